@@ -1,0 +1,157 @@
+// The one error of the product and the one table of its kinds: HTTP status, CLI exit code and what a face does with it.
+
+/** What a face does with a problem: leave for a page, mark form fields, or tell in a toast. */
+export type Reaction = 'forbidden-page' | 'not-found-page' | 'fields' | 'sign-in' | 'toast';
+
+interface KindFacts {
+  /** HTTP status (RFC 9110). */
+  status: number;
+  /** Exit code of a command that ends with this problem. */
+  exit: 1 | 2 | 4 | 5;
+  reaction: Reaction;
+  title: string;
+}
+
+/** Every kind of problem. `type` on the wire is `urn:yagura:problem:<kind>`. */
+export const problemKinds = {
+  invalid: { status: 400, exit: 2, reaction: 'fields', title: 'Invalid request' },
+  'sign-in-required': { status: 401, exit: 4, reaction: 'sign-in', title: 'Sign-in required' },
+  forbidden: { status: 403, exit: 5, reaction: 'forbidden-page', title: 'Forbidden' },
+  'not-found': { status: 404, exit: 1, reaction: 'not-found-page', title: 'Not found' },
+  'method-not-allowed': { status: 405, exit: 1, reaction: 'toast', title: 'Method not allowed' },
+  conflict: { status: 409, exit: 1, reaction: 'toast', title: 'Conflict' },
+  changed: { status: 412, exit: 1, reaction: 'toast', title: 'Changed by somebody else' },
+  'too-large': { status: 413, exit: 1, reaction: 'toast', title: 'Too large' },
+  'unsupported-media-type': { status: 415, exit: 1, reaction: 'toast', title: 'Unsupported media type' },
+  'too-many-requests': { status: 429, exit: 1, reaction: 'toast', title: 'Too many requests' },
+  'header-too-large': { status: 431, exit: 1, reaction: 'toast', title: 'Request header fields too large' },
+  internal: { status: 500, exit: 1, reaction: 'toast', title: 'Internal error' },
+  unavailable: { status: 503, exit: 1, reaction: 'toast', title: 'Temporarily unavailable' },
+  unreachable: { status: 503, exit: 1, reaction: 'toast', title: 'The server cannot be reached' },
+  rejected: { status: 409, exit: 1, reaction: 'toast', title: 'Failed to register task' },
+} as const satisfies Record<string, KindFacts>;
+
+export type ProblemKind = keyof typeof problemKinds;
+
+/** One refused field: `name` is the dotted path of the field in the request body. */
+export interface InvalidParam {
+  name: string;
+  reason: string;
+}
+
+/** The wire form (RFC 9457). */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  detail?: string;
+  status?: number;
+  instance?: string;
+  invalidParams?: InvalidParam[];
+}
+
+const prefix = 'urn:yagura:problem:';
+
+/** The part of a 403 detail by which an IP restriction is recognised (spec section 6). */
+export const ipBlockedDetail = 'Your IP address is not permitted';
+
+export class Problem extends Error {
+  readonly kind: ProblemKind;
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string | undefined;
+  readonly status: number;
+  readonly instance: string | undefined;
+  readonly invalidParams: InvalidParam[];
+  /** Seconds after which a retry makes sense (Retry-After), when known. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    kind: ProblemKind,
+    facts: {
+      type?: string;
+      title?: string;
+      detail?: string;
+      status?: number;
+      instance?: string;
+      invalidParams?: InvalidParam[];
+      retryAfter?: number;
+      cause?: unknown;
+    } = {},
+  ) {
+    const title = facts.title ?? problemKinds[kind].title;
+    super(facts.detail ? `${title}: ${facts.detail}` : `error: ${title}`, { cause: facts.cause });
+    this.name = 'Problem';
+    this.kind = kind;
+    this.type = facts.type ?? prefix + kind;
+    this.title = title;
+    this.detail = facts.detail;
+    this.status = facts.status ?? problemKinds[kind].status;
+    this.instance = facts.instance;
+    this.invalidParams = facts.invalidParams ?? [];
+    this.retryAfter = facts.retryAfter;
+  }
+
+  get reaction(): Reaction {
+    if (this.kind === 'invalid' && this.invalidParams.length === 0) return 'toast';
+    return problemKinds[this.kind].reaction;
+  }
+
+  get exitCode(): number {
+    return problemKinds[this.kind].exit;
+  }
+
+  /** True when a 403 was caused by the IP restriction of the space. */
+  get ipBlocked(): boolean {
+    return this.kind === 'forbidden' && (this.detail?.includes(ipBlockedDetail) ?? false);
+  }
+
+  toJSON(): ProblemBody {
+    return {
+      type: this.type,
+      title: this.title,
+      ...(this.detail === undefined ? {} : { detail: this.detail }),
+      status: this.status,
+      ...(this.instance === undefined ? {} : { instance: this.instance }),
+      ...(this.invalidParams.length === 0 ? {} : { invalidParams: this.invalidParams }),
+    };
+  }
+}
+
+/** The 400 that names one field. */
+export function invalidField(name: string, reason: string): Problem {
+  return new Problem('invalid', { invalidParams: [{ name, reason }] });
+}
+
+/** A problem from a reply of any server that speaks the problem format; foreign bodies become the kind of their status. */
+export function problemFromReply(
+  status: number,
+  body: unknown,
+  facts: { retryAfter?: number; instance?: string } = {},
+): Problem {
+  const parts = isProblemBody(body) ? body : undefined;
+  const kind = kindOf(parts?.type, status);
+  return new Problem(kind, {
+    status,
+    type: parts?.type,
+    title: parts?.title,
+    detail: parts?.detail ?? (typeof body === 'string' && body.length > 0 && body.length < 300 ? body : undefined),
+    instance: parts?.instance ?? facts.instance,
+    invalidParams: parts?.invalidParams,
+    retryAfter: facts.retryAfter,
+  });
+}
+
+function kindOf(type: string | undefined, status: number): ProblemKind {
+  if (type?.startsWith(prefix)) {
+    const named = type.slice(prefix.length);
+    if (named in problemKinds) return named as ProblemKind;
+  }
+  for (const [kind, facts] of Object.entries(problemKinds)) {
+    if (facts.status === status) return kind as ProblemKind;
+  }
+  return status >= 400 && status < 500 ? 'invalid' : 'internal';
+}
+
+function isProblemBody(body: unknown): body is ProblemBody {
+  return typeof body === 'object' && body !== null && typeof (body as ProblemBody).title === 'string';
+}

@@ -1,0 +1,160 @@
+// Field kinds: what a value means to a person. A zod piece says what is allowed; its kind says how to show and ask it.
+import { z } from 'zod';
+
+export type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'progress';
+
+export type FieldKind =
+  | 'id'
+  | 'text'
+  | 'long-text'
+  | 'template'
+  | 'email'
+  | 'url'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'choice'
+  | 'date-time'
+  | 'seconds'
+  | 'bytes'
+  | 'reference'
+  | 'list'
+  | 'key-values'
+  | 'object'
+  | 'variant'
+  | 'json'
+  | 'secret';
+
+interface FieldMeta {
+  kind: FieldKind;
+  /** `reference`: the name of the resource whose id this is. */
+  resource?: string;
+  /** `choice`: the tone of each value's badge. */
+  tones?: Record<string, Tone>;
+  /** `variant`: the sibling field whose value picks the shape. */
+  by?: string;
+}
+
+const kinds = z.registry<FieldMeta>();
+
+/** Gives any zod piece a kind. The innermost marked piece of a wrapped schema counts. */
+export function as<S extends z.ZodType>(kind: FieldKind, schema: S, meta: Omit<FieldMeta, 'kind'> = {}): S {
+  kinds.add(schema, { kind, ...meta });
+  return schema;
+}
+
+/** Display names are at most 30 characters (product limit). */
+export const displayName = () => as('text', z.string().trim().min(1).max(30));
+export const remarks = () => as('long-text', z.string().max(2000).default(''));
+export const uuid = () => as('id', z.uuid());
+export const text = (max = 255) => as('text', z.string().max(max));
+export const requiredText = (max = 255) => as('text', z.string().trim().min(1).max(max));
+export const longText = (max = 65_536) => as('long-text', z.string().max(max));
+/** A Mustache template. */
+export const template = (max = 65_536) => as('template', z.string().max(max));
+export const email = () => as('email', z.email().max(254));
+export const url = () => as('url', z.url({ protocol: /^https?$/ }).max(2048));
+export const integer = (min: number, max: number) => as('integer', z.int().min(min).max(max));
+export const count = () => as('integer', z.int().min(0));
+export const amount = () => as('number', z.number());
+export const flag = () => as('boolean', z.boolean());
+export const dateTime = () => as('date-time', z.iso.datetime({ offset: true }));
+/** A length of time in whole seconds. */
+export const seconds = (min: number, max: number) => as('seconds', z.int().min(min).max(max));
+export const bytes = () => as('bytes', z.int().min(0));
+export const json = () => as('json', z.unknown());
+export const keyValues = () => as('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
+export const reference = (resource: string) => as('reference', z.uuid(), { resource });
+export const choice = <const V extends readonly [string, ...string[]]>(values: V, tones?: { [K in V[number]]?: Tone }) =>
+  as('choice', z.enum(values), tones ? { tones: tones as Record<string, Tone> } : {});
+export const list = <S extends z.ZodType>(item: S, max = 1000) => as('list', z.array(item).max(max));
+export const object = <S extends z.ZodRawShape>(shape: S) => as('object', z.object(shape));
+/** A value whose shape is picked by a sibling field; each variant is an object. */
+export const variant = <const O extends readonly [z.ZodObject, ...z.ZodObject[]]>(by: string, options: O) =>
+  as('variant', z.union(options), { by });
+
+/** Everything a form, a column, a flag or a document page needs to know of a field, as plain JSON. */
+export interface FieldFacts {
+  kind: FieldKind;
+  /** Must be given in an input. */
+  required: boolean;
+  nullable: boolean;
+  default?: unknown;
+  /** Characters of a text, value of a number, size of a list. */
+  min?: number;
+  max?: number;
+  options?: string[];
+  tones?: Record<string, Tone>;
+  resource?: string;
+  by?: string;
+  item?: FieldFacts;
+  fields?: Record<string, FieldFacts>;
+}
+
+/** Reads the facts of one zod piece, looking through optional, nullable, default and pipes. */
+export function fieldFacts(schema: z.ZodType): FieldFacts {
+  let inner = schema as z.ZodType & { _zod: { def: Record<string, unknown> } };
+  let required = true;
+  let nullable = false;
+  let fallback: unknown;
+  let meta = kinds.get(inner);
+  while (true) {
+    const def = inner._zod.def as { type: string; innerType?: z.ZodType; defaultValue?: unknown; in?: z.ZodType };
+    if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') required = false;
+    if (def.type === 'default') fallback = def.defaultValue;
+    if (def.type === 'nullable') nullable = true;
+    const next = def.innerType ?? (def.type === 'pipe' ? def.in : undefined);
+    if (!next) break;
+    inner = next as typeof inner;
+    meta = kinds.get(inner) ?? meta;
+  }
+  return {
+    ...ownFacts(inner, meta),
+    required,
+    nullable,
+    ...(fallback === undefined ? {} : { default: typeof fallback === 'function' ? fallback() : fallback }),
+  };
+}
+
+/** The facts of each field of an object schema. */
+export function shapeFacts(schema: z.ZodObject): Record<string, FieldFacts> {
+  return Object.fromEntries(
+    Object.entries(schema.shape).map(([name, piece]) => [name, fieldFacts(piece as z.ZodType)]),
+  );
+}
+
+function ownFacts(schema: z.ZodType, meta: FieldMeta | undefined): Omit<FieldFacts, 'required' | 'nullable'> {
+  const facts: Omit<FieldFacts, 'required' | 'nullable'> = { kind: meta?.kind ?? guess(schema) };
+  if (meta?.resource) facts.resource = meta.resource;
+  if (meta?.tones) facts.tones = meta.tones;
+  if (meta?.by) facts.by = meta.by;
+  if (schema instanceof z.ZodEnum) facts.options = schema.options as string[];
+  if (schema instanceof z.ZodString || schema instanceof z.ZodURL || schema instanceof z.ZodEmail) {
+    if (schema.minLength != null) facts.min = schema.minLength;
+    if (schema.maxLength != null) facts.max = schema.maxLength;
+  }
+  if (schema instanceof z.ZodNumber) {
+    if (Number.isFinite(schema.minValue)) facts.min = schema.minValue ?? undefined;
+    if (Number.isFinite(schema.maxValue)) facts.max = schema.maxValue ?? undefined;
+  }
+  if (schema instanceof z.ZodArray) {
+    facts.item = fieldFacts(schema.element as z.ZodType);
+    for (const check of schema._zod.def.checks ?? []) {
+      const def = check._zod.def as unknown as { check: string; minimum?: number; maximum?: number };
+      if (def.check === 'min_length') facts.min = def.minimum;
+      if (def.check === 'max_length') facts.max = def.maximum;
+    }
+  }
+  if (schema instanceof z.ZodObject) facts.fields = shapeFacts(schema);
+  return facts;
+}
+
+function guess(schema: z.ZodType): FieldKind {
+  if (schema instanceof z.ZodString) return 'text';
+  if (schema instanceof z.ZodNumber) return 'number';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return 'choice';
+  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodObject) return 'object';
+  return 'json';
+}
