@@ -134,7 +134,8 @@ export function problemFromReply(
     status,
     type: parts?.type,
     title: parts?.title,
-    detail: parts?.detail ?? (typeof body === 'string' && body.length > 0 && body.length < 300 ? body : undefined),
+    detail:
+      parts?.detail ?? (typeof body === 'string' && body.length > 0 && body.length < 300 ? body : undefined),
     instance: parts?.instance ?? facts.instance,
     invalidParams: parts?.invalidParams,
     retryAfter: facts.retryAfter,

@@ -31,15 +31,16 @@ interface FieldMeta {
   resource?: string;
   /** `choice`: the tone of each value's badge. */
   tones?: Record<string, Tone>;
-  /** `variant`: the sibling field whose value picks the shape. */
+  /** `variant`: the sibling field whose value picks the shape, and the shapes. */
   by?: string;
+  variants?: Record<string, z.ZodObject>;
 }
 
-const kinds = z.registry<FieldMeta>();
+const kinds = new WeakMap<z.ZodType, FieldMeta>();
 
 /** Gives any zod piece a kind. The innermost marked piece of a wrapped schema counts. */
 export function as<S extends z.ZodType>(kind: FieldKind, schema: S, meta: Omit<FieldMeta, 'kind'> = {}): S {
-  kinds.add(schema, { kind, ...meta });
+  kinds.set(schema, { kind, ...meta });
   return schema;
 }
 
@@ -65,13 +66,37 @@ export const bytes = () => as('bytes', z.int().min(0));
 export const json = () => as('json', z.unknown());
 export const keyValues = () => as('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
 export const reference = (resource: string) => as('reference', z.uuid(), { resource });
-export const choice = <const V extends readonly [string, ...string[]]>(values: V, tones?: { [K in V[number]]?: Tone }) =>
-  as('choice', z.enum(values), tones ? { tones: tones as Record<string, Tone> } : {});
+export const choice = <const V extends readonly [string, ...string[]]>(
+  values: V,
+  tones?: { [K in V[number]]?: Tone },
+) => as('choice', z.enum(values), tones ? { tones: tones as Record<string, Tone> } : {});
 export const list = <S extends z.ZodType>(item: S, max = 1000) => as('list', z.array(item).max(max));
 export const object = <S extends z.ZodRawShape>(shape: S) => as('object', z.object(shape));
-/** A value whose shape is picked by a sibling field; each variant is an object. */
-export const variant = <const O extends readonly [z.ZodObject, ...z.ZodObject[]]>(by: string, options: O) =>
-  as('variant', z.union(options), { by });
+/** An object whose shape is picked by the sibling field `by`; the object around it needs `checkVariant`. */
+export const variant = <V extends Record<string, unknown> = Record<string, unknown>>(
+  by: string,
+  variants: Record<string, z.ZodObject>,
+) =>
+  as('variant', z.record(z.string(), z.unknown()) as unknown as z.ZodType<V, Record<string, unknown>>, {
+    by,
+    variants,
+  });
+
+/** Check for `.check(...)` of the object around a variant field: parses it by its sibling's value and fills its defaults. */
+export function checkVariant(name: string, by: string, variants: Record<string, z.ZodObject>) {
+  return (payload: z.core.ParsePayload<Record<string, unknown>>) => {
+    const schema = variants[String(payload.value[by])];
+    if (!schema || payload.value[name] === undefined) return;
+    const parsed = schema.safeParse(payload.value[name]);
+    if (parsed.success) {
+      payload.value = { ...payload.value, [name]: parsed.data };
+      return;
+    }
+    for (const issue of parsed.error.issues) {
+      payload.issues.push({ ...issue, path: [name, ...issue.path] } as z.core.$ZodRawIssue);
+    }
+  };
+}
 
 /** Everything a form, a column, a flag or a document page needs to know of a field, as plain JSON. */
 export interface FieldFacts {
@@ -87,6 +112,7 @@ export interface FieldFacts {
   tones?: Record<string, Tone>;
   resource?: string;
   by?: string;
+  variants?: Record<string, Record<string, FieldFacts>>;
   item?: FieldFacts;
   fields?: Record<string, FieldFacts>;
 }
@@ -99,7 +125,12 @@ export function fieldFacts(schema: z.ZodType): FieldFacts {
   let fallback: unknown;
   let meta = kinds.get(inner);
   while (true) {
-    const def = inner._zod.def as { type: string; innerType?: z.ZodType; defaultValue?: unknown; in?: z.ZodType };
+    const def = inner._zod.def as {
+      type: string;
+      innerType?: z.ZodType;
+      defaultValue?: unknown;
+      in?: z.ZodType;
+    };
     if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') required = false;
     if (def.type === 'default') fallback = def.defaultValue;
     if (def.type === 'nullable') nullable = true;
@@ -128,6 +159,11 @@ function ownFacts(schema: z.ZodType, meta: FieldMeta | undefined): Omit<FieldFac
   if (meta?.resource) facts.resource = meta.resource;
   if (meta?.tones) facts.tones = meta.tones;
   if (meta?.by) facts.by = meta.by;
+  if (meta?.variants) {
+    facts.variants = Object.fromEntries(
+      Object.entries(meta.variants).map(([value, shape]) => [value, shapeFacts(shape)]),
+    );
+  }
   if (schema instanceof z.ZodEnum) facts.options = schema.options as string[];
   if (schema instanceof z.ZodString || schema instanceof z.ZodURL || schema instanceof z.ZodEmail) {
     if (schema.minLength != null) facts.min = schema.minLength;

@@ -1,0 +1,51 @@
+// Who is asking, and the one question asked of them: may they?
+import type { RoleMap } from './role-map.ts';
+
+export interface Claims {
+  privileged: boolean;
+  roles: readonly string[];
+}
+
+/** Claims that cannot be fetched count as these (spec section 6). */
+export const noClaims: Claims = { privileged: false, roles: [] };
+
+/** Reads claims from an identity token's payload: privileged defaults to false, roles to none. */
+export function readClaims(payload: unknown): Claims {
+  if (typeof payload !== 'object' || payload === null) return noClaims;
+  const { privileged, roles } = payload as Record<string, unknown>;
+  return {
+    privileged: privileged === true,
+    roles: Array.isArray(roles) ? roles.filter((role): role is string => typeof role === 'string') : [],
+  };
+}
+
+/** What a person may do: everything, or a list of permission strings with `*` segments. */
+export type Grant = 'everything' | readonly string[];
+
+/** Expands claims and the roles inherited from groups through a role map. */
+export function grantOf(claims: Claims, roleMap: RoleMap, inheritedRoles: readonly string[] = []): Grant {
+  if (claims.privileged) return 'everything';
+  const roles = new Set([...claims.roles, ...inheritedRoles]);
+  return [...new Set([...roles].flatMap((role) => roleMap[role] ?? []))];
+}
+
+/** Passes if any of the wanted permissions is held. `self:…` is everybody's. */
+export function can(grant: Grant, ...wanted: string[]): boolean {
+  if (grant === 'everything') return true;
+  return wanted.some((want) => want.startsWith('self:') || grant.some((held) => covers(held, want)));
+}
+
+/** Roles of the map that would give the permission: the answer to "why can't I?". */
+export function rolesThatGive(permission: string, roleMap: RoleMap): string[] {
+  return Object.entries(roleMap)
+    .filter(([, held]) => held.some((pattern) => covers(pattern, permission)))
+    .map(([role]) => role);
+}
+
+function covers(pattern: string, permission: string): boolean {
+  if (pattern === permission) return true;
+  if (!pattern.includes('*')) return false;
+  const held = pattern.split(':');
+  const want = permission.split(':');
+  return held.length === want.length && held.every((segment, i) => segment === '*' || segment === want[i]);
+}

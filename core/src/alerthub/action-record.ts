@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { actionKinds } from './action.ts';
+
+export const deliveryStatuses = ['waiting', 'processing', 'succeeded', 'failed'] as const;
+
+/** One try to deliver: what came back, or why nothing did. */
+export const attempt = z.object({
+  number: field.count(),
+  startedAt: field.dateTime(),
+  endedAt: field.dateTime(),
+  outcome: field.choice(['succeeded', 'failed'], { succeeded: 'success', failed: 'danger' }),
+  /** HTTP status or SMTP reply code. */
+  statusCode: field.count().nullable(),
+  /** A word key (`delivery.*`) and its values. */
+  reason: field.as(
+    'json',
+    z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() }),
+  ),
+  /** First 1,000 characters of the answer. */
+  reply: z.string().nullable(),
+});
+export type Attempt = z.output<typeof attempt>;
+
+export const actionRecord = defineResource({
+  app: 'alerthub',
+  name: 'action-record',
+  noun: { en: ['action record', 'action records'], ja: 'アクション記録' },
+  path: '/api/apps/alerthub/action-records',
+  screen: '/apps/alerthub/action-records',
+  id: 'actionRecordId',
+  shape: z.object({
+    actionRecordId: field.uuid(),
+    actionId: field.reference('action'),
+    kind: field.choice(actionKinds),
+    status: field.choice(deliveryStatuses, {
+      waiting: 'neutral',
+      processing: 'progress',
+      succeeded: 'success',
+      failed: 'danger',
+    }),
+    scopeId: field.reference('scope'),
+    triggerId: field.reference('trigger'),
+    eventId: field.reference('event'),
+    messageId: field.reference('message').nullable(),
+    /** The same over all attempts, so that a receiver can drop repeats. */
+    deliveryId: field.text(64),
+    attempts: field.list(attempt),
+    nextAttemptAt: field.dateTime().nullable(),
+    /** What was sent after the templates were filled. */
+    request: field.json(),
+    /** Template names that had no value. */
+    missing: field.list(z.string()),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  verbs: ['list', 'show'],
+  columns: ['createdAt', 'status', 'actionId', 'kind', 'scopeId', 'triggerId', 'nextAttemptAt'],
+  detail: [
+    'status',
+    'actionId',
+    'kind',
+    'scopeId',
+    'triggerId',
+    'eventId',
+    'messageId',
+    'deliveryId',
+    'missing',
+    'nextAttemptAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  time: 'createdAt',
+  permission: 'alerthub:action-records',
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+export const webhookMethods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Header names are tokens (RFC 9110 section 5.6.2); values are templates of one line. */
+const headers = () =>
+  field.as(
+    'key-values',
+    z.record(
+      z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/),
+      z
+        .string()
+        .max(8192)
+        .regex(/^[^\r\n\0]*$/),
+    ),
+  );
+
+export const webhookParameters = z.object({
+  url: field.url(),
+  method: field.choice(webhookMethods).default('POST'),
+  headers: headers().default({}),
+  body: field.template(1_048_576).default(''),
+});
+
+const mailbox = z.object({ name: field.text(255).default(''), email: field.email() });
+
+export const emailParameters = z.object({
+  to: field.list(mailbox, 100).min(1),
+  cc: field.list(mailbox, 100).default([]),
+  bcc: field.list(mailbox, 100).default([]),
+  subject: field.template(1000),
+  text: field.template(1_048_576).default(''),
+});
+
+const parametersOf = { webhook: webhookParameters, email: emailParameters };
+export const actionKinds = ['webhook', 'email'] as const;
+export type WebhookParameters = z.output<typeof webhookParameters>;
+export type EmailParameters = z.output<typeof emailParameters>;
+
+const body = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  kind: field.choice(actionKinds),
+  parameters: field.variant<WebhookParameters | EmailParameters>('kind', parametersOf),
+};
+
+export const action = defineResource({
+  app: 'alerthub',
+  name: 'action',
+  noun: { en: ['action', 'actions'], ja: 'アクション' },
+  path: '/api/apps/alerthub/actions',
+  screen: '/apps/alerthub/actions',
+  id: 'actionId',
+  title: 'displayName',
+  shape: z.object({
+    actionId: field.uuid(),
+    ...body,
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body).check(field.checkVariant('parameters', 'kind', parametersOf)),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'kind', 'createdAt', 'updatedAt'],
+  detail: ['kind', 'parameters', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'alerthub:actions',
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { defaultSeverityName, severityName, statuses, statusTones } from './severity-name.ts';
+
+/** What raised an event: a rule, a caller of the API, the recovery timer, or a reset by a person. */
+export const eventSources = ['rule', 'api', 'recovery', 'reset'] as const;
+
+export const event = defineResource({
+  app: 'alerthub',
+  name: 'event',
+  noun: { en: ['event', 'events'], ja: 'イベント' },
+  path: '/api/apps/alerthub/scopes/{scopeId}/events',
+  screen: '/apps/alerthub/events',
+  id: 'eventId',
+  parent: 'scope',
+  shape: z.object({
+    eventId: field.uuid(),
+    scopeId: field.reference('scope'),
+    severityName: severityName(),
+    /** The change that was asked for; the value never goes below 0. */
+    delta: field.integer(-1_000_000, 1_000_000),
+    previousSeverity: field.integer(0, 1_000_000),
+    severity: field.integer(0, 1_000_000),
+    /** Status of the scope after the event. */
+    status: field.choice(statuses, statusTones),
+    source: field.choice(eventSources),
+    ruleId: field.reference('rule').nullable(),
+    messageId: field.reference('message').nullable(),
+    createdAt: field.dateTime(),
+  }),
+  input: z.object({
+    severityName: severityName().default(defaultSeverityName),
+    delta: field.integer(-1000, 1000),
+  }),
+  verbs: ['list', 'show', 'create'],
+  columns: [
+    'createdAt',
+    'status',
+    'severityName',
+    'delta',
+    'previousSeverity',
+    'severity',
+    'source',
+    'ruleId',
+    'messageId',
+  ],
+  defaultSort: '-createdAt',
+  time: 'createdAt',
+  permission: 'alerthub:events',
+});

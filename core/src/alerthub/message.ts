@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { event } from './event.ts';
+import { receiveSlotKinds } from './receive-slot.ts';
+import { why } from './why.ts';
+
+/** What one rule made of one message. */
+export const ruleRecord = z.object({
+  ruleId: field.reference('rule'),
+  displayName: field.text(),
+  outcome: field.choice(['matched', 'unmatched', 'failed', 'disabled'], {
+    matched: 'success',
+    unmatched: 'neutral',
+    failed: 'danger',
+    disabled: 'neutral',
+  }),
+  evaluatedAt: field.dateTime(),
+});
+
+export const message = defineResource({
+  app: 'alerthub',
+  name: 'message',
+  noun: { en: ['message', 'messages'], ja: 'メッセージ' },
+  path: '/api/apps/alerthub/message/list',
+  itemPath: '/api/apps/alerthub/message/detail/{messageId}',
+  screen: '/apps/alerthub/messages',
+  id: 'messageId',
+  shape: z.object({
+    messageId: field.uuid(),
+    receiveSlotId: field.reference('receive-slot'),
+    receiveSlotKind: field.choice(receiveSlotKinds),
+    /** First characters of the body on one line. */
+    summary: field.text(200),
+    size: field.bytes(),
+    receivedAt: field.dateTime(),
+    evaluatedAt: field.dateTime().nullable(),
+    ruleResult: field.object({ matched: field.count(), total: field.count() }).nullable(),
+    /** On show only: `body` as text, `data` when the body is JSON. */
+    content: field.json().optional(),
+    /** On show only: `requestUrl` and `headers`. */
+    metadata: field.json().optional(),
+  }),
+  verbs: ['list', 'show'],
+  columns: ['receivedAt', 'receiveSlotId', 'summary', 'ruleResult', 'size'],
+  detail: ['receivedAt', 'receiveSlotId', 'receiveSlotKind', 'size', 'ruleResult', 'evaluatedAt'],
+  filterable: ['messageId', 'receiveSlotId', 'receiveSlotKind', 'summary', 'size', 'receivedAt'],
+  sortable: ['receivedAt', 'size', 'receiveSlotId'],
+  defaultSort: '-receivedAt',
+  time: 'receivedAt',
+  permission: 'alerthub:messages',
+  calls: {
+    events: {
+      method: 'GET',
+      path: '/events',
+      on: 'item',
+      permission: 'get',
+      reply: event.shape,
+      paged: true,
+    },
+    'rule-records': {
+      method: 'GET',
+      path: '/rule-records',
+      on: 'item',
+      permission: 'get',
+      reply: ruleRecord,
+      paged: true,
+    },
+    why: { method: 'GET', path: '/why', on: 'item', permission: 'get', reply: why },
+  },
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { severityName, statuses, statusTones } from './severity-name.ts';
+
+const thresholds = () =>
+  field.as(
+    'object',
+    z
+      .object({ warning: field.integer(1, 999), incident: field.integer(2, 1000) })
+      .refine((value) => value.warning < value.incident, {
+        path: ['incident'],
+        params: { word: 'rule.greaterThanField', field: 'warning' },
+      }),
+  );
+
+export const scope = defineResource({
+  app: 'alerthub',
+  name: 'scope',
+  noun: { en: ['scope', 'scopes'], ja: 'スコープ' },
+  path: '/api/apps/alerthub/scopes',
+  screen: '/apps/alerthub/scopes',
+  id: 'scopeId',
+  title: 'displayName',
+  shape: z.object({
+    scopeId: field.uuid(),
+    displayName: field.displayName(),
+    remarks: field.remarks(),
+    status: field.choice(statuses, statusTones),
+    severity: field.integer(0, 1_000_000),
+    thresholds: thresholds(),
+    recoveryTime: field.seconds(300, 86_400).nullable(),
+    lastEventAt: field.dateTime().nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({
+    displayName: field.displayName(),
+    remarks: field.remarks(),
+    thresholds: thresholds().default({ warning: 1, incident: 2 }),
+    recoveryTime: field.seconds(300, 86_400).nullable().default(null),
+  }),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['status', 'displayName', 'severity', 'lastEventAt', 'recoveryTime', 'createdAt', 'updatedAt'],
+  detail: ['status', 'severity', 'thresholds', 'recoveryTime', 'lastEventAt', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'alerthub:scopes',
+});
+
+export const severity = defineResource({
+  app: 'alerthub',
+  name: 'severity',
+  plural: 'severities',
+  noun: { en: ['severity', 'severities'], ja: '深刻度' },
+  path: '/api/apps/alerthub/scopes/{scopeId}/severities',
+  itemPath: '/api/apps/alerthub/scopes/{scopeId}/severities/{name}',
+  id: 'name',
+  parent: 'scope',
+  shape: z.object({
+    name: severityName(),
+    value: field.integer(0, 1_000_000),
+    status: field.choice(statuses, statusTones),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({ name: severityName() }),
+  verbs: ['list', 'create', 'remove'],
+  columns: ['status', 'name', 'value', 'updatedAt'],
+  defaultSort: 'name',
+  permission: 'alerthub:scopes',
+  calls: {
+    reset: {
+      method: 'POST',
+      path: '/reset',
+      on: 'collection',
+      permission: 'update',
+      danger: true,
+      body: z.object({ names: field.list(severityName(), 100).optional() }),
+    },
+  },
+});
+
+export const attribute = defineResource({
+  app: 'alerthub',
+  name: 'attribute',
+  noun: { en: ['attribute', 'attributes'], ja: '属性' },
+  path: '/api/apps/alerthub/scopes/{scopeId}/attributes',
+  itemPath: '/api/apps/alerthub/scopes/{scopeId}/attributes/{name}',
+  id: 'name',
+  parent: 'scope',
+  shape: z.object({
+    name: field.requiredText(255),
+    value: field.text(2048),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({ value: field.text(2048) }),
+  verbs: ['list', 'show', 'edit', 'remove'],
+  columns: ['name', 'value', 'updatedAt'],
+  defaultSort: 'name',
+  permission: 'alerthub:scopes',
+});

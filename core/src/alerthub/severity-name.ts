@@ -1,0 +1,35 @@
+// Names of severities and the status words that thresholds turn their values into.
+import { z } from 'zod';
+import { as } from '../resource/field.ts';
+
+/** The severity that exists when nobody names one. */
+export const defaultSeverityName = 'default';
+
+export const statuses = ['normal', 'warning', 'incident'] as const;
+export type Status = (typeof statuses)[number];
+
+export const statusTones = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
+
+/** A severity's name: 1 to 64 characters, no control characters. */
+export const severityName = () =>
+  as(
+    'text',
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .regex(/^\P{Cc}+$/u),
+  );
+
+export interface Thresholds {
+  warning: number;
+  incident: number;
+}
+
+/** At or above a threshold counts (facts: status is the highest threshold reached). */
+export function statusOf(severity: number, thresholds: Thresholds): Status {
+  if (severity >= thresholds.incident) return 'incident';
+  if (severity >= thresholds.warning) return 'warning';
+  return 'normal';
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { flow } from './flow.ts';
+
+export const condition = z.object({
+  conditionId: field.requiredText(64),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+export type Condition = z.output<typeof condition>;
+
+const body = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  disabled: field.flag().default(false),
+  /** All must hold; none means that every event fires. */
+  conditions: field.list(condition, 20).default([]),
+  /** Transforms whose values the action's templates can read. */
+  flow: flow().default({ steps: [] }),
+  target: field.object({ kind: field.choice(['action']), id: field.reference('action') }),
+};
+
+export const trigger = defineResource({
+  app: 'alerthub',
+  name: 'trigger',
+  noun: { en: ['trigger', 'triggers'], ja: 'トリガー' },
+  path: '/api/apps/alerthub/scopes/{scopeId}/triggers',
+  screen: '/apps/alerthub/scopes/:scopeId/triggers',
+  id: 'triggerId',
+  title: 'displayName',
+  parent: 'scope',
+  shape: z.object({
+    triggerId: field.uuid(),
+    scopeId: field.reference('scope'),
+    ...body,
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body),
+  update: 'patch',
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'disabled', 'target', 'createdAt', 'updatedAt'],
+  detail: ['scopeId', 'disabled', 'conditions', 'flow', 'target', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'alerthub:triggers',
+});
+
+/** A condition of the product's catalogue and the JSON Schema of its parameters. */
+export const triggerCondition = defineResource({
+  app: 'alerthub',
+  name: 'trigger-condition',
+  noun: { en: ['trigger condition', 'trigger conditions'], ja: 'トリガー条件' },
+  path: '/api/apps/alerthub/trigger-conditions',
+  id: 'conditionId',
+  shape: z.object({
+    conditionId: field.requiredText(64),
+    displayName: field.object({ en: field.text(), ja: field.text() }),
+    params: field.json(),
+  }),
+  verbs: ['list'],
+  columns: ['conditionId'],
+  defaultSort: 'conditionId',
+  permission: 'alerthub:triggers',
+});

@@ -1,0 +1,38 @@
+// The only list of resources. Everything derived starts here; adding a resource is adding its line.
+import { action } from './alerthub/action.ts';
+import { actionRecord } from './alerthub/action-record.ts';
+import { event } from './alerthub/event.ts';
+import { message } from './alerthub/message.ts';
+import { receiveSlot } from './alerthub/receive-slot.ts';
+import { rule, ruleOperator } from './alerthub/rule.ts';
+import { attribute, scope, severity } from './alerthub/scope.ts';
+import { trigger, triggerCondition } from './alerthub/trigger.ts';
+import type { AnyResource } from './resource/define-resource.ts';
+import { apiToken } from './space/api-token.ts';
+import { profile } from './space/profile.ts';
+import { space } from './space/space.ts';
+
+export const all: readonly AnyResource[] = [
+  message,
+  scope,
+  severity,
+  attribute,
+  event,
+  trigger,
+  triggerCondition,
+  rule,
+  ruleOperator,
+  receiveSlot,
+  action,
+  actionRecord,
+  space,
+  profile,
+  apiToken,
+];
+
+/** The resource of that name; throws when there is none. */
+export function resourceNamed(name: string): AnyResource {
+  const found = all.find((resource) => resource.name === name);
+  if (!found) throw new Error(`no resource is named ${name}`);
+  return found;
+}

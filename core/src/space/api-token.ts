@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { roleNames } from '../access/role-map.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+export const apiToken = defineResource({
+  app: 'space',
+  name: 'api-token',
+  noun: { en: ['API token', 'API tokens'], ja: 'APIトークン' },
+  path: '/api/space/api-tokens',
+  screen: '/preference/api-token',
+  id: 'apiTokenId',
+  title: 'displayName',
+  shape: z.object({
+    apiTokenId: field.uuid(),
+    displayName: field.displayName(),
+    /** Null: all that its owner may do. */
+    roles: field.list(field.choice(roleNames)).nullable(),
+    expiresAt: field.dateTime().nullable(),
+    lastUsedAt: field.dateTime().nullable(),
+    /** In the reply to create only; stored as a hash. */
+    token: field.as('secret', z.string()).optional(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({
+    displayName: field.displayName(),
+    roles: field.list(field.choice(roleNames), 20).nullable().default(null),
+    expiresAt: field.dateTime().nullable().default(null),
+  }),
+  verbs: ['list', 'create', 'remove'],
+  columns: ['displayName', 'roles', 'expiresAt', 'lastUsedAt', 'createdAt'],
+  filterable: ['apiTokenId', 'displayName', 'expiresAt', 'createdAt'],
+  sortable: ['displayName', 'expiresAt', 'createdAt'],
+  unique: ['displayName'],
+  permission: 'space:api-tokens',
+});

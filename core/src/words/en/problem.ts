@@ -1,0 +1,17 @@
+export const problem = {
+  'problem.invalid': 'Please check the marked fields',
+  'problem.sign-in-required': 'Sign in to go on',
+  'problem.forbidden': 'You do not have the permission to access.',
+  'problem.not-found': 'This page or item does not exist',
+  'problem.method-not-allowed': 'That is not possible here',
+  'problem.conflict': 'This clashes with something that exists',
+  'problem.changed': 'Somebody else has changed this in the meantime. Reload and try again',
+  'problem.too-large': 'That is too large',
+  'problem.unsupported-media-type': 'That kind of content is not accepted',
+  'problem.too-many-requests': 'Too many requests. Please wait a moment',
+  'problem.header-too-large': 'The request headers are too large',
+  'problem.internal': 'Something went wrong on the server',
+  'problem.unavailable': 'The server is busy or its store is away. Please retry a bit later',
+  'problem.unreachable': 'The server cannot be reached',
+  'problem.rejected': 'Failed to register task',
+} as const;

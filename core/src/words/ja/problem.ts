@@ -1,0 +1,21 @@
+import type { problem as en } from '../en/problem.ts';
+import type { Same } from '../same.ts';
+
+export const problem: Same<typeof en> = {
+  'problem.invalid': '入力内容を確認してください',
+  'problem.sign-in-required': '続けるにはサインインしてください',
+  'problem.forbidden': 'アクセスする権限がありません。',
+  'problem.not-found': 'ページまたは項目が見つかりません',
+  'problem.method-not-allowed': 'この操作はここでは行えません',
+  'problem.conflict': '既存の項目と競合しています',
+  'problem.changed': '他の人が先に変更しました。再読み込みしてからやり直してください',
+  'problem.too-large': 'サイズが大きすぎます',
+  'problem.unsupported-media-type': 'この形式のデータは受け付けていません',
+  'problem.too-many-requests': 'リクエストが多すぎます。しばらく待ってください',
+  'problem.header-too-large': 'リクエストヘッダーが大きすぎます',
+  'problem.internal': 'サーバーで問題が発生しました',
+  'problem.unavailable':
+    'サーバーが混雑しているか、データベースに接続できません。しばらくしてから再試行してください',
+  'problem.unreachable': 'サーバーに接続できません',
+  'problem.rejected': 'タスクの登録に失敗しました',
+};

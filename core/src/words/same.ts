@@ -1,0 +1,2 @@
+// A dictionary of another language has exactly the keys of the English one.
+export type Same<T> = { readonly [K in keyof T]: string };
