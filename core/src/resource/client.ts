@@ -1,0 +1,105 @@
+// The client of any resource, derived from its descriptor.
+import type { ListQuery, Page } from '../http/page.ts';
+import { walk } from '../http/page.ts';
+import { Problem } from '../http/problem.ts';
+import { send, type Transport } from '../http/transport.ts';
+import { fillPath, type Resource } from './define-resource.ts';
+
+/** Values of the path's parameters: the parents' ids by field name. */
+export type Place = Record<string, string | undefined>;
+
+export interface WriteOptions {
+  /** Refuse when the item has changed since this ETag (412). */
+  ifMatch?: string;
+  /** Makes a repeated create give the first reply (24 hours). */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+export interface Client<T, N> {
+  list(query?: ListQuery, place?: Place, signal?: AbortSignal): Promise<Page<T>>;
+  walk(query?: ListQuery, place?: Place): AsyncGenerator<T>;
+  show(id?: string, place?: Place, signal?: AbortSignal): Promise<T>;
+  /** Like show, but an item that is not there is null. */
+  find(id: string, place?: Place, signal?: AbortSignal): Promise<T | null>;
+  create(input: N, place?: Place, options?: WriteOptions): Promise<T>;
+  edit(id: string | undefined, input: Partial<N>, place?: Place, options?: WriteOptions): Promise<T>;
+  remove(id: string, place?: Place, options?: WriteOptions): Promise<void>;
+  call<R = unknown>(name: string, request?: CallRequest): Promise<R>;
+}
+
+export interface CallRequest {
+  id?: string;
+  place?: Place;
+  query?: ListQuery & Record<string, string | number | undefined>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
+  const itemPath = (id: string | undefined, place: Place = {}) =>
+    fillPath(resource.itemPath, { ...place, [resource.id]: id ?? place[resource.id] });
+  const list: Client<T, N>['list'] = async (query, place = {}, signal) =>
+    (
+      await send<Page<T>>(transport, {
+        method: 'GET',
+        path: fillPath(resource.path, place),
+        query: { ...query },
+        signal,
+      })
+    ).data;
+  const show: Client<T, N>['show'] = async (id, place, signal) =>
+    (await send<T>(transport, { method: 'GET', path: itemPath(id, place), signal })).data;
+  return {
+    list,
+    walk: (query, place) => walk((page) => list(page, place), query),
+    show,
+    async find(id, place, signal) {
+      try {
+        return await show(id, place, signal);
+      } catch (error) {
+        if (error instanceof Problem && error.kind === 'not-found') return null;
+        throw error;
+      }
+    },
+    async create(input, place = {}, options = {}) {
+      const path = fillPath(resource.path, place);
+      return (await send<T>(transport, { method: 'POST', path, body: input, ...written(options) })).data;
+    },
+    async edit(id, input, place, options = {}) {
+      const method = resource.update === 'patch' ? 'PATCH' : 'PUT';
+      return (
+        await send<T>(transport, { method, path: itemPath(id, place), body: input, ...written(options) })
+      ).data;
+    },
+    async remove(id, place, options = {}) {
+      await send(transport, { method: 'DELETE', path: itemPath(id, place), ...written(options) });
+    },
+    async call<R>(name: string, request: CallRequest = {}) {
+      const call = resource.calls[name];
+      if (!call) throw new Error(`${resource.name} has no call ${name}`);
+      const base =
+        call.on === 'item'
+          ? itemPath(request.id, request.place)
+          : fillPath(resource.path, request.place ?? {});
+      const { data } = await send<R>(transport, {
+        method: call.method,
+        path: base + call.path,
+        query: request.query,
+        signal: request.signal,
+        ...(call.body ? { body: request.body ?? {} } : {}),
+      });
+      return data;
+    },
+  };
+}
+
+function written(options: WriteOptions): { headers: Record<string, string>; signal?: AbortSignal } {
+  return {
+    signal: options.signal,
+    headers: {
+      ...(options.ifMatch ? { 'if-match': options.ifMatch } : {}),
+      ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
+    },
+  };
+}

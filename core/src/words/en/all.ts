@@ -1,0 +1,26 @@
+// Every word of the product in one dictionary.
+import { cli } from './cli.ts';
+import { format } from './format.ts';
+import { label } from './label.ts';
+import { operator } from './operator.ts';
+import { problem } from './problem.ts';
+import { rules } from './rules.ts';
+import { schedule } from './schedule.ts';
+import { signin } from './signin.ts';
+import { verb } from './verb.ts';
+import { web } from './web.ts';
+import { why } from './why.ts';
+
+export const en = {
+  ...cli,
+  ...format,
+  ...label,
+  ...operator,
+  ...problem,
+  ...rules,
+  ...schedule,
+  ...signin,
+  ...verb,
+  ...web,
+  ...why,
+} as const;

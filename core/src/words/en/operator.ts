@@ -1,0 +1,1 @@
+export const operator = {} as const;
