@@ -1,0 +1,27 @@
+// The orders that query values compare by: text by code point, date-times by instant.
+
+/** Compares two texts by Unicode code point, as PostgreSQL's collation "C" does with UTF-8. */
+export function compareText(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  for (let index = 0; index < end; index += 1) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left === right) continue;
+    // A surrogate stands for a code point above every other unit.
+    return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+const dateTimeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The instant of a complete ISO 8601 date-time with an offset in milliseconds, or undefined for any other text. */
+export function instantOf(text: string): number | undefined {
+  if (text.length < 17 || text.length > 35 || !dateTimeShape.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,43 @@
+// The one error of the query grammars: where the text went wrong and what would have been right there.
+import type { Translate } from '../words/translate.ts';
+
+/** What a grammar wanted at a position; the words are `query.expected.<code>`. */
+export type Expected =
+  | 'field'
+  | 'operator'
+  | 'comparison'
+  | 'value'
+  | 'text-value'
+  | 'ordered-value'
+  | 'string-end'
+  | 'string-escape'
+  | 'number-in-range'
+  | 'connective'
+  | 'closing-bracket'
+  | 'term'
+  | 'range-end'
+  | 'range-to'
+  | 'cidr'
+  | 'single-field'
+  | 'shorter'
+  | 'shallower'
+  | 'fewer-terms'
+  | 'end';
+
+/** A refused query: `position` counts UTF-16 units from 0 and may equal the length of the text (its end). */
+export class QueryError extends Error {
+  readonly position: number;
+  readonly expected: Expected;
+
+  constructor(position: number, expected: Expected) {
+    super(`query error at character ${position}: expected ${expected}`);
+    this.name = 'QueryError';
+    this.position = position;
+    this.expected = expected;
+  }
+}
+
+/** The sentence for a person; characters are counted from 1. */
+export function describeQueryError(error: QueryError, t: Translate): string {
+  return t('query.error', { position: error.position + 1, expected: t(`query.expected.${error.expected}`) });
+}

@@ -1,0 +1,130 @@
+// Checks one node against a search tree in memory: the plain meaning that a store's translation must agree with.
+import ipaddr from 'ipaddr.js';
+import { fieldValues } from './field-values.ts';
+import { compareText, instantOf } from './order.ts';
+import type { Search, SearchComparator, VersionComparator } from './search-tree.ts';
+import { compareVersions } from './version-order.ts';
+import { matchesWildcard } from './wildcard.ts';
+
+/**
+ * Whether a row passes; `defaults` are the fields that terms without a field look at. Values in lists count one by one;
+ * an object with a `name` (a package) counts as its name, and its `version` is what a version term compares.
+ */
+export function matchesSearch(search: Search, row: unknown, defaults: readonly string[]): boolean {
+  switch (search.op) {
+    case 'all':
+      return true;
+    case 'and':
+      return search.items.every((item) => matchesSearch(item, row, defaults));
+    case 'or':
+      return search.items.some((item) => matchesSearch(item, row, defaults));
+    case 'not':
+      return !matchesSearch(search.item, row, defaults);
+    case 'present':
+      return fieldValues(row, search.field).some((value) => value !== null && value !== '');
+    case 'version':
+      return fieldValues(row, search.field).some((value) => {
+        const item = value as { name?: unknown; version?: unknown } | null;
+        if (typeof item?.name !== 'string' || typeof item.version !== 'string') return false;
+        if (!matchesWildcard(search.name, item.name)) return false;
+        return agrees(compareVersions(item.version, search.version), search.comparator);
+      });
+  }
+  const fields = search.field === null ? defaults : [search.field];
+  return fields.some((field) => fieldValues(row, field).some((value) => holds(search, textOf(value))));
+}
+
+type PlainTerm = Extract<Search, { op: 'text' | 'like' | 'compare' | 'range' | 'cidr' }>;
+
+function holds(term: PlainTerm, found: string | undefined): boolean {
+  if (found === undefined) return false;
+  switch (term.op) {
+    case 'text':
+      return term.field === null
+        ? found.toLowerCase().includes(term.value.toLowerCase())
+        : found.toLowerCase() === term.value.toLowerCase();
+    case 'like':
+      return matchesWildcard(term.pattern, found);
+    case 'cidr':
+      return isInside(found, term.network);
+    case 'compare':
+      return ordered(found, term.value, term.comparator);
+    case 'range':
+      return (
+        (term.from === null || ordered(found, term.from, term.includesFrom ? 'ge' : 'gt')) &&
+        (term.to === null || ordered(found, term.to, term.includesTo ? 'le' : 'lt'))
+      );
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const name = (value as { name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function ordered(found: string, wanted: string, comparator: SearchComparator): boolean {
+  const order = compareLoosely(found, wanted);
+  return order !== undefined && agrees(order, comparator);
+}
+
+function agrees(order: number, comparator: VersionComparator): boolean {
+  if (comparator === 'lt') return order < 0;
+  if (comparator === 'le') return order <= 0;
+  if (comparator === 'gt') return order > 0;
+  return comparator === 'ge' ? order >= 0 : order === 0;
+}
+
+/**
+ * The wanted end decides the order: a number compares with numbers, an address with addresses of its family, a date or
+ * date-time with instants (a plain date is its first moment in UTC), any other text by code point. Others have no order.
+ */
+function compareLoosely(found: string, wanted: string): number | undefined {
+  const number = numberOf(wanted);
+  if (number !== undefined) {
+    const value = numberOf(found);
+    return value === undefined ? undefined : value - number;
+  }
+  const address = addressOf(wanted);
+  if (address !== undefined) {
+    const value = addressOf(found);
+    return value?.length === address.length ? compareBytes(value, address) : undefined;
+  }
+  const instant = dateOf(wanted);
+  if (instant !== undefined) {
+    const value = dateOf(found);
+    return value === undefined ? undefined : value - instant;
+  }
+  return compareText(found, wanted);
+}
+
+function numberOf(text: string): number | undefined {
+  return /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : undefined;
+}
+
+function dateOf(text: string): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? instantOf(`${text}T00:00:00Z`) : instantOf(text);
+}
+
+function addressOf(text: string): number[] | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toByteArray();
+  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text).toByteArray() : undefined;
+}
+
+function compareBytes(a: number[], b: number[]): number {
+  const index = a.findIndex((byte, position) => byte !== b[position]);
+  return index < 0 ? 0 : a[index]! - b[index]!;
+}
+
+function isInside(found: string, network: string): boolean {
+  const address = addressOf(found);
+  const [base, size] = network.split('/');
+  const start = addressOf(base!);
+  if (!address || !start || address.length !== start.length) return false;
+  const bits = Number(size);
+  return address.every((byte, index) => {
+    const kept = Math.min(8, Math.max(0, bits - index * 8));
+    return byte >> (8 - kept) === start[index]! >> (8 - kept);
+  });
+}

@@ -1,0 +1,50 @@
+// The order of package versions: that of Debian (deb-version(7)), which also orders rpm, npm and Windows numbers sensibly.
+
+const longest = 256;
+
+/** Negative, zero or positive, as the first version is older than, equal to or newer than the second. */
+export function compareVersions(a: string, b: string): number {
+  const left = versionKey(a);
+  const right = versionKey(b);
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/**
+ * A text whose plain byte order is the order of versions, so that a store can compare and index it (collation "C").
+ * Only ASCII counts in a version; anything after 256 characters is ignored.
+ */
+export function versionKey(version: string): string {
+  const text = version.trim().slice(0, longest);
+  const epoch = /^(\d+):/.exec(text);
+  const rest = epoch ? text.slice(epoch[0].length) : text;
+  const dash = rest.lastIndexOf('-');
+  const upstream = dash < 0 ? rest : rest.slice(0, dash);
+  const revision = dash < 0 ? '' : rest.slice(dash + 1);
+  return numberKey(epoch?.[1] ?? '') + partKey(upstream) + partKey(revision);
+}
+
+/** Runs of other characters and runs of digits take turns; a missing run is empty or zero. */
+function partKey(part: string): string {
+  let key = '';
+  for (const [run, other = '', digits = ''] of part.matchAll(/([^0-9]*)([0-9]*)/g)) {
+    // The pattern also finds the emptiness behind the last run; a part that is empty altogether reads as zero.
+    if (run === '' && key !== '') break;
+    for (const character of other) key += characterKey(character);
+    key += `"${numberKey(digits)}`;
+  }
+  // Ends like a run that is empty, so that `1.0~rc1` sorts before `1.0` and `1.0a` after it.
+  return `${key}"`;
+}
+
+/** `~` sorts before the end of a run, letters after it, everything else after letters. */
+function characterKey(character: string): string {
+  if (character === '~') return '!';
+  return /[A-Za-z]/.test(character) ? `#${character}` : `$${character}`;
+}
+
+/** Digits behind their count, so that 9 sorts before 10. */
+function numberKey(digits: string): string {
+  const plain = digits.replace(/^0+/, '');
+  return String(plain.length).padStart(3, '0') + plain;
+}
