@@ -1,0 +1,51 @@
+// The words of the page in its language: one translator, one time zone, and the names of fields and choices.
+import type { Dictionary, Language, Translate } from '@yagura/core/words/translate';
+import { translator } from '@yagura/core/words/translate';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+
+export interface Words {
+  t: Translate;
+  language: Language;
+  /** IANA name of the zone that times are shown and read in. */
+  timeZone: string;
+  /** Label of a field by its own name or dotted path; the name itself when no word is known. */
+  label(fieldName: string): string;
+  /** Word of a choice's value; the value itself when no word is known. */
+  value(choice: string): string;
+}
+
+const WordsContext = createContext<Words | null>(null);
+
+/** Gives the screens below it a language. The dictionary is loaded by the caller, so that a page carries one language. */
+export function WordsProvider(props: {
+  language: Language;
+  dictionary: Dictionary;
+  timeZone: string;
+  children: ReactNode;
+}) {
+  const { language, dictionary, timeZone } = props;
+  const words = useMemo(() => wordsOf(language, dictionary, timeZone), [language, dictionary, timeZone]);
+  return <WordsContext value={words}>{props.children}</WordsContext>;
+}
+
+/** The words of the nearest provider; throws without one. */
+export function useWords(): Words {
+  const words = useContext(WordsContext);
+  if (!words) throw new Error('useWords wants a WordsProvider above it');
+  return words;
+}
+
+function wordsOf(language: Language, dictionary: Dictionary, timeZone: string): Words {
+  const t = translator(language, dictionary);
+  const own = (key: string, fallback: string) => (key in dictionary ? t(key) : fallback);
+  return {
+    t,
+    language,
+    timeZone,
+    label: (fieldName) => {
+      const name = fieldName.slice(fieldName.lastIndexOf('.') + 1);
+      return own(`label.${name}`, name);
+    },
+    value: (choice) => own(`value.${choice}`, choice),
+  };
+}
