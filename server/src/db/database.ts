@@ -1,0 +1,97 @@
+/** The one door to storage: the embedded engine in a data folder, or a PostgreSQL server, behind the same interface. */
+import { type Clock, systemClock } from './clock.ts';
+import { openEmbedded } from './embedded.ts';
+import type { Migration } from './migrate.ts';
+import { openPostgresql } from './postgresql.ts';
+import type { StoreLog } from './store-log.ts';
+
+/** SQL text, or text with a name under which the engine keeps its plan: use a name on every hot path. */
+export type Statement = string | { name: string; text: string };
+
+/** Rows as parsed values (jsonb parsed; timestamptz ISO 8601 with Z; date, bigint and numeric as text) and rows touched. */
+export interface QueryResult<Row> {
+  rows: Row[];
+  rowCount: number;
+}
+
+/** Anything that runs statements. Throws StoreUnavailable when the store cannot answer now, else pg.DatabaseError. */
+export interface Queryable {
+  query<Row = Record<string, unknown>>(statement: Statement, values?: unknown[]): Promise<QueryResult<Row>>;
+}
+
+/** An open transaction; it ends when the callback that got it settles. */
+export interface Transaction extends Queryable {
+  /** Notifies the listeners of a channel when, and only when, the transaction commits. */
+  notify(channel: string, payload: string): Promise<void>;
+}
+
+/** A connection that holds a named lock: exactly one holder over all replicas. */
+export interface Leadership extends Queryable {
+  /** Resolves when the lock is no longer held, whatever the cause. */
+  lost: Promise<void>;
+  release(): Promise<void>;
+}
+
+/** An open store. */
+export interface Database extends Queryable {
+  readonly kind: 'embedded' | 'postgresql';
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws or takes too long.
+   * Inside it only `tx` may be used; using the database itself throws at once. Await no outside I/O inside.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Takes the named lock, or gives null when another holder has it. The embedded handle shares the one connection. */
+  leadership(name: string): Promise<Leadership | null>;
+  /** Tells the listeners of a channel, in every replica. Payload at most 7,999 bytes of UTF-8. */
+  notify(channel: string, payload: string): Promise<void>;
+  /**
+   * Calls `handler` for each notification until the result is called. `missed` is called when the connection was
+   * away for a while, so that notifications may be missing; listening goes on by itself.
+   */
+  listen(
+    channel: string,
+    handler: (payload: string) => void,
+    missed?: () => void,
+  ): Promise<() => Promise<void>>;
+  /** Refuses new work, lets running work end (10 s), writes a checkpoint and gives the folder free. */
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** The data folder of the embedded engine; needed when there is no databaseUrl. */
+  folder?: string | undefined;
+  /** postgres:// or postgresql:// URL of a PostgreSQL 15 or newer; wins over folder. */
+  databaseUrl?: string | undefined;
+  /** The engine template for a quick first start; see template.ts. */
+  templateFile?: string | undefined;
+  migrations: readonly Migration[];
+  log?: StoreLog | undefined;
+  clock?: Clock | undefined;
+  /** Connections to PostgreSQL, by default 10; leadership and listening use one more each. */
+  connections?: number | undefined;
+  /** Milliseconds after which PostgreSQL ends a statement, by default 30,000; the embedded engine cannot. */
+  statementTimeout?: number | undefined;
+  /** Milliseconds after which a transaction is rolled back, by default 60,000. */
+  transactionTimeout?: number | undefined;
+  /** Milliseconds for which a PostgreSQL server that does not answer is tried at the start, by default 30,000. */
+  connectWithin?: number | undefined;
+}
+
+/** Options with every default filled in. */
+export type StoreOptions = Required<Omit<OpenOptions, 'folder' | 'databaseUrl' | 'templateFile'>>;
+
+/** Opens the store and brings its tables up to date. Throws with a reason for people when it cannot. */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const settings: StoreOptions = {
+    migrations: options.migrations,
+    log: options.log ?? (() => {}),
+    clock: options.clock ?? systemClock,
+    connections: options.connections ?? 10,
+    statementTimeout: options.statementTimeout ?? 30_000,
+    transactionTimeout: options.transactionTimeout ?? 60_000,
+    connectWithin: options.connectWithin ?? 30_000,
+  };
+  if (options.databaseUrl) return openPostgresql(options.databaseUrl, settings);
+  if (options.folder) return openEmbedded(options.folder, options.templateFile, settings);
+  throw new Error('Storage needs a data folder or a database URL');
+}

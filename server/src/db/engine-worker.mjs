@@ -1,0 +1,311 @@
+// The embedded PostgreSQL engine (PGlite) in a worker thread: it opens a data folder with real fsync and answers wire
+// messages that arrive on message ports. Plain JavaScript, so that the same file runs from source and beside the bundle.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+
+/**
+ * @typedef {{ task: 'serve', folder: string, templateFile?: string } | { task: 'template' }} WorkerTask
+ * @typedef {import('node:worker_threads').MessagePort} MessagePort
+ */
+
+const engineMajor = '18';
+const longJump = 100; // the exit status by which PGlite marks an ordinary SQL error
+const blockSize = 256 * 1024; // bytes of reply gathered into one post
+const ackEvery = 256 * 1024; // bytes of request consumed between two acknowledgements
+const yieldAfter = 1024 * 1024; // bytes of reply after which a pause request gets its chance
+
+const startParams = PGlite.defaultStartParams
+  .filter((parameter) => parameter !== '-F')
+  .concat(
+    [
+      'fsync=on',
+      'wal_sync_method=fsync', // the engine's fdatasync is a stub that returns success
+      'shared_buffers=32MB',
+      'max_wal_size=128MB',
+      'min_wal_size=32MB',
+      'timezone=UTC',
+      'log_min_messages=fatal',
+      'log_min_error_statement=panic', // statements may carry private values
+    ].flatMap((setting) => ['-c', setting]),
+  );
+
+const counters = { fsyncs: 0, units: 0 };
+/** @type {string[]} the last lines that the engine wrote, the reason of a crash among them */
+const lastLines = [];
+
+/** A node file system whose fsync reaches the disk; the one of PGlite has no such operation. */
+class DurableNodeFS extends NodeFS {
+  async init(engine, options) {
+    const result = await super.init(engine, options);
+    result.emscriptenOpts.preRun.unshift((module) => {
+      module.NODEFS.stream_ops.fsync = (stream) => {
+        module.NODEFS.tryFSOperation(() => fsyncSync(stream.nfd));
+        counters.fsyncs += 1;
+        return 0;
+      };
+    });
+    return result;
+  }
+}
+
+/** Keeps the engine's own log lines; true would print them. */
+function keepLine(line) {
+  lastLines.push(line);
+  if (lastLines.length > 20) lastLines.shift();
+  return false;
+}
+
+/** Ends this thread; the supervisor rejects what is pending and opens the folder again, which replays the log. */
+function crash(error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  parentPort?.postMessage({ type: 'crash', reason: [reason, ...lastLines.slice(-3)].join('; ') });
+  process.exit(1);
+}
+
+/** Makes every exit of the engine but an SQL error end the thread: PGlite would go on with a broken memory. */
+function stopAtTraps(engine) {
+  const module = engine.Module;
+  const once = module._PostgresMainLoopOnce;
+  module._PostgresMainLoopOnce = () => {
+    try {
+      once();
+    } catch (error) {
+      if (error?.status !== longJump) crash(error);
+      throw error;
+    }
+  };
+}
+
+function syncPath(path) {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function syncTree(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) syncTree(path);
+    else if (entry.isFile()) syncPath(path);
+  }
+  syncPath(folder);
+}
+
+/** The template databases are never used here, and nobody would keep them from transaction number wraparound. */
+async function dropTemplateDatabases(engine) {
+  await engine.exec('UPDATE pg_database SET datistemplate = false');
+  await engine.exec('DROP DATABASE IF EXISTS template0');
+  await engine.exec('DROP DATABASE IF EXISTS template1');
+}
+
+async function createFrom(path, templateFile) {
+  const options = { fs: new DurableNodeFS(path), startParams, onStderr: keepLine };
+  if (templateFile === undefined) {
+    const engine = await PGlite.create(options);
+    await dropTemplateDatabases(engine);
+    return engine;
+  }
+  const loadDataDir = new Blob([readFileSync(templateFile)], { type: 'application/x-gzip' });
+  try {
+    return await PGlite.create({ ...options, loadDataDir });
+  } catch (error) {
+    throw new Error(`the template ${templateFile} cannot be used: ${error.message}`);
+  }
+}
+
+/** Opens the folder's engine, initialising it first when it is new; gives how it was begun. */
+async function openFolder(folder, templateFile) {
+  const path = join(folder, 'engine');
+  const marker = join(folder, 'engine.initialising');
+  // A first start that was interrupted has answered nobody yet, so nothing is lost by beginning again.
+  if (existsSync(marker)) rmSync(path, { recursive: true, force: true });
+  if (existsSync(path) && readdirSync(path).length > 0) {
+    const version = existsSync(join(path, 'PG_VERSION'))
+      ? readFileSync(join(path, 'PG_VERSION'), 'utf8').trim()
+      : '';
+    if (version !== engineMajor) {
+      throw new Error(
+        version === ''
+          ? `${path} is not empty and holds no database; name another data folder`
+          : `${path} was written by PostgreSQL ${version}, this engine is PostgreSQL ${engineMajor}; export with the release that wrote it and import into a new folder`,
+      );
+    }
+    const fs = new DurableNodeFS(path);
+    return { engine: await PGlite.create({ fs, startParams, onStderr: keepLine }), begun: 'existing' };
+  }
+  writeFileSync(marker, '');
+  syncPath(folder);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const engine = await createFrom(path, templateFile);
+  syncTree(path);
+  rmSync(marker);
+  syncPath(folder);
+  return { engine, begun: templateFile === undefined ? 'initialised' : 'template' };
+}
+
+/** A template: an initialised, never used data folder as one gzip file. */
+async function makeTemplate() {
+  const engine = await PGlite.create({ onStderr: keepLine });
+  await dropTemplateDatabases(engine);
+  await engine.exec('VACUUM (FREEZE, ANALYZE)');
+  await engine.exec('CHECKPOINT');
+  const dump = await engine.dumpDataDir('gzip');
+  parentPort?.postMessage({ type: 'template', bytes: new Uint8Array(await dump.arrayBuffer()) });
+  await engine.close();
+}
+
+/** Where the next unit in `bytes` ends: behind the first Query, Sync, Flush or Terminate; 0 while it is incomplete. */
+function unitEnd(bytes, isStartup) {
+  if (isStartup) {
+    const length = bytes.length < 4 ? 0 : bytes.readInt32BE(0);
+    return length > 0 && length <= bytes.length ? length : 0;
+  }
+  for (let at = 0; at + 5 <= bytes.length; ) {
+    const end = at + 1 + bytes.readInt32BE(at + 1);
+    if (end > bytes.length) return 0;
+    const kind = bytes[at];
+    if (kind === 0x51 || kind === 0x53 || kind === 0x48 || kind === 0x58) return end; // Q S H X
+    at = end;
+  }
+  return 0;
+}
+
+/** Runs one unit and posts its reply in blocks; gives the bytes posted. */
+function runUnit(engine, unit, port) {
+  let block = Buffer.allocUnsafeSlow(Math.min(blockSize, 16 * 1024));
+  let used = 0;
+  let posted = 0;
+  const flush = () => {
+    if (used === 0) return;
+    const part = new Uint8Array(block.buffer, 0, used);
+    posted += used;
+    port?.postMessage(part, [block.buffer]);
+    block = Buffer.allocUnsafeSlow(blockSize);
+    used = 0;
+  };
+  counters.units += 1;
+  engine
+    .execProtocolRawStream(unit, {
+      syncToFs: false,
+      onRawData: (bytes) => {
+        for (let from = 0; from < bytes.length; ) {
+          if (used === block.length) flush();
+          const part = bytes.subarray(from, from + block.length - used);
+          block.set(part, used);
+          used += part.length;
+          from += part.length;
+        }
+      },
+    })
+    .catch(crash);
+  flush();
+  return posted;
+}
+
+/** Serves one client at a time over ports: the engine has one session, which each new client gets fresh. */
+function createSessions(engine) {
+  /** @type {MessagePort | undefined} */
+  let current;
+
+  const runText = (sql) => {
+    const text = Buffer.from(`${sql}\0`);
+    const message = Buffer.alloc(5 + text.length);
+    message[0] = 0x51;
+    message.writeInt32BE(4 + text.length, 1);
+    message.set(text, 5);
+    runUnit(engine, message, undefined);
+  };
+
+  return (/** @type {MessagePort} */ port) => {
+    current?.close();
+    current = port;
+    runText('ROLLBACK');
+    runText('DISCARD ALL');
+
+    let waiting = Buffer.alloc(0);
+    let isStartup = true;
+    let isPaused = false;
+    let consumed = 0;
+    let isScheduled = false;
+
+    const drain = () => {
+      isScheduled = false;
+      let posted = 0;
+      while (!isPaused && current === port) {
+        const end = unitEnd(waiting, isStartup);
+        if (end === 0) return;
+        const unit = waiting.subarray(0, end);
+        waiting = waiting.subarray(end);
+        isStartup = false;
+        if (unit[0] !== 0x58) posted += runUnit(engine, unit, port);
+        consumed += end;
+        if (consumed >= ackEvery) {
+          port.postMessage(consumed);
+          consumed = 0;
+        }
+        if (posted < yieldAfter) continue;
+        isScheduled = true;
+        setImmediate(drain);
+        return;
+      }
+    };
+
+    port.on('message', (message) => {
+      if (message === 'pause') {
+        isPaused = true;
+        return;
+      }
+      if (message === 'resume') isPaused = false;
+      else
+        waiting =
+          waiting.length === 0
+            ? Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+            : Buffer.concat([waiting, message]);
+      if (!isScheduled) drain();
+    });
+    port.on('close', () => {
+      if (current === port) current = undefined;
+    });
+  };
+}
+
+async function serve(folder, templateFile) {
+  const { engine, begun } = await openFolder(folder, templateFile);
+  stopAtTraps(engine);
+  const open = createSessions(engine);
+  parentPort?.on('message', async (message) => {
+    if (message.type === 'open') open(message.port);
+    if (message.type === 'statistics') parentPort?.postMessage({ type: 'statistics', ...counters });
+    if (message.type === 'close') {
+      await engine.close();
+      parentPort?.postMessage({ type: 'closed' });
+      process.exit(0);
+    }
+  });
+  parentPort?.postMessage({ type: 'ready', begun });
+}
+
+/** @type {WorkerTask} */
+const task = workerData;
+try {
+  if (task.task === 'template') await makeTemplate();
+  else await serve(task.folder, task.templateFile);
+} catch (error) {
+  crash(error);
+}

@@ -1,0 +1,181 @@
+/** Keeps the embedded engine's worker running: starts it, hands out sockets, reopens it after a crash, closes it in order. */
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { PortSocket } from './bridge.ts';
+import type { Clock } from './clock.ts';
+import type { StoreLog } from './store-log.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+const startsPerMinute = 5;
+const closeWithin = 20_000;
+
+/** What the worker counted since it started: fsync calls that reached the disk, and statements or batches run. */
+export interface EngineStatistics {
+  fsyncs: number;
+  units: number;
+}
+
+/** A running engine. */
+export interface Engine {
+  /** A new client's socket, for the driver's `stream` option; a second one ends the first. */
+  socket(): PortSocket;
+  statistics(): Promise<EngineStatistics>;
+  /** Ends the worker at once, as a crash would; what is pending is rejected and the next client reopens the folder. */
+  kill(): Promise<void>;
+  /** Ends the worker at once and for good, because another process may own the folder now. */
+  fence(reason: string): Promise<void>;
+  /** Lets the running statement finish, writes a checkpoint and ends the worker. */
+  close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  folder: string;
+  templateFile?: string | undefined;
+  clock: Clock;
+  log: StoreLog;
+  /** Throws when this process may not write the folder any more; asked before each write. */
+  confirm?: () => void;
+}
+
+type WorkerMessage =
+  | { type: 'ready'; begun: 'existing' | 'template' | 'initialised' }
+  | { type: 'crash'; reason: string }
+  | { type: 'closed' }
+  | ({ type: 'statistics' } & EngineStatistics);
+
+interface Run {
+  worker: Worker;
+  ready: Promise<void>;
+  ended: Promise<void>;
+}
+
+/** Starts the engine on a data folder; rejects with the reason when it cannot be opened. */
+export async function startEngine({
+  folder,
+  templateFile,
+  clock,
+  log,
+  confirm,
+}: EngineOptions): Promise<Engine> {
+  const sockets = new Set<PortSocket>();
+  const starts: number[] = [];
+  let run: Run | undefined;
+  let refusal: string | undefined;
+  let lastReason = 'no reason given';
+  const asking: { resolve: (statistics: EngineStatistics) => void; reject: (error: Error) => void }[] = [];
+
+  function start(): Run {
+    const began = clock.now();
+    starts.push(began);
+    const worker = new Worker(new URL('./engine-worker.mjs', import.meta.url), {
+      workerData: { task: 'serve', folder, templateFile },
+    });
+    let reason = 'it ended without a reason';
+    let isReady = false;
+    let settleReady: { resolve: () => void; reject: (error: Error) => void };
+    const ready = new Promise<void>((resolve, reject) => {
+      settleReady = { resolve, reject };
+    });
+    ready.catch(() => {});
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'crash') reason = message.reason;
+      if (message.type === 'statistics')
+        asking.shift()?.resolve({ fsyncs: message.fsyncs, units: message.units });
+      if (message.type !== 'ready') return;
+      isReady = true;
+      log({
+        level: 'info',
+        message: `storage engine ready (${message.begun})`,
+        milliseconds: clock.now() - began,
+      });
+      settleReady.resolve();
+    });
+    worker.on('error', (error) => {
+      reason = error.message;
+    });
+    const ended = new Promise<void>((resolve) => {
+      worker.on('exit', () => {
+        run = undefined;
+        lastReason = reason;
+        const error = new StoreUnavailable(refusal ?? `The storage engine stopped: ${reason}`);
+        settleReady.reject(error);
+        for (const { reject } of asking.splice(0)) reject(error);
+        for (const socket of [...sockets]) socket.destroy(error);
+        resolve();
+        if (refusal !== undefined) return;
+        log({ level: 'error', message: `storage engine stopped: ${reason}` });
+        if (isReady) running().ready.catch(() => {});
+      });
+    });
+    return { worker, ready, ended };
+  }
+
+  /** The running engine, or a newly started one; throws when it was closed or stopped too often. */
+  function running(): Run {
+    if (refusal !== undefined) throw new StoreUnavailable(refusal);
+    if (run) return run;
+    while (starts.length > 0 && starts[0]! <= clock.now() - 60_000) starts.shift();
+    if (starts.length > startsPerMinute) {
+      throw new StoreUnavailable(
+        `The storage engine stopped ${starts.length} times within a minute and is not started again yet; the last reason: ${lastReason}`,
+      );
+    }
+    run = start();
+    return run;
+  }
+
+  async function openPort() {
+    const { worker, ready } = running();
+    await ready;
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ type: 'open', port: port2 }, [port2]);
+    return port1;
+  }
+
+  async function end(reason: string): Promise<void> {
+    refusal = reason;
+    const last = run;
+    if (!last) return;
+    await last.worker.terminate();
+    await last.ended;
+  }
+
+  await running().ready;
+  return {
+    socket() {
+      const socket = new PortSocket(openPort, confirm);
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+    async statistics() {
+      const { worker, ready } = running();
+      await ready;
+      return new Promise((resolve, reject) => {
+        asking.push({ resolve, reject });
+        worker.postMessage({ type: 'statistics' });
+      });
+    },
+    async kill() {
+      const last = run;
+      await last?.worker.terminate();
+      await last?.ended;
+    },
+    fence: end,
+    async close() {
+      if (refusal !== undefined) return;
+      refusal = 'The storage engine is closed';
+      const last = run;
+      if (!last) return;
+      last.worker.postMessage({ type: 'close' });
+      const cancel = clock.after(closeWithin, () => {
+        log({
+          level: 'warn',
+          message: 'storage engine did not close in time and was ended; it recovers at the next start',
+        });
+        void last.worker.terminate();
+      });
+      await last.ended;
+      cancel();
+    },
+  };
+}

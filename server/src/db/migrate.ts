@@ -1,0 +1,118 @@
+/** Brings a database's tables up to date with numbered, hand-written migrations. */
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+/** One step of the tables' history. Once released it never changes; a correction is a new one. */
+export interface Migration {
+  /** 1, 2, 3 and so on without gaps. */
+  number: number;
+  name: string;
+  /** SQL statements, run in one transaction; must not contain BEGIN or COMMIT. */
+  up: string;
+}
+
+/** The tables and the code do not fit together, or a migration failed; the message says which and why. */
+export class MigrationProblem extends Error {
+  override readonly name = 'MigrationProblem';
+}
+
+interface Applied {
+  number: number;
+  name: string;
+  checksum: string;
+}
+
+/** The key of the advisory lock under which replicas that start together migrate one after the other. */
+const migrationLock = '7810774121093153900';
+const waitForOthers = 600; // seconds
+
+/** Runs what is missing on this connection, which must not be used for anything else again. Gives the names of what ran. */
+export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string[]> {
+  checkList(migrations);
+  await lock(client);
+  try {
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
+      number integer PRIMARY KEY,
+      name text NOT NULL,
+      checksum text NOT NULL,
+      applied_at timestamptz(3) NOT NULL DEFAULT now()
+    )`);
+    const { rows } = await client.query<Applied>(
+      'SELECT number, name, checksum FROM schema_migration ORDER BY number',
+    );
+    checkApplied(rows, migrations);
+    const missing = migrations.slice(rows.length);
+    for (const migration of missing) await run(client, migration);
+    return missing.map(label);
+  } finally {
+    await client.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => {});
+  }
+}
+
+/** What is compared of a migration: its text without differences of line ends. */
+export function migrationChecksum({ up }: Migration): string {
+  return createHash('sha256').update(up.replaceAll('\r\n', '\n')).digest('hex');
+}
+
+async function lock(client: pg.ClientBase): Promise<void> {
+  try {
+    await client.query(`SET statement_timeout = 0; SET lock_timeout = '${waitForOthers}s'`);
+    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    await client.query('SET lock_timeout = 0');
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== '55P03') throw error;
+    throw new MigrationProblem(`Another process has been migrating this database for ${waitForOthers} s`);
+  }
+}
+
+function label({ number, name }: { number: number; name: string }): string {
+  return `${String(number).padStart(4, '0')} ${name}`;
+}
+
+function checkList(migrations: readonly Migration[]): void {
+  for (const [index, migration] of migrations.entries()) {
+    if (migration.number === index + 1) continue;
+    throw new MigrationProblem(`Migration ${label(migration)} stands where number ${index + 1} is expected`);
+  }
+}
+
+function checkApplied(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const newest = applied.at(-1);
+  if (newest && newest.number > migrations.length) {
+    throw new MigrationProblem(
+      `The database is newer than this program: it has migration ${label(newest)}, the program knows ${migrations.length}. Start the newer program again.`,
+    );
+  }
+  for (const [index, row] of applied.entries()) {
+    const migration = migrations[index]!;
+    if (row.number !== migration.number) {
+      throw new MigrationProblem(
+        `Migration ${label(migration)} is missing in the database although ${label(row)} was applied`,
+      );
+    }
+    if (row.checksum !== migrationChecksum(migration)) {
+      throw new MigrationProblem(
+        `Migration ${label(migration)} was changed after the database applied it as ${label(row)}`,
+      );
+    }
+  }
+}
+
+async function run(client: pg.ClientBase, migration: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(migration.up);
+    await client.query('INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migrationChecksum(migration),
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationProblem(`Migration ${label(migration)} failed and was undone: ${reason}`, {
+      cause: error,
+    });
+  }
+}

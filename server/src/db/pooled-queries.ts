@@ -1,0 +1,162 @@
+/** Statements and transactions over a pool of connections, the same for both engines. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import type { Queryable, QueryResult, Statement, StoreOptions, Transaction } from './database.ts';
+import { checkNotification } from './notification.ts';
+import { isConnectionError, StoreUnavailable, toStoreError } from './unavailable.ts';
+
+const waitingLimit = 5_000;
+const drainWithin = 10_000;
+
+/** Sends a notification from inside a transaction and gives what is left to do after its commit. */
+export type DeliverInTransaction = (tx: Queryable, channel: string, payload: string) => Promise<() => void>;
+
+/** Statements and transactions, and what the engines need around them. */
+export interface PooledQueries extends Queryable {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Throws when called inside a transaction callback; `call` names what was called. */
+  refuseInTransaction(call: string): void;
+  /** Runs work on one connection of the pool; the connection is dropped afterwards when `isSpoilt`. */
+  withClient<T>(work: (client: pg.PoolClient) => Promise<T>, isSpoilt?: boolean): Promise<T>;
+  /** How often a connection was used so far. */
+  uses(): number;
+  /** Refuses new work from now on, and resolves when what runs has ended or 10 s are over. */
+  drain(): Promise<void>;
+}
+
+/** A transaction took longer than it may; it was rolled back. */
+export class TransactionTooLong extends Error {
+  override readonly name = 'TransactionTooLong';
+}
+
+/** Runs one statement on one connection; always as a single statement, never as a script. */
+export async function runStatement<Row>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values?: unknown[],
+): Promise<QueryResult<Row>> {
+  const config = typeof statement === 'string' ? { text: statement } : statement;
+  const { rows, rowCount } = await client.query<Row & pg.QueryResultRow>({
+    ...config,
+    ...(values && { values }),
+    queryMode: 'extended',
+  } as pg.QueryConfig & { queryMode: 'extended' });
+  return { rows, rowCount: rowCount ?? 0 };
+}
+
+/** Statements and transactions over `pool`. */
+export function poolQueries(
+  pool: pg.Pool,
+  { clock, log, transactionTimeout }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeout'>,
+  deliver: DeliverInTransaction,
+): PooledQueries {
+  const scopes = new AsyncLocalStorage<{ isOver: boolean }>();
+  let running = 0;
+  let uses = 0;
+  let isClosing = false;
+  let whenIdle: (() => void) | undefined;
+
+  // Without listeners a lost connection would end the process; whoever uses the connection gets the error as well.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', (error) => {
+    if (!isClosing) log({ level: 'warn', message: `a waiting store connection was lost: ${error.message}` });
+  });
+
+  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>, isSpoilt = false): Promise<T> {
+    if (isClosing) throw new StoreUnavailable('The store is closing');
+    if (pool.waitingCount >= waitingLimit)
+      throw new StoreUnavailable('Too many statements wait for the store');
+    running += 1;
+    uses += 1;
+    try {
+      const client = await pool.connect();
+      let isBroken = isSpoilt;
+      try {
+        return await work(client);
+      } catch (error) {
+        isBroken ||= isConnectionError(error) || error instanceof TransactionTooLong;
+        throw error;
+      } finally {
+        client.release(isBroken);
+      }
+    } catch (error) {
+      throw toStoreError(error);
+    } finally {
+      running -= 1;
+      if (running === 0) whenIdle?.();
+    }
+  }
+
+  function refuseInTransaction(call: string): void {
+    const scope = scopes.getStore();
+    if (!scope || scope.isOver) return;
+    throw new Error(
+      `${call} was called inside a transaction; use the transaction that the callback was given`,
+    );
+  }
+
+  async function transact<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const scope = { isOver: false };
+    const afterCommit: (() => void)[] = [];
+    const tx: Transaction = {
+      async query<Row>(statement: Statement, values?: unknown[]) {
+        if (scope.isOver)
+          throw new Error('The transaction is over; await every statement before its callback ends');
+        return runStatement<Row>(client, statement, values);
+      },
+      async notify(channel, payload) {
+        checkNotification(channel, payload);
+        afterCommit.push(await deliver(tx, channel, payload));
+      },
+    };
+    let cancelLimit = () => {};
+    const limit = new Promise<never>((_resolve, reject) => {
+      const message = `A transaction took longer than ${transactionTimeout} ms and was rolled back`;
+      cancelLimit = clock.after(transactionTimeout, () => reject(new TransactionTooLong(message)));
+    });
+    try {
+      await client.query('BEGIN');
+      const result = await Promise.race([scopes.run(scope, () => work(tx)), limit]);
+      scope.isOver = true;
+      const end = await client.query('COMMIT');
+      if (end.command === 'ROLLBACK') {
+        throw new Error('A statement of the transaction had failed, so all of it was rolled back');
+      }
+      for (const send of afterCommit) send();
+      return result;
+    } catch (error) {
+      const wasOpen = !scope.isOver;
+      scope.isOver = true;
+      if (wasOpen && !isConnectionError(error) && !(error instanceof TransactionTooLong))
+        await client.query('ROLLBACK');
+      throw error;
+    } finally {
+      cancelLimit();
+    }
+  }
+
+  return {
+    refuseInTransaction,
+    withClient,
+    uses: () => uses,
+    async query<Row>(statement: Statement, values?: unknown[]) {
+      refuseInTransaction('query');
+      return withClient((client) => runStatement<Row>(client, statement, values));
+    },
+    async transaction(work) {
+      refuseInTransaction('transaction');
+      return withClient((client) => transact(client, work));
+    },
+    async drain() {
+      isClosing = true;
+      if (running === 0) return;
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(drainWithin, resolve);
+        whenIdle = () => {
+          cancel();
+          resolve();
+        };
+      });
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** The store on a PostgreSQL server: a pool of connections, and sessions of their own for leadership and listening. */
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { Database, StoreOptions } from './database.ts';
+import { listenAlways } from './listening.ts';
+import { migrate } from './migrate.ts';
+import { checkNotification } from './notification.ts';
+import { poolQueries, runStatement } from './pooled-queries.ts';
+import { resultTypes } from './result-types.ts';
+import { openSession } from './session.ts';
+import { StoreUnavailable, toStoreError } from './unavailable.ts';
+
+const oldestVersion = 150_000;
+const retryEvery = 1_000;
+
+const notifyStatement = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
+
+/** Opens the store on the server of a URL. The URL's password never appears in an error or log line. */
+export async function openPostgresql(url: string, options: StoreOptions): Promise<Database> {
+  const { clock, log, connections, statementTimeout } = options;
+  const place = describeUrl(url);
+  const prepare = sessionSettings(statementTimeout);
+  const config = {
+    connectionString: url,
+    application_name: 'yagura',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: resultTypes,
+  } satisfies pg.ClientConfig;
+  const pool = new pg.Pool({
+    ...config,
+    max: connections,
+    onConnect: async (client: pg.ClientBase) => {
+      await client.query(prepare);
+    },
+  });
+  const queries = poolQueries(pool, options, async (tx, channel, payload) => {
+    await tx.query(notifyStatement, [channel, payload]);
+    return () => {};
+  });
+  try {
+    await connectAtFirst();
+    const names = await queries.withClient((client) => migrate(client, options.migrations), true);
+    for (const name of names) log({ level: 'info', message: `migration ${name} applied` });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  const open = () => openSession(config, prepare, clock);
+  const listening = listenAlways({ open, clock, log });
+  const leaders = new Set<() => Promise<void>>();
+  let closing: Promise<void> | undefined;
+
+  /** Waits for a server that is just starting, then makes sure that it is one that the product runs on. */
+  async function connectAtFirst(): Promise<void> {
+    const until = clock.now() + options.connectWithin;
+    for (;;) {
+      try {
+        await checkServer();
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (clock.now() >= until)
+          throw new StoreUnavailable(`PostgreSQL at ${place}: ${error.message}`, { cause: error });
+        log({ level: 'warn', message: `waiting for PostgreSQL at ${place}: ${error.message}` });
+        await new Promise<void>((resolve) => clock.after(retryEvery, resolve));
+      }
+    }
+  }
+
+  async function checkServer(): Promise<void> {
+    const { rows } = await queries.query<{ version: string; number: number; encoding: string }>(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+        current_setting('server_encoding') AS encoding`,
+    );
+    const { version, number, encoding } = rows[0]!;
+    if (number < oldestVersion) {
+      throw new Error(`PostgreSQL at ${place} is version ${version}; version 15 or newer is needed`);
+    }
+    if (encoding !== 'UTF8') {
+      throw new Error(
+        `The database at ${place} has the encoding ${encoding}; create it with ENCODING 'UTF8'`,
+      );
+    }
+  }
+
+  async function close(): Promise<void> {
+    await queries.drain();
+    await Promise.all([...leaders].map((release) => release()));
+    await listening.close();
+    await pool.end();
+  }
+
+  return {
+    kind: 'postgresql',
+    query: queries.query,
+    transaction: queries.transaction,
+    async leadership(name) {
+      queries.refuseInTransaction('leadership');
+      const session = await open();
+      const release = async () => {
+        leaders.delete(release);
+        await session.end();
+      };
+      try {
+        const key = lockKey(name);
+        const { rows } = await session.client.query<{ held: boolean }>(
+          'SELECT pg_try_advisory_lock($1) AS held',
+          [key],
+        );
+        if (!rows[0]?.held) {
+          await session.end();
+          return null;
+        }
+      } catch (error) {
+        await session.end();
+        throw toStoreError(error);
+      }
+      leaders.add(release);
+      return {
+        lost: session.lost,
+        release,
+        async query(statement, values) {
+          queries.refuseInTransaction('leadership.query');
+          try {
+            return await runStatement(session.client, statement, values);
+          } catch (error) {
+            throw toStoreError(error);
+          }
+        },
+      };
+    },
+    async notify(channel, payload) {
+      queries.refuseInTransaction('notify');
+      checkNotification(channel, payload);
+      await queries.query(notifyStatement, [channel, payload]);
+    },
+    listen: listening.listen,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Where a URL leads, for people: host, port and database, without user and password. Throws when it is no such URL. */
+export function describeUrl(url: string): string {
+  // What the URL parser throws carries the whole URL, password included, so it is not passed on.
+  let parsed: URL | undefined;
+  try {
+    parsed = new URL(url);
+    new pg.Client({ connectionString: url });
+  } catch {
+    parsed = undefined;
+  }
+  if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new Error('The database URL is not of the form postgresql://user:password@host:port/database');
+  }
+  const host = parsed.hostname || parsed.searchParams.get('host') || 'localhost';
+  return `${host}:${parsed.port || parsed.searchParams.get('port') || 5432}${parsed.pathname}`;
+}
+
+/** What every connection sets: times in UTC as results expect them, limits, and quick notice of a dead network. */
+function sessionSettings(statementTimeout: number): string {
+  const settings = {
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    intervalstyle: 'postgres',
+    statement_timeout: statementTimeout,
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `SET ${name} = '${value}'`)
+    .join('; ');
+}
+
+/** The key of a named lock: 63 bits of its name's hash. */
+function lockKey(name: string): string {
+  const bits = createHash('sha256').update(`yagura:${name}`).digest().readBigInt64BE(0);
+  return BigInt.asIntN(63, bits).toString();
+}
