@@ -5,7 +5,6 @@ import type { Translate } from '../words/translate.ts';
 export type Expected =
   | 'field'
   | 'operator'
-  | 'comparison'
   | 'value'
   | 'text-value'
   | 'ordered-value'

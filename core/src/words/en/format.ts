@@ -1,1 +1,24 @@
-export const format = {} as const;
+// Lengths of time, ages and texts of things that load.
+export const format = {
+  'format.loading': 'Loading...',
+  'format.duration.day_one': '{{count}} day',
+  'format.duration.day_other': '{{count}} days',
+  'format.duration.hour_one': '{{count}} hour',
+  'format.duration.hour_other': '{{count}} hours',
+  'format.duration.minute_one': '{{count}} minute',
+  'format.duration.minute_other': '{{count}} minutes',
+  'format.duration.second_one': '{{count}} second',
+  'format.duration.second_other': '{{count}} seconds',
+  'format.duration.gap': ' ',
+  'format.age.now': 'just now',
+  'format.age.past.day_one': '{{count}} day ago',
+  'format.age.past.day_other': '{{count}} days ago',
+  'format.age.past.hour': '{{count}} h ago',
+  'format.age.past.minute': '{{count}} min ago',
+  'format.age.past.second': '{{count}} s ago',
+  'format.age.future.day_one': 'in {{count}} day',
+  'format.age.future.day_other': 'in {{count}} days',
+  'format.age.future.hour': 'in {{count}} h',
+  'format.age.future.minute': 'in {{count}} min',
+  'format.age.future.second': 'in {{count}} s',
+} as const;

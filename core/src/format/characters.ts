@@ -1,0 +1,32 @@
+// Text counted as people count it: one character is one grapheme, whatever it takes in memory.
+
+const plain = /^[\x20-\x7e]*$/;
+let segmenter: Intl.Segmenter | undefined;
+
+/** Number of characters that a person sees. Counting stops behind `limit`, so that huge text costs no more than needed. */
+export function countCharacters(text: string, limit = Number.POSITIVE_INFINITY): number {
+  if (plain.test(text)) return text.length;
+  let count = 0;
+  for (const _ of graphemes(text)) {
+    count += 1;
+    if (count > limit) break;
+  }
+  return count;
+}
+
+/** The first characters of a text. */
+export function firstCharacters(text: string, count: number): string {
+  if (text.length <= count) return text;
+  if (plain.test(text.slice(0, count + 1))) return text.slice(0, count);
+  let seen = 0;
+  for (const part of graphemes(text)) {
+    if (seen === count) return text.slice(0, part.index);
+    seen += 1;
+  }
+  return text;
+}
+
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}

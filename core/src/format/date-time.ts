@@ -1,0 +1,89 @@
+// Dates and times for people: by language, 24-hour clock, always in a stated time zone.
+import type { LocalTime } from '../schedule/zone.ts';
+import { clockNumber, instantOfLocal, isZone, localTimeAt } from '../schedule/zone.ts';
+import type { Language } from '../words/translate.ts';
+
+/** Whose eyes a time is for. The zone is an IANA name or an offset like `UTC+9`; it is never guessed from the machine. */
+export interface Viewer {
+  language: Language;
+  timeZone: string;
+}
+
+/** ISO 8601 text, epoch milliseconds or a Date. */
+export type Instant = string | number | Date;
+
+/**
+ * Short date and time: `1/31/2026, 09:05` in English, `2026/01/31 09:05` in Japanese. Put together here instead of by
+ * Intl's styles, whose spaces and commas differ between runtimes. Text that is no date comes back unchanged.
+ */
+export function formatDateTime(value: Instant, viewer: Viewer): string {
+  return withLocal(value, viewer.timeZone, (local) => {
+    const gap = viewer.language === 'en' ? ', ' : ' ';
+    return `${shortDate(local, viewer.language)}${gap}${two(local.hour)}:${two(local.minute)}`;
+  });
+}
+
+/** The same with seconds, for logs and records. */
+export function formatDateTimeSeconds(value: Instant, viewer: Viewer): string {
+  return withLocal(value, viewer.timeZone, (local) => {
+    const gap = viewer.language === 'en' ? ', ' : ' ';
+    const time = `${two(local.hour)}:${two(local.minute)}:${two(local.second)}`;
+    return `${shortDate(local, viewer.language)}${gap}${time}`;
+  });
+}
+
+/** Short date: `1/31/2026` in English, `2026/01/31` in Japanese. */
+export function formatDate(value: Instant, viewer: Viewer): string {
+  return withLocal(value, viewer.timeZone, (local) => shortDate(local, viewer.language));
+}
+
+/** The text of a date-time field, `yyyy/MM/dd HH:mm`, in both languages. */
+export function formatFieldDateTime(value: Instant, timeZone: string): string {
+  return withLocal(
+    value,
+    timeZone,
+    (local) => `${yearMonthDay(local)} ${two(local.hour)}:${two(local.minute)}`,
+  );
+}
+
+/** Reads `yyyy/MM/dd HH:mm` back to ISO 8601 UTC; undefined when the text is no such time or no such date exists. */
+export function parseFieldDateTime(text: string, timeZone: string): string | undefined {
+  const found = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})$/.exec(text.trim());
+  if (!found || !isZone(timeZone)) return undefined;
+  const [year, month, day, hour, minute] = found.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const local: LocalTime = { year, month, day, hour, minute, second: 0 };
+  const there = new Date(clockNumber(local));
+  // A day or hour that runs over would silently become another one.
+  if (there.getUTCMonth() + 1 !== month || there.getUTCDate() !== day || hour > 23 || minute > 59)
+    return undefined;
+  return new Date(instantOfLocal(local, timeZone)).toISOString();
+}
+
+function withLocal(value: Instant, timeZone: string, write: (local: LocalTime) => string): string {
+  const instant =
+    value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
+  if (Number.isNaN(new Date(instant).getTime())) return typeof value === 'string' ? value : '';
+  return write(localTimeAt(instant, timeZone));
+}
+
+function shortDate(local: LocalTime, language: Language): string {
+  return language === 'en' ? `${local.month}/${local.day}/${four(local.year)}` : yearMonthDay(local);
+}
+
+function yearMonthDay(local: LocalTime): string {
+  return `${four(local.year)}/${two(local.month)}/${two(local.day)}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+function four(value: number): string {
+  return String(value).padStart(4, '0');
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { format as en } from '../words/en/format.ts';
+import { format as ja } from '../words/ja/format.ts';
+import { translator } from '../words/translate.ts';
+import { formatBytes } from './bytes.ts';
+import { countCharacters, firstCharacters } from './characters.ts';
+import { formatCount } from './count.ts';
+import { crumbText } from './crumb.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatDateTimeSeconds,
+  formatFieldDateTime,
+  parseFieldDateTime,
+} from './date-time.ts';
+import { formatAge, formatDuration } from './duration.ts';
+import { problemText } from './problem-text.ts';
+import { truncate } from './truncate.ts';
+
+const english = translator('en', en);
+const japanese = translator('ja', ja);
+
+test.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1024, '1 KiB'],
+  [1536, '1.5 KiB'],
+  [1234567, '1.18 MiB'],
+  [1048575, '1 MiB'],
+  [1024 ** 8 * 5000, '5000 YiB'],
+  [-2048, '-2 KiB'],
+  [Number.NaN, ''],
+])('%d bytes', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1000, '1k'],
+  [1234, '1.23k'],
+  [999_999, '1M'],
+  [1.5e9, '1.5G'],
+  [1e12, '1T'],
+  [1e15, '1P'],
+  [1e18, '1E'],
+  [1e21, '1Z'],
+  [1e24, '1Y'],
+  [-1500, '-1.5k'],
+  [0.126, '0.13'],
+  [Number.POSITIVE_INFINITY, ''],
+])('%d counts as %s', (value, text) => {
+  expect(formatCount(value)).toBe(text);
+});
+
+test('a unit follows its prefix', () => {
+  expect(formatCount(1234, 'bps')).toBe('1.23kbps');
+});
+
+describe('characters', () => {
+  test.each([
+    ['', 0],
+    ['abc', 3],
+    ['日本語', 3],
+    ['か\u3099', 1],
+    ['👨‍👩‍👧‍👦👍🏽', 2],
+    ['🇯🇵🇩🇪', 2],
+    ['e\u0301\r\n', 2],
+  ])('%j has %i', (text, count) => {
+    expect(countCharacters(text)).toBe(count);
+  });
+
+  test('counting stops behind the limit', () => {
+    expect(countCharacters('日'.repeat(1_000_000), 10)).toBe(11);
+  });
+
+  test('truncation keeps whole characters', () => {
+    expect(truncate('a'.repeat(100))).toBe('a'.repeat(100));
+    expect(truncate('a'.repeat(101))).toBe(`${'a'.repeat(100)}…`);
+    expect(truncate('👨‍👩‍👧‍👦'.repeat(3), 2)).toBe(`${'👨‍👩‍👧‍👦'.repeat(2)}…`);
+    expect(truncate('か\u3099'.repeat(100))).toBe('か\u3099'.repeat(100));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(20), (text, count) => {
+        const start = firstCharacters(text, count);
+        expect(text.startsWith(start)).toBe(true);
+        expect(countCharacters(start)).toBe(Math.min(count, countCharacters(text)));
+      }),
+    );
+  });
+});
+
+describe('dates', () => {
+  const at = '2026-01-31T15:05:09.123Z';
+  const tokyo = { language: 'ja', timeZone: 'Asia/Tokyo' } as const;
+  const newYork = { language: 'en', timeZone: 'America/New_York' } as const;
+
+  test('are written by language and zone', () => {
+    expect(formatDateTime(at, tokyo)).toBe('2026/02/01 00:05');
+    expect(formatDateTime(at, newYork)).toBe('1/31/2026, 10:05');
+    expect(formatDateTime(at, { language: 'en', timeZone: 'UTC+5:30' })).toBe('1/31/2026, 20:35');
+    expect(formatDateTime(Date.parse(at), { language: 'ja', timeZone: 'UTC-12' })).toBe('2026/01/31 03:05');
+    expect(formatDateTimeSeconds(new Date(at), newYork)).toBe('1/31/2026, 10:05:09');
+    expect(formatDateTimeSeconds(at, tokyo)).toBe('2026/02/01 00:05:09');
+    expect(formatDate(at, tokyo)).toBe('2026/02/01');
+    expect(formatDate(at, newYork)).toBe('1/31/2026');
+    expect(formatFieldDateTime(at, 'Asia/Tokyo')).toBe('2026/02/01 00:05');
+  });
+
+  test('midnight is 00 and what is no date stays as it is', () => {
+    expect(formatDateTime('2026-01-31T15:00:00Z', tokyo)).toBe('2026/02/01 00:00');
+    expect(formatDateTime('soon', tokyo)).toBe('soon');
+    expect(formatDateTime(Number.NaN, tokyo)).toBe('');
+    expect(() => formatDateTime(at, { language: 'en', timeZone: 'Mars/Olympus' })).toThrow(RangeError);
+  });
+
+  test.each([
+    ['2026/02/01 00:05', 'Asia/Tokyo', '2026-01-31T15:05:00.000Z'],
+    ['2026/2/1 0:05', 'UTC', '2026-02-01T00:05:00.000Z'],
+    ['2026/03/08 02:30', 'America/New_York', '2026-03-08T07:00:00.000Z'],
+    ['2026/02/29 00:00', 'UTC', undefined],
+    ['2026/13/01 00:00', 'UTC', undefined],
+    ['2026/01/01 24:00', 'UTC', undefined],
+    ['2026/01/01 10:60', 'UTC', undefined],
+    ['2026-01-01 10:00', 'UTC', undefined],
+    ['2026/01/01 10:00', 'Mars/Olympus', undefined],
+  ])('the field text %s in %s is %s', (text, zone, expected) => {
+    expect(parseFieldDateTime(text, zone)).toBe(expected);
+  });
+
+  test('field text comes back to the same minute wherever the hour is not repeated', () => {
+    const minutes = fc.integer({ min: 0, max: 60_000_000 }).map((minute) => minute * 60_000);
+    const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'UTC+9', 'UTC-3:30', 'Asia/Kathmandu');
+    fc.assert(
+      fc.property(minutes, zones, (instant, zone) => {
+        expect(parseFieldDateTime(formatFieldDateTime(instant, zone), zone)).toBe(
+          new Date(instant).toISOString(),
+        );
+      }),
+    );
+  });
+});
+
+test.each([
+  [0, '0 seconds', '0 秒'],
+  [1, '1 second', '1 秒'],
+  [61, '1 minute 1 second', '1 分 1 秒'],
+  [3600, '1 hour', '1 時間'],
+  [3725, '1 hour 2 minutes', '1 時間 2 分'],
+  [3605, '1 hour', '1 時間'],
+  [90_061, '1 day 1 hour', '1 日 1 時間'],
+  [Number.NaN, '', ''],
+])('%d seconds last %s', (seconds, inEnglish, inJapanese) => {
+  expect(formatDuration(seconds, english)).toBe(inEnglish);
+  expect(formatDuration(seconds, japanese)).toBe(inJapanese);
+});
+
+test.each([
+  [0, 'just now', 'たった今'],
+  [9, 'just now', 'たった今'],
+  [30, '30 s ago', '30 秒前'],
+  [185, '3 min ago', '3 分前'],
+  [7200, '2 h ago', '2 時間前'],
+  [86_400, '1 day ago', '1 日前'],
+  [-3600, 'in 1 h', '1 時間後'],
+  [-200_000, 'in 2 days', '2 日後'],
+])('%d seconds back is %s', (seconds, inEnglish, inJapanese) => {
+  const now = Date.parse('2026-01-31T00:00:00Z');
+  const at = new Date(now - seconds * 1000).toISOString();
+  expect(formatAge(at, now, english)).toBe(inEnglish);
+  expect(formatAge(at, now, japanese)).toBe(inJapanese);
+});
+
+test('breadcrumbs tell the name, the date, or that they load', () => {
+  const viewer = { language: 'ja', timeZone: 'Asia/Tokyo' } as const;
+  expect(crumbText({ name: 'Main' }, viewer, japanese)).toBe('Main');
+  expect(crumbText({ name: undefined }, viewer, english)).toBe('Loading...');
+  expect(crumbText({ at: '2026-01-31T15:00:00Z' }, viewer, japanese)).toBe('2026/02/01 00:00');
+  expect(crumbText({ at: undefined }, viewer, japanese)).toBe('読み込み中...');
+});
+
+test.each([
+  [{ title: 'Conflict', detail: 'The name is taken' }, 'Conflict: The name is taken'],
+  [{ title: 'Conflict' }, 'error: Conflict'],
+  [{ title: 'Conflict', detail: '' }, 'error: Conflict'],
+  [new DOMException('This operation was aborted', 'AbortError'), ''],
+  [new TypeError('fetch failed'), 'fetch failed'],
+  ['text', 'text'],
+  [null, ''],
+  [undefined, ''],
+])('problem %#', (problem, text) => {
+  expect(problemText(problem)).toBe(text);
+});

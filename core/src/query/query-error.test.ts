@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { rules as en } from '../words/en/rules.ts';
+import { rules as ja } from '../words/ja/rules.ts';
+import { translator } from '../words/translate.ts';
+import { describeQueryError, type Expected, QueryError } from './query-error.ts';
+
+test('counts characters from one for a person', () => {
+  const error = new QueryError(5, 'value');
+  expect(describeQueryError(error, translator('en', en))).toBe('Error at character 6: a value is expected');
+  expect(describeQueryError(error, translator('ja', ja))).toBe(
+    '6 文字目に誤りがあります: ここには値が必要です',
+  );
+});
+
+test('every expectation has words', () => {
+  // The record is complete by its type: a new expectation does not compile without an entry here.
+  const all: Record<Expected, true> = {
+    field: true,
+    operator: true,
+    value: true,
+    'text-value': true,
+    'ordered-value': true,
+    'string-end': true,
+    'string-escape': true,
+    'number-in-range': true,
+    connective: true,
+    'closing-bracket': true,
+    term: true,
+    'range-end': true,
+    'range-to': true,
+    cidr: true,
+    'single-field': true,
+    shorter: true,
+    shallower: true,
+    'fewer-terms': true,
+    end: true,
+  };
+  for (const expected of Object.keys(all)) expect(en).toHaveProperty([`query.expected.${expected}`]);
+});

@@ -1,0 +1,21 @@
+// Why a plain check refuses a value: a word and its values, ready to become a sentence or the `params` of a zod issue.
+import type { Translate } from '../words/translate.ts';
+
+/** `word` is a key of the rule words; the other members are its placeholders. */
+export interface Refusal {
+  word: string;
+  [placeholder: string]: unknown;
+}
+
+/** The sentence of a refusal. A list item's own refusal may be nested under `reason`. */
+export function refusalText({ word, ...placeholders }: Refusal, t: Translate): string {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(placeholders)) {
+    values[name] = isRefusal(value) ? refusalText(value, t) : Array.isArray(value) ? value.join(', ') : value;
+  }
+  return t(word, values);
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && typeof (value as Refusal).word === 'string';
+}
