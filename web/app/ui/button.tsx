@@ -14,15 +14,15 @@ interface Look {
 }
 
 const looks: Record<ButtonLook, string> = {
-  primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-strong',
-  default: 'border-line bg-surface text-body hover:bg-raised',
-  quiet: 'border-transparent bg-transparent text-body hover:bg-raised',
-  danger: 'border-transparent bg-danger text-on-danger hover:bg-danger-strong',
+  primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-hover',
+  default: 'border-line-strong/60 bg-surface hover:bg-hover',
+  quiet: 'border-transparent bg-transparent hover:bg-hover',
+  danger: 'border-transparent bg-danger text-on-danger hover:opacity-90',
 };
 
 const sizes: Record<ButtonSize, string> = {
-  small: 'h-7 min-w-7 px-2 text-[12.5px]',
-  medium: 'h-8 min-w-8 px-3 text-[13px]',
+  small: 'h-7 min-w-7 px-2 text-xs',
+  medium: 'h-8 min-w-8 px-3 text-sm',
 };
 
 function lookOf({ look = 'default', size = 'medium' }: Look, extra?: string): string {

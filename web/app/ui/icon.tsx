@@ -1,4 +1,5 @@
 // The product's own small icon set: 16 x 16 strokes in the colour of the text around them.
+import { classes } from './classes.ts';
 
 const paths = {
   plus: 'M8 3v10M3 8h10',
@@ -42,10 +43,11 @@ export type IconName = keyof typeof paths;
 /** An icon, hidden from assistive technology unless it has a `label`. `size` in pixels, 16 when absent. */
 export function Icon(props: { name: IconName; size?: number; label?: string; className?: string }) {
   const size = props.size ?? 16;
-  const spoken = props.label ? ({ role: 'img', 'aria-label': props.label } as const) : { 'aria-hidden': true };
   return (
     <svg
-      {...spoken}
+      role={props.label ? 'img' : undefined}
+      aria-label={props.label}
+      aria-hidden={props.label ? undefined : true}
       width={size}
       height={size}
       viewBox="0 0 16 16"
@@ -54,8 +56,9 @@ export function Icon(props: { name: IconName; size?: number; label?: string; cla
       strokeWidth={props.name === 'more' ? 2 : 1.5}
       strokeLinecap="round"
       strokeLinejoin="round"
-      className={props.className ? `shrink-0 ${props.className}` : 'shrink-0'}
+      className={classes('shrink-0', props.className)}
     >
+      {props.label && <title>{props.label}</title>}
       <path d={paths[props.name]} />
     </svg>
   );

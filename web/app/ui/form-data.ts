@@ -1,0 +1,193 @@
+// Form fields on the wire: how inputs are named after the value they hold, and how a posted form becomes that value again.
+//
+// `a.b`          member b of the object a; `a.0` the first row of the list a
+// `a.$list`      present once for every drawn list, so that an empty list can be told from one that was not asked for
+// `a.0.$key`     key of the first row of a key-values field, `a.0.$value` its value; `a.$list` as above
+// `a.$unit`      seconds in one unit of the number typed into `a` (seconds fields)
+// `a.$zone`      IANA zone of the wall-clock time typed into `a` (date-time fields)
+// `a.$json`      the whole value of `a` as JSON text, written by an editor of its own; wins over everything else
+//
+// A value that cannot be read (a word in a number field, broken JSON) is kept as typed, so that the server names its field.
+import { parseFieldDateTime } from '@yagura/core/format/date-time';
+import type { FieldFacts } from '@yagura/core/resource/field';
+
+/** The dotted name of a member of a field. */
+export const memberName = (name: string, member: string | number) =>
+  name ? `${name}.${member}` : `${member}`;
+export const listMark = (name: string) => `${name}.$list`;
+export const keyName = (name: string, row: number) => `${name}.${row}.$key`;
+export const valueName = (name: string, row: number) => `${name}.${row}.$value`;
+export const unitName = (name: string) => `${name}.$unit`;
+export const zoneName = (name: string) => `${name}.$zone`;
+export const jsonName = (name: string) => `${name}.$json`;
+
+/** Rows beyond this index are not read; a form with more is not one of ours. */
+const maxRows = 10_000;
+/** Nesting beyond this is not read. */
+const maxDepth = 16;
+
+/** Units that a length of time can be typed in, in seconds, largest first. */
+export const secondUnits = [86_400, 3600, 60, 1] as const;
+
+/** Reads a posted form into the value that its facts describe. Fields that the form does not hold are left out. */
+export function readForm(form: FormData, facts: Record<string, FieldFacts>): Record<string, unknown> {
+  return readFields(indexOf(form), '', facts, 0);
+}
+
+interface Index {
+  values: Map<string, string>;
+  /** For every dotted prefix, the row numbers and members below it. */
+  rows: Map<string, Set<number>>;
+}
+
+function indexOf(form: FormData): Index {
+  const values = new Map<string, string>();
+  const rows = new Map<string, Set<number>>();
+  for (const [name, value] of form) {
+    if (typeof value !== 'string') continue;
+    // The last one wins: a ticked box follows its hidden "false".
+    values.set(name, value);
+    for (const match of name.matchAll(/\.(\d{1,5})(?=\.|$)/g)) {
+      const prefix = name.slice(0, match.index);
+      const row = Number(match[1]);
+      if (row >= maxRows) continue;
+      const known = rows.get(prefix);
+      if (known) known.add(row);
+      else rows.set(prefix, new Set([row]));
+    }
+  }
+  return { values, rows };
+}
+
+function readFields(
+  index: Index,
+  prefix: string,
+  facts: Record<string, FieldFacts>,
+  depth: number,
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [name, fact] of Object.entries(facts)) {
+    const value = readField(index, memberName(prefix, name), fact, depth);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+function readField(index: Index, name: string, facts: FieldFacts, depth: number): unknown {
+  const json = index.values.get(jsonName(name));
+  if (json !== undefined) return json.trim() === '' ? emptyOf(facts) : parseJson(json);
+  if (depth > maxDepth) return undefined;
+  switch (facts.kind) {
+    case 'list':
+      return readList(index, name, facts, depth);
+    case 'key-values':
+      return readKeyValues(index, name);
+    case 'object':
+      return someOf(readFields(index, name, facts.fields ?? {}, depth + 1));
+    case 'variant':
+      return readVariant(index, name, facts, depth);
+    default: {
+      const text = index.values.get(name);
+      return text === undefined ? undefined : readScalar(index, name, facts, text);
+    }
+  }
+}
+
+function readScalar(index: Index, name: string, facts: FieldFacts, text: string): unknown {
+  switch (facts.kind) {
+    case 'text':
+    case 'long-text':
+    case 'template':
+      // An empty text is a text, unless the field says that nothing is another thing.
+      if (text === '' && (facts.nullable || (facts.min ?? 0) > 0)) return emptyOf(facts);
+      return facts.kind === 'text' ? text : text.replace(/\r\n/g, '\n');
+    case 'boolean':
+      return text === ''
+        ? emptyOf(facts)
+        : text === 'true' || text === 'on'
+          ? true
+          : text === 'false'
+            ? false
+            : text;
+    case 'integer':
+    case 'number':
+    case 'bytes':
+      return text.trim() === '' ? emptyOf(facts) : readNumber(text);
+    case 'seconds': {
+      if (text.trim() === '') return emptyOf(facts);
+      const typed = readNumber(text);
+      const unit = Number(index.values.get(unitName(name)) ?? 1);
+      if (typeof typed === 'string' || !(secondUnits as readonly number[]).includes(unit)) return typed;
+      return typed * unit;
+    }
+    case 'date-time': {
+      if (text.trim() === '') return emptyOf(facts);
+      return parseFieldDateTime(text, index.values.get(zoneName(name)) ?? 'UTC') ?? text;
+    }
+    case 'json':
+      return text.trim() === '' ? emptyOf(facts) : parseJson(text);
+    default:
+      return text === '' ? emptyOf(facts) : text;
+  }
+}
+
+/** What an empty input says: null where null is a value, the default where there is one, else nothing. */
+function emptyOf(facts: FieldFacts): unknown {
+  if (facts.nullable) return null;
+  return facts.default;
+}
+
+function readList(index: Index, name: string, facts: FieldFacts, depth: number): unknown[] | undefined {
+  const rows = rowsOf(index, name);
+  if (rows.length === 0 && !index.values.has(listMark(name))) return undefined;
+  const item = facts.item ?? { kind: 'text', required: true, nullable: false };
+  return rows.map((row) => {
+    const value = readField(index, memberName(name, row), item, depth + 1);
+    // A row keeps its place, so that an error of the server names the row that the person sees.
+    return value === undefined ? (item.kind === 'object' ? {} : '') : value;
+  });
+}
+
+function readKeyValues(index: Index, name: string): Record<string, string> | undefined {
+  const rows = rowsOf(index, name);
+  if (rows.length === 0 && !index.values.has(listMark(name))) return undefined;
+  const pairs: [string, string][] = [];
+  for (const row of rows) {
+    const key = index.values.get(keyName(name, row)) ?? '';
+    const value = index.values.get(valueName(name, row)) ?? '';
+    if (key !== '' || value !== '') pairs.push([key, value]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function readVariant(index: Index, name: string, facts: FieldFacts, depth: number): unknown {
+  const parent = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : '';
+  const picked = index.values.get(memberName(parent, facts.by ?? '')) ?? '';
+  const shape = facts.variants && Object.hasOwn(facts.variants, picked) ? facts.variants[picked] : undefined;
+  if (!shape) return undefined;
+  return readFields(index, name, shape, depth + 1);
+}
+
+function rowsOf(index: Index, name: string): number[] {
+  return [...(index.rows.get(name) ?? [])].sort((a, b) => a - b);
+}
+
+function someOf(value: Record<string, unknown>): Record<string, unknown> | undefined {
+  return Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** A number in plain notation; anything else stays the text it was. */
+function readNumber(text: string): number | string {
+  const trimmed = text.trim();
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(trimmed)) return text;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
