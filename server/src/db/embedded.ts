@@ -49,15 +49,15 @@ export async function openEmbedded(
       ssl: false, // whatever PGSSLMODE says in the environment
       types: resultTypes,
       stream: () => engine.socket(),
+      pipeline: true,
     });
     const listeners = createListeners((error) =>
       log({ level: 'error', message: `a listener failed: ${(error as Error).message}` }),
     );
-    const queries = poolQueries(
-      pool,
-      options,
-      async (_tx, channel, payload) => () => listeners.emit(channel, payload),
-    );
+    const queries = poolQueries(pool, options, {
+      deliver: async (_tx, channel, payload) => () => listeners.emit(channel, payload),
+      isShared: true,
+    });
     try {
       const names = await queries.withClient((client) => migrate(client, options.migrations), true);
       for (const name of names) log({ level: 'info', message: `migration ${name} applied` });

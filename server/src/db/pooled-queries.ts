@@ -3,9 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Queryable, QueryResult, Statement, StoreOptions, Transaction } from './database.ts';
 import { checkNotification } from './notification.ts';
+import { shareCheckout } from './shared-checkout.ts';
 import { isConnectionError, StoreUnavailable, toStoreError } from './unavailable.ts';
 
-const waitingLimit = 5_000;
+const runningLimit = 5_000;
 const drainWithin = 10_000;
 
 /** Sends a notification from inside a transaction and gives what is left to do after its commit. */
@@ -44,13 +45,22 @@ export async function runStatement<Row>(
   return { rows, rowCount: rowCount ?? 0 };
 }
 
+/** How a pool is used: `deliver` sends notifications, `isShared` lets single statements share a connection. */
+export interface PoolUse {
+  deliver: DeliverInTransaction;
+  isShared: boolean;
+}
+
 /** Statements and transactions over `pool`. */
 export function poolQueries(
   pool: pg.Pool,
   { clock, log, transactionTimeout }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeout'>,
-  deliver: DeliverInTransaction,
+  { deliver, isShared }: PoolUse,
 ): PooledQueries {
   const scopes = new AsyncLocalStorage<{ isOver: boolean }>();
+  const withAnyClient = isShared
+    ? shareCheckout(pool)
+    : <T>(work: (client: pg.PoolClient) => Promise<T>) => withOwnClient(work, false);
   let running = 0;
   let uses = 0;
   let isClosing = false;
@@ -62,28 +72,35 @@ export function poolQueries(
     if (!isClosing) log({ level: 'warn', message: `a waiting store connection was lost: ${error.message}` });
   });
 
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>, isSpoilt = false): Promise<T> {
+  /** Counts what runs and refuses what may not start; `run` gets hold of a connection. */
+  async function admit<T>(run: () => Promise<T>): Promise<T> {
     if (isClosing) throw new StoreUnavailable('The store is closing');
-    if (pool.waitingCount >= waitingLimit)
-      throw new StoreUnavailable('Too many statements wait for the store');
+    if (running >= runningLimit) throw new StoreUnavailable('Too many statements wait for the store');
     running += 1;
     uses += 1;
     try {
-      const client = await pool.connect();
-      let isBroken = isSpoilt;
-      try {
-        return await work(client);
-      } catch (error) {
-        isBroken ||= isConnectionError(error) || error instanceof TransactionTooLong;
-        throw error;
-      } finally {
-        client.release(isBroken);
-      }
+      return await run();
     } catch (error) {
       throw toStoreError(error);
     } finally {
       running -= 1;
       if (running === 0) whenIdle?.();
+    }
+  }
+
+  async function withOwnClient<T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    isSpoilt: boolean,
+  ): Promise<T> {
+    const client = await pool.connect();
+    let isBroken = isSpoilt;
+    try {
+      return await work(client);
+    } catch (error) {
+      isBroken ||= isConnectionError(error) || error instanceof TransactionTooLong;
+      throw error;
+    } finally {
+      client.release(isBroken);
     }
   }
 
@@ -137,15 +154,15 @@ export function poolQueries(
 
   return {
     refuseInTransaction,
-    withClient,
+    withClient: (work, isSpoilt = false) => admit(() => withOwnClient(work, isSpoilt)),
     uses: () => uses,
     async query<Row>(statement: Statement, values?: unknown[]) {
       refuseInTransaction('query');
-      return withClient((client) => runStatement<Row>(client, statement, values));
+      return admit(() => withAnyClient((client) => runStatement<Row>(client, statement, values)));
     },
     async transaction(work) {
       refuseInTransaction('transaction');
-      return withClient((client) => transact(client, work));
+      return admit(() => withOwnClient((client) => transact(client, work), false));
     },
     async drain() {
       isClosing = true;

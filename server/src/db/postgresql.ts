@@ -34,9 +34,12 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
       await client.query(prepare);
     },
   });
-  const queries = poolQueries(pool, options, async (tx, channel, payload) => {
-    await tx.query(notifyStatement, [channel, payload]);
-    return () => {};
+  const queries = poolQueries(pool, options, {
+    deliver: async (tx, channel, payload) => {
+      await tx.query(notifyStatement, [channel, payload]);
+      return () => {};
+    },
+    isShared: false,
   });
   try {
     await connectAtFirst();

@@ -29,8 +29,8 @@ function processState(pid: number): { started: string; state: string } {
   return { state: fields[0] ?? '', started: fields[19] ?? '' };
 }
 
-/** The identity of this process. */
-export function ownIdentity(): ProcessIdentity {
+/** The identity of this process, or of another one beside it. */
+export function ownIdentity(pid: number = process.pid): ProcessIdentity {
   const host = hostname();
   const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) || host;
   const namespace = read(() => readlinkSync('/proc/self/ns/pid'));
@@ -38,8 +38,8 @@ export function ownIdentity(): ProcessIdentity {
     host,
     boot,
     machine: `${boot} ${namespace}`,
-    pid: process.pid,
-    started: processState(process.pid).started,
+    pid,
+    started: processState(pid).started,
   };
 }
 

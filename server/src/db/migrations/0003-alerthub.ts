@@ -25,6 +25,13 @@ create index message_received on message (space_id, received_at, message_id);
 create index message_slot on message (receive_slot_id, received_at, message_id);
 create index message_fingerprint on message (receive_slot_id, fingerprint, received_at);
 
+-- The second arrival of a message, at the other address of its slot; one message absorbs one.
+create table message_twin (
+  message_id uuid primary key,
+  place text not null,
+  received_at timestamptz not null
+);
+
 -- Messages that wait for their decision, in order of arrival.
 create table message_pending (
   seq bigint generated always as identity primary key,

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestClock, type TestClock } from '../../test/clock.ts';
+import { createDataFolder } from '../../test/data-folder.ts';
+import { FolderBusy, type FolderLock, lockFolder } from './folder-lock.ts';
+import { ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+let data: ReturnType<typeof createDataFolder>;
+let clock: TestClock;
+beforeEach(() => {
+  data = createDataFolder();
+  clock = createTestClock();
+});
+afterEach(() => data.remove());
+
+const elsewhere: ProcessIdentity = { host: 'far', boot: 'b2', machine: 'b2 m2', pid: 7, started: '1' };
+const otherContainer: ProcessIdentity = {
+  ...ownIdentity(),
+  host: 'box',
+  machine: 'another namespace',
+  pid: 1,
+};
+
+/** Lets time pass until the promise settles; gives how it ended and how long it took. */
+async function outcome(
+  locking: Promise<FolderLock>,
+): Promise<{ lock?: FolderLock; error?: Error; waited: number }> {
+  const began = clock.now();
+  let end: { lock?: FolderLock; error?: Error } | undefined;
+  locking.then(
+    (lock) => {
+      end = { lock };
+    },
+    (error: Error) => {
+      end = { error };
+    },
+  );
+  for (let step = 0; step < 200 && !end; step += 1) await clock.advance(100);
+  return { ...end, waited: clock.now() - began };
+}
+
+describe('while a holder lives', () => {
+  test('the same machine is refused at once, with pid, host and time', async () => {
+    const lock = await lockFolder(data.folder, { clock });
+    const refused = await lockFolder(data.folder, { clock }).catch((error: Error) => error);
+    expect(refused).toBeInstanceOf(FolderBusy);
+    const own = ownIdentity();
+    expect((refused as Error).message).toContain(
+      `process ${own.pid} on ${own.host} since 2026-01-02T03:04:05.678Z`,
+    );
+    lock.release();
+  });
+
+  test('another machine is refused as soon as it sees a heart-beat', async () => {
+    const lock = await lockFolder(data.folder, { clock });
+    const { error, waited } = await outcome(lockFolder(data.folder, { clock, identity: elsewhere }));
+    expect(error).toBeInstanceOf(FolderBusy);
+    expect(waited).toBeLessThan(3_000);
+    lock.confirm();
+    lock.release();
+  });
+
+  test('a holder that sleeps on this machine keeps the folder', async () => {
+    const sleeping = createTestClock();
+    await lockFolder(data.folder, { clock: sleeping });
+    await clock.advance(60_000);
+    await expect(lockFolder(data.folder, { clock })).rejects.toThrow(FolderBusy);
+  });
+});
+
+describe('when the holder is gone', () => {
+  test('a released folder is free at once', async () => {
+    (await lockFolder(data.folder, { clock, identity: elsewhere })).release();
+    const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));
+    expect(lock).toBeDefined();
+    expect(waited).toBeLessThanOrEqual(100);
+  });
+
+  test('a killed process of this machine is overtaken at once', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("up")']);
+    await once(child.stdout, 'data');
+    const identity = ownIdentity(child.pid!);
+    await lockFolder(data.folder, { clock: createTestClock(), identity });
+    await expect(lockFolder(data.folder, { clock })).rejects.toThrow(FolderBusy);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));
+    expect(lock).toBeDefined();
+    expect(waited).toBeLessThanOrEqual(100);
+  });
+
+  test('a reused pid does not look alive', async () => {
+    await lockFolder(data.folder, { clock: createTestClock(), identity: { ...ownIdentity(), started: '1' } });
+    expect((await outcome(lockFolder(data.folder, { clock }))).lock).toBeDefined();
+  });
+
+  test('another machine waits for 10 s of silence, whatever the clocks say', async () => {
+    const wrong = createTestClock(Date.parse('2020-01-01T00:00:00Z'));
+    await lockFolder(data.folder, { clock: wrong, identity: elsewhere });
+    const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));
+    expect(lock).toBeDefined();
+    expect(waited).toBeGreaterThanOrEqual(10_000);
+    expect(waited).toBeLessThan(11_000);
+  });
+
+  test('another container of this machine counts the silence before the start', async () => {
+    await lockFolder(data.folder, { clock: createTestClock(), identity: otherContainer });
+    await clock.advance(8_000);
+    const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));
+    expect(lock).toBeDefined();
+    expect(waited).toBeGreaterThanOrEqual(1_900);
+    expect(waited).toBeLessThan(3_000);
+  });
+
+  test('an unreadable lock file is waited for, then overtaken', async () => {
+    writeFileSync(join(data.folder, 'lock.3'), '');
+    const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));
+    expect(lock).toBeDefined();
+    expect(waited).toBeGreaterThanOrEqual(10_000);
+    expect(readdirSync(data.folder)).toEqual(['lock.4']);
+  });
+});
+
+describe('a race', () => {
+  test.each([2, 5, 20])('of %i starters for a stale lock has one winner', async (count) => {
+    await lockFolder(data.folder, { clock: createTestClock(), identity: elsewhere });
+    const starting = Array.from({ length: count }, (_, index) =>
+      outcome(
+        lockFolder(data.folder, {
+          clock,
+          identity: { ...otherContainer, machine: `m${index}`, pid: index + 2 },
+        }),
+      ),
+    );
+    const ends = await Promise.all(starting);
+    expect(ends.filter(({ lock }) => lock)).toHaveLength(1);
+    expect(ends.filter(({ error }) => error instanceof FolderBusy)).toHaveLength(count - 1);
+  });
+
+  test('of real processes for an abandoned folder has one winner', { timeout: 60_000 }, async () => {
+    await lockFolder(data.folder, {
+      clock: createTestClock(),
+      identity: { ...ownIdentity(), pid: 999_999_999 },
+    });
+    const script = new URL('../../test/take-lock.ts', import.meta.url).pathname;
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--import', 'tsx', script, data.folder], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    const said = await Promise.all(
+      children.map(async (child) => String(((await once(child.stdout, 'data')) as [Buffer])[0]).trim()),
+    );
+    for (const child of children) child.kill('SIGKILL');
+    expect(said.filter((word) => word === 'won')).toHaveLength(1);
+    expect(said.filter((word) => word === 'FolderBusy')).toHaveLength(3);
+  });
+});
+
+test('a holder that slept too long learns that it lost the folder, before it writes', async () => {
+  const sleeping = createTestClock();
+  const old = await lockFolder(data.folder, { clock: sleeping, identity: elsewhere });
+  const { lock } = await outcome(lockFolder(data.folder, { clock }));
+  await sleeping.advance(0);
+  expect(() => old.confirm()).not.toThrow();
+  const told = old.lost;
+  await sleeping.advance(60_000);
+  await expect(told).resolves.toContain(`taken over by process ${process.pid}`);
+  expect(() => old.confirm()).toThrow('taken over');
+  old.release();
+  expect(() => lock?.confirm()).not.toThrow();
+  await expect(lockFolder(data.folder, { clock })).rejects.toThrow(FolderBusy);
+});
