@@ -1,0 +1,286 @@
+// The path from a severity change on: its event, the new status, the triggers of the scope and what they fire.
+import type { Status } from '../severity-name.ts';
+import { statusOf } from '../severity-name.ts';
+import type { Reason, TriggerDecision } from '../why.ts';
+import { BatchHistory } from './batch-history.ts';
+import type { History } from './conditions.ts';
+import type { CompiledConfig, CompiledScope } from './config.ts';
+import { FlowData } from './data.ts';
+import { FlowError } from './flow-error.ts';
+import { reason } from './reason.ts';
+import { renderAction } from './render-action.ts';
+import type { EventChange } from './rule.ts';
+import { ScopeSeverities, type SeverityValues } from './severity.ts';
+import { type CompiledTrigger, evaluateTrigger, runTriggerFlow } from './trigger.ts';
+
+/** Values of the severities of each touched scope; a scope that is absent has none yet. */
+export type SeverityState = ReadonlyMap<string, SeverityValues>;
+
+export interface BatchInput {
+  config: CompiledConfig;
+  state: SeverityState;
+  /** What was stored before this batch; the batch adds its own. */
+  history: History;
+  /** ISO 8601; the time of everything the batch makes. */
+  now: string;
+  nextId: () => string;
+}
+
+/** An event as stored, with what its triggers decided. */
+export interface EventRow {
+  eventId: string;
+  scopeId: string;
+  severityName: string;
+  delta: number;
+  previousSeverity: number;
+  severity: number;
+  statusBefore: Status;
+  /** Status of the scope after the event. */
+  status: Status;
+  source: 'rule' | 'api' | 'recovery' | 'reset';
+  ruleId: string | null;
+  messageId: string | null;
+  createdAt: string;
+  triggers: TriggerDecision[];
+}
+
+/** An action that is to run. When its templates could not be filled `request` is null and `problem` says why. */
+export interface Firing {
+  actionRecordId: string;
+  actionId: string;
+  kind: string;
+  scopeId: string;
+  triggerId: string;
+  eventId: string;
+  messageId: string | null;
+  deliveryId: string;
+  request: unknown;
+  missing: string[];
+  problem: Reason | null;
+}
+
+export interface BatchResult {
+  events: EventRow[];
+  /** Severities that events named, with their last value. */
+  severities: { scopeId: string; name: string; value: number; status: Status }[];
+  scopes: { scopeId: string; status: Status; severity: number; lastEventAt: string }[];
+  firings: Firing[];
+}
+
+/** Who asked for a change, and the data that its templates may read. */
+export interface Origin {
+  source: EventRow['source'];
+  rule: { ruleId: string; data: FlowData } | undefined;
+  message: { messageId: string; view: Record<string, unknown> } | undefined;
+}
+
+interface ScopeRun {
+  config: CompiledScope;
+  severities: ScopeSeverities;
+  named: Set<string>;
+}
+
+export interface Batch {
+  config: CompiledConfig;
+  now: string;
+  nowMs: number;
+  nextId: () => string;
+  history: BatchHistory;
+  /** The scope as it is at this point of the batch, undefined when there is no such scope. */
+  scope(scopeId: string): ScopeRun | undefined;
+  scopes: Map<string, ScopeRun>;
+  events: EventRow[];
+  firings: Firing[];
+}
+
+export function startBatch(input: BatchInput): Batch {
+  const scopes = new Map<string, ScopeRun>();
+  return {
+    config: input.config,
+    now: input.now,
+    nowMs: Date.parse(input.now),
+    nextId: input.nextId,
+    history: new BatchHistory(input.history),
+    scopes,
+    events: [],
+    firings: [],
+    scope(scopeId) {
+      const known = scopes.get(scopeId);
+      if (known) return known;
+      const config = input.config.scopes.get(scopeId);
+      if (!config) return undefined;
+      const severities = new ScopeSeverities(input.state.get(scopeId) ?? new Map(), config.source.thresholds);
+      const run: ScopeRun = { config, severities, named: new Set() };
+      scopes.set(scopeId, run);
+      return run;
+    },
+  };
+}
+
+/** The rows that the batch changed or made. */
+export function batchResult(batch: Batch): BatchResult {
+  const severities: BatchResult['severities'] = [];
+  const scopes: BatchResult['scopes'] = [];
+  for (const [scopeId, run] of batch.scopes) {
+    if (run.named.size === 0) continue;
+    const { thresholds } = run.config.source;
+    for (const name of run.named) {
+      const value = run.severities.valueOf(name);
+      severities.push({ scopeId, name, value, status: statusOf(value, thresholds) });
+    }
+    scopes.push({
+      scopeId,
+      status: run.severities.status,
+      severity: run.severities.severity,
+      lastEventAt: batch.now,
+    });
+  }
+  return { events: batch.events, severities, scopes, firings: batch.firings };
+}
+
+/** Makes the event of a change and asks the triggers; a change that can't be made comes back as the reason. */
+export function apply(batch: Batch, change: EventChange, origin: Origin): Reason | undefined {
+  const { scopeId, severityName, delta } = change;
+  const scope = batch.scope(scopeId);
+  if (!scope) return reason('why.event.noScope', { scopeId });
+  if (!scope.severities.takes(severityName)) {
+    return reason('why.event.tooManyNames', { scope: scope.config.source.displayName, name: severityName });
+  }
+  const { previousSeverity, severity, statusBefore, status } = scope.severities.apply(severityName, delta);
+  scope.named.add(severityName);
+  const event: EventRow = {
+    eventId: batch.nextId(),
+    scopeId,
+    severityName,
+    delta,
+    previousSeverity,
+    severity,
+    statusBefore,
+    status,
+    source: origin.source,
+    ruleId: origin.rule?.ruleId ?? null,
+    messageId: origin.message?.messageId ?? null,
+    createdAt: batch.now,
+    triggers: [],
+  };
+  batch.events.push(event);
+  const past = { at: batch.nowMs, delta, before: previousSeverity, latest: severity, severityName };
+  batch.history.addEvent(scopeId, past);
+  for (const trigger of scope.config.triggers)
+    event.triggers.push(askTrigger(batch, trigger, event, scope, origin));
+  return undefined;
+}
+
+function askTrigger(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  event: EventRow,
+  scope: ScopeRun,
+  origin: Origin,
+): TriggerDecision {
+  try {
+    const { history, nowMs } = batch;
+    const decision = evaluateTrigger(trigger, { event, history, now: nowMs });
+    if (decision.outcome !== 'fired') return decision;
+    const data = firingData(batch, trigger, event, scope, origin);
+    runTriggerFlow(trigger, data, decision);
+    if (decision.outcome === 'fired') fire(batch, trigger, event, data, decision);
+    return decision;
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    const { triggerId, displayName } = trigger.source;
+    const notes = [reason('why.threw', { detail })];
+    return {
+      triggerId,
+      displayName,
+      outcome: 'failed',
+      conditions: [],
+      notes,
+      actionId: null,
+      actionRecordId: null,
+    };
+  }
+}
+
+function fire(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  event: EventRow,
+  data: FlowData,
+  decision: TriggerDecision,
+): void {
+  const { target, triggerId } = trigger.source;
+  decision.actionId = target.id;
+  const action = target.kind === 'action' ? batch.config.actions.get(target.id) : undefined;
+  if (!action) {
+    decision.outcome = 'failed';
+    decision.notes.push(reason('why.action.gone', { actionId: target.id }));
+    return;
+  }
+  let request: unknown = null;
+  let missing: string[] = [];
+  let problem: Reason | null = null;
+  try {
+    ({ request, missing } = renderAction(action, data.root));
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    if (error.path === 'kind') {
+      decision.outcome = 'failed';
+      decision.notes.push(error.reason);
+      return;
+    }
+    problem = reason('delivery.badTemplate', { path: error.path, detail: error.reason });
+    decision.notes.push(problem);
+  }
+  const actionRecordId = batch.nextId();
+  decision.actionRecordId = actionRecordId;
+  if (missing.length > 0)
+    decision.notes.push(reason('why.action.missing', { names: missing.join(', ').slice(0, 500) }));
+  batch.history.addAction(triggerId, batch.nowMs);
+  batch.firings.push({
+    actionRecordId,
+    actionId: action.actionId,
+    kind: action.kind,
+    scopeId: event.scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    deliveryId: batch.nextId(),
+    request,
+    missing,
+    problem,
+  });
+}
+
+/** Everything that the flow and the templates of one firing can read. */
+function firingData(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  event: EventRow,
+  scope: ScopeRun,
+  origin: Origin,
+): FlowData {
+  const { triggers: _triggers, ...ownEvent } = event;
+  const { attributes: _attributes, ...ownScope } = scope.config.source;
+  const { triggerId, displayName, remarks } = trigger.source;
+  const data = new FlowData({
+    ...origin.rule?.data.root,
+    event: ownEvent,
+    scope: {
+      ...ownScope,
+      status: event.status,
+      severity: scope.severities.severity,
+      lastEventAt: batch.now,
+      attributes: Object.fromEntries(scope.config.attributes),
+    },
+    scopeSeverities: [...scope.severities.values].map(([name, value]) => ({
+      name,
+      value,
+      status: statusOf(value, ownScope.thresholds),
+    })),
+    space: batch.config.space,
+    trigger: { triggerId, displayName, remarks },
+  });
+  if (origin.message) data.root.message = origin.message.view;
+  return data;
+}

@@ -1,0 +1,137 @@
+// The settings of a space, compiled once and used for every batch until they change.
+import type { Thresholds } from '../severity-name.ts';
+import { FlowError } from './flow-error.ts';
+import type { ActionSource } from './render-action.ts';
+import { type CompiledRule, compileRule, type RuleSource } from './rule.ts';
+import { ScopeIndex } from './scope-selector.ts';
+import { type CompiledTrigger, compileTrigger, historyNeeds, type TriggerSource } from './trigger.ts';
+
+export interface ScopeSource {
+  scopeId: string;
+  displayName: string;
+  remarks: string;
+  thresholds: Thresholds;
+  recoveryTime: number | null;
+  attributes: readonly { name: string; value: string }[];
+}
+
+export interface NamedAction extends ActionSource {
+  actionId: string;
+  displayName: string;
+}
+
+/** Rows as stored; `space` is what templates read below `space`. */
+export interface ConfigRows {
+  rules: readonly RuleSource[];
+  scopes: readonly ScopeSource[];
+  triggers: readonly TriggerSource[];
+  actions: readonly NamedAction[];
+  space: Readonly<Record<string, unknown>>;
+}
+
+export interface CompiledScope {
+  source: ScopeSource;
+  attributes: ReadonlyMap<string, string>;
+  triggers: readonly CompiledTrigger[];
+}
+
+export interface CompiledConfig {
+  rulesBySlot: ReadonlyMap<string, readonly CompiledRule[]>;
+  scopes: ReadonlyMap<string, CompiledScope>;
+  scopeIndex: ScopeIndex;
+  actions: ReadonlyMap<string, NamedAction>;
+  space: Readonly<Record<string, unknown>>;
+}
+
+/** Compiles the settings. A stored rule or trigger that does not compile is kept and fails with its reason. */
+export function compileConfig(rows: ConfigRows): CompiledConfig {
+  const rulesBySlot = new Map<string, CompiledRule[]>();
+  for (const rule of [...rows.rules].sort(inOrder((row) => row.ruleId))) {
+    append(rulesBySlot, rule.receiveSlotId, keepRule(rule));
+  }
+  const triggersByScope = new Map<string, CompiledTrigger[]>();
+  for (const trigger of [...rows.triggers].sort(inOrder((row) => row.triggerId))) {
+    append(triggersByScope, trigger.scopeId, keepTrigger(trigger));
+  }
+  const scopes = new Map<string, CompiledScope>();
+  for (const source of rows.scopes) {
+    const attributes = new Map(source.attributes.map(({ name, value }) => [name, value]));
+    scopes.set(source.scopeId, { source, attributes, triggers: triggersByScope.get(source.scopeId) ?? [] });
+  }
+  return {
+    rulesBySlot,
+    scopes,
+    scopeIndex: new ScopeIndex(new Map([...scopes].map(([scopeId, scope]) => [scopeId, scope.attributes]))),
+    actions: new Map(rows.actions.map((action) => [action.actionId, action])),
+    space: rows.space,
+  };
+}
+
+/** Ids of the scopes that messages of these slots may change: whose severities and history a batch needs. */
+export function touchedScopes(
+  config: CompiledConfig,
+  messages: Iterable<{ receiveSlotId: string }>,
+): Set<string> {
+  const touched = new Set<string>();
+  for (const slotId of new Set([...messages].map((message) => message.receiveSlotId))) {
+    for (const rule of config.rulesBySlot.get(slotId) ?? []) {
+      if (rule.disabled) continue;
+      for (const event of rule.events) {
+        if (event.selector)
+          for (const scopeId of event.selector.possible(config.scopeIndex)) touched.add(scopeId);
+        else if (config.scopes.has(event.scopeId!)) touched.add(event.scopeId!);
+      }
+    }
+  }
+  return touched;
+}
+
+/** How much history the triggers of these scopes look at, in seconds; 0 leaves a scope or trigger out. */
+export function neededHistory(
+  config: CompiledConfig,
+  scopeIds: Iterable<string>,
+): { eventSeconds: Map<string, number>; actionSeconds: Map<string, number> } {
+  const eventSeconds = new Map<string, number>();
+  const actionSeconds = new Map<string, number>();
+  for (const scopeId of scopeIds) {
+    for (const trigger of config.scopes.get(scopeId)?.triggers ?? []) {
+      const needs = historyNeeds(trigger);
+      if (needs.eventSeconds > (eventSeconds.get(scopeId) ?? 0))
+        eventSeconds.set(scopeId, needs.eventSeconds);
+      if (needs.actionSeconds > 0) actionSeconds.set(trigger.source.triggerId, needs.actionSeconds);
+    }
+  }
+  return { eventSeconds, actionSeconds };
+}
+
+function keepRule(rule: RuleSource): CompiledRule {
+  try {
+    return compileRule(rule);
+  } catch (broken) {
+    if (!(broken instanceof FlowError)) throw broken;
+    const { ruleId, displayName, receiveSlotId, disabled, createdAt } = rule;
+    return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps: [], events: [], broken };
+  }
+}
+
+function keepTrigger(source: TriggerSource): CompiledTrigger {
+  try {
+    return compileTrigger(source);
+  } catch (broken) {
+    if (!(broken instanceof FlowError)) throw broken;
+    return { source, conditions: [], steps: [], broken };
+  }
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
+/** By display name, then age, then id, so that the order never depends on how rows were loaded. */
+function inOrder<T extends { displayName: string; createdAt: string }>(id: (row: T) => string) {
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return (a: T, b: T): number =>
+    compare(a.displayName, b.displayName) || compare(a.createdAt, b.createdAt) || compare(id(a), id(b));
+}

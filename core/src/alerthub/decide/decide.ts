@@ -1,0 +1,105 @@
+// Decides a batch: messages through rules to events, events through severities and triggers to the actions that are to run.
+import type { Reason, RuleDecision } from '../why.ts';
+import { apply, type Batch, type BatchInput, type BatchResult, batchResult, startBatch } from './batch.ts';
+import { FlowData, type MessageSource, messageView } from './data.ts';
+import { reason } from './reason.ts';
+import { type CompiledRule, type EventChange, evaluateRule } from './rule.ts';
+
+export interface DecideMessage extends MessageSource {
+  messageId: string;
+}
+
+export interface MessageDecision {
+  messageId: string;
+  /** Rules that matched, of `total` rules that are not disabled. */
+  matched: number;
+  total: number;
+  rules: RuleDecision[];
+  /** Filled when nothing was evaluated. */
+  notes: Reason[];
+}
+
+/** A change that no message asked for. With `to` the severity takes that value and `delta` is worked out. */
+export interface RequestedChange {
+  scopeId: string;
+  severityName: string;
+  change: { delta: number } | { to: number };
+  source: 'api' | 'recovery' | 'reset';
+}
+
+/** Decides messages in their order. Nothing throws for bad data: a rule or trigger that fails does so alone and says so. */
+export function decideBatch(
+  input: BatchInput & { messages: readonly DecideMessage[] },
+): BatchResult & { messages: MessageDecision[] } {
+  const batch = startBatch(input);
+  const messages = input.messages.map((message) => decideMessage(batch, message));
+  return { messages, ...batchResult(batch) };
+}
+
+/** Decides changes from the API, the recovery timer or a reset; `notes` says which were left out and why. */
+export function decideEvents(
+  input: BatchInput & { changes: readonly RequestedChange[] },
+): BatchResult & { notes: Reason[] } {
+  const batch = startBatch(input);
+  const notes: Reason[] = [];
+  for (const { scopeId, severityName, change, source } of input.changes) {
+    const scope = batch.scope(scopeId);
+    if (!scope) {
+      notes.push(reason('why.event.noScope', { scopeId }));
+      continue;
+    }
+    const value = scope.severities.valueOf(severityName);
+    if ('to' in change && change.to === value) continue;
+    const delta = 'to' in change ? change.to - value : change.delta;
+    const note = apply(
+      batch,
+      { scopeId, severityName, delta },
+      { source, rule: undefined, message: undefined },
+    );
+    if (note) notes.push(note);
+  }
+  return { notes, ...batchResult(batch) };
+}
+
+function decideMessage(batch: Batch, message: DecideMessage): MessageDecision {
+  const { messageId } = message;
+  const rules = batch.config.rulesBySlot.get(message.receiveSlotId) ?? [];
+  const total = rules.reduce((sum, rule) => (rule.disabled ? sum : sum + 1), 0);
+  const notes: Reason[] = [];
+  if (rules.length === 0) notes.push(reason('why.message.noRule'));
+  else if (total === 0) notes.push(reason('why.message.allDisabled'));
+  const view = messageView(message);
+  const decisions: RuleDecision[] = [];
+  let matched = 0;
+  for (const rule of rules) {
+    const data = new FlowData({ message: view });
+    const { decision, changes } = decideRule(batch, rule, data);
+    decisions.push(decision);
+    if (decision.outcome === 'matched') matched += 1;
+    for (const change of changes) {
+      const note = apply(batch, change, {
+        source: 'rule',
+        rule: { ruleId: rule.ruleId, data },
+        message: { messageId, view },
+      });
+      if (note) decision.notes.push(note);
+    }
+  }
+  return { messageId, matched, total, rules: decisions, notes };
+}
+
+function decideRule(
+  batch: Batch,
+  rule: CompiledRule,
+  data: FlowData,
+): { decision: RuleDecision; changes: EventChange[] } {
+  try {
+    return evaluateRule(rule, data, batch.config.scopeIndex);
+  } catch (error) {
+    const { ruleId, displayName } = rule;
+    const notes = [
+      reason('why.threw', { detail: error instanceof Error ? error.message.slice(0, 200) : String(error) }),
+    ];
+    return { decision: { ruleId, displayName, outcome: 'failed', steps: [], notes }, changes: [] };
+  }
+}

@@ -1,0 +1,212 @@
+// The decision log as sentences: what happened to one message and why, the same for the API, the console and the terminal.
+import type { Translate } from '../../words/translate.ts';
+import type {
+  DeliveryDecision,
+  EventDecision,
+  Reason,
+  RuleDecision,
+  StepDecision,
+  TriggerDecision,
+  Why,
+} from '../why.ts';
+import { operatorOf } from './operators/catalogue.ts';
+import { sayReason, type WhyWord } from './reason.ts';
+
+export type ExplainTone = 'neutral' | 'success' | 'warning' | 'danger';
+
+export interface ExplainLine {
+  /** 0 for the message, one more for each thing inside another. */
+  depth: number;
+  tone: ExplainTone;
+  text: string;
+  /** ISO 8601; faces format it. */
+  at?: string;
+  /** The thing a line is about. */
+  link?: { resource: string; id: string; scopeId?: string };
+}
+
+type More = Pick<ExplainLine, 'at' | 'link'>;
+
+/** The lines of a decision log, outermost first. */
+export function explainWhy(why: Why, t: Translate): ExplainLine[] {
+  const lines = new Lines(t);
+  const slot = why.receiveSlotName ?? why.receiveSlotId;
+  lines.add(
+    0,
+    'neutral',
+    'why.line.received',
+    { slot },
+    {
+      at: why.receivedAt,
+      link: { resource: 'receive-slot', id: why.receiveSlotId },
+    },
+  );
+  if (why.evaluatedAt === null) lines.add(1, 'neutral', 'why.line.waiting');
+  for (const note of why.notes) lines.note(1, 'warning', note);
+  const left = new Set(why.events);
+  const untold = new Map(why.deliveries.map((delivery) => [delivery.actionRecordId, delivery]));
+  for (const rule of why.rules) {
+    addRule(lines, rule);
+    for (const event of why.events) {
+      if (event.ruleId !== rule.ruleId) continue;
+      left.delete(event);
+      addEvent(lines, 2, event, untold);
+    }
+  }
+  for (const event of left) addEvent(lines, 1, event, untold);
+  for (const delivery of untold.values()) addDelivery(lines, 1, delivery);
+  return lines.all;
+}
+
+class Lines {
+  readonly all: ExplainLine[] = [];
+  readonly t: Translate;
+
+  constructor(t: Translate) {
+    this.t = t;
+  }
+
+  add(
+    depth: number,
+    tone: ExplainTone,
+    word: WhyWord,
+    params: Record<string, unknown> = {},
+    more: More = {},
+  ): void {
+    this.all.push({ depth, tone, text: this.t(word, params), ...more });
+  }
+
+  note(depth: number, tone: ExplainTone, note: Reason): void {
+    this.all.push({ depth, tone, text: sayReason(note, this.t) });
+  }
+
+  seen(value: string | null): string {
+    return value === null ? this.t('why.nothing') : this.t('why.seen', { value });
+  }
+}
+
+const ruleWords: Record<RuleDecision['outcome'], [ExplainTone, WhyWord]> = {
+  matched: ['success', 'why.line.rule.matched'],
+  unmatched: ['neutral', 'why.line.rule.unmatched'],
+  failed: ['danger', 'why.line.rule.failed'],
+  disabled: ['neutral', 'why.line.rule.disabled'],
+};
+
+function addRule(lines: Lines, rule: RuleDecision): void {
+  const [tone, word] = ruleWords[rule.outcome];
+  lines.add(1, tone, word, { rule: rule.displayName }, { link: { resource: 'rule', id: rule.ruleId } });
+  for (const [index, step] of rule.steps.entries()) addStep(lines, step, index + 1);
+  for (const note of rule.notes) lines.note(2, rule.outcome === 'failed' ? 'danger' : 'warning', note);
+}
+
+const stepTones = { passed: 'success', stopped: 'neutral', failed: 'danger' } as const;
+
+function addStep(lines: Lines, step: StepDecision, number: number): void {
+  const operator = lines.t(`operator.${step.operatorId}`);
+  const seen = lines.seen(step.seen);
+  const because = sayReason(step.reason, lines.t, { seen });
+  lines.add(2, stepTones[step.outcome], stepWord(step), { number, operator, seen, because });
+}
+
+/** A test's reason is what it wanted; a transform's, or a failure's, is what happened. */
+function stepWord(step: StepDecision): WhyWord {
+  if (step.outcome === 'failed') return 'why.line.step.failed';
+  const passed = step.outcome === 'passed';
+  if (operatorOf(step.operatorId)?.kind === 'transform') {
+    return passed ? 'why.line.step.ran' : 'why.line.step.stopped';
+  }
+  return passed ? 'why.line.step.held' : 'why.line.step.heldNot';
+}
+
+function addEvent(
+  lines: Lines,
+  depth: number,
+  event: EventDecision,
+  untold: Map<string, DeliveryDecision>,
+): void {
+  const { scopeId, eventId } = event;
+  const tone = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
+  const params = {
+    scope: event.scopeName ?? scopeId,
+    severity: event.severityName,
+    delta: event.delta > 0 ? `+${event.delta}` : String(event.delta),
+    before: event.previousSeverity,
+    latest: event.severity,
+    statusBefore: lines.t(`why.status.${event.statusBefore}`),
+    statusAfter: lines.t(`why.status.${event.statusAfter}`),
+  };
+  const word = event.statusBefore === event.statusAfter ? 'why.line.event.same' : 'why.line.event.changed';
+  lines.add(depth, tone[event.statusAfter], word, params, {
+    link: { resource: 'event', id: eventId, scopeId },
+  });
+  if (event.triggers.length === 0)
+    lines.add(depth + 1, 'neutral', 'why.line.noTrigger', { scope: params.scope });
+  for (const trigger of event.triggers) addTrigger(lines, depth + 1, trigger, scopeId, untold);
+}
+
+const triggerWords: Record<TriggerDecision['outcome'], [ExplainTone, WhyWord]> = {
+  fired: ['success', 'why.line.trigger.fired'],
+  held: ['neutral', 'why.line.trigger.held'],
+  failed: ['danger', 'why.line.trigger.failed'],
+  disabled: ['neutral', 'why.line.trigger.disabled'],
+};
+
+function addTrigger(
+  lines: Lines,
+  depth: number,
+  trigger: TriggerDecision,
+  scopeId: string,
+  untold: Map<string, DeliveryDecision>,
+): void {
+  const [tone, word] = triggerWords[trigger.outcome];
+  const link = { resource: 'trigger', id: trigger.triggerId, scopeId };
+  lines.add(depth, tone, word, { trigger: trigger.displayName }, { link });
+  if (trigger.outcome === 'fired' && trigger.conditions.length === 0) {
+    lines.add(depth + 1, 'neutral', 'why.line.noCondition');
+  }
+  for (const condition of trigger.conditions) {
+    const seen = lines.seen(condition.seen);
+    const because = sayReason(condition.reason, lines.t, { seen });
+    const name = lines.t(`condition.${condition.conditionId}`);
+    const said: WhyWord = condition.holds ? 'why.line.condition.held' : 'why.line.condition.heldNot';
+    lines.add(depth + 1, condition.holds ? 'success' : 'neutral', said, { condition: name, because, seen });
+  }
+  for (const note of trigger.notes)
+    lines.note(depth + 1, trigger.outcome === 'failed' ? 'danger' : 'warning', note);
+  if (trigger.actionRecordId === null) return;
+  const delivery = untold.get(trigger.actionRecordId);
+  if (!delivery) {
+    lines.add(depth + 1, 'neutral', 'why.line.deliveryGone');
+    return;
+  }
+  untold.delete(trigger.actionRecordId);
+  addDelivery(lines, depth + 1, delivery);
+}
+
+const deliveryWords: Record<DeliveryDecision['status'], [ExplainTone, WhyWord]> = {
+  waiting: ['neutral', 'why.line.delivery.waiting'],
+  processing: ['neutral', 'why.line.delivery.processing'],
+  succeeded: ['success', 'why.line.delivery.succeeded'],
+  failed: ['danger', 'why.line.delivery.failed'],
+};
+
+function addDelivery(lines: Lines, depth: number, delivery: DeliveryDecision): void {
+  const [tone, word] = deliveryWords[delivery.status];
+  const action = delivery.actionName ?? delivery.actionId;
+  const link = { resource: 'action-record', id: delivery.actionRecordId };
+  lines.add(depth, tone, word, { action, deliveryId: delivery.deliveryId }, { link });
+  for (const [index, attempt] of delivery.attempts.entries()) {
+    const because = sayReason(attempt.reason, lines.t);
+    const tried = attempt.outcome === 'succeeded' ? 'success' : 'danger';
+    lines.add(
+      depth + 1,
+      tried,
+      'why.line.attempt',
+      { number: index + 1, because },
+      { at: attempt.startedAt },
+    );
+  }
+  if (delivery.nextAttemptAt !== null && delivery.attempts.length > 0) {
+    lines.add(depth + 1, 'warning', 'why.line.nextAttempt', {}, { at: delivery.nextAttemptAt });
+  }
+}

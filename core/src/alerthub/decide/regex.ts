@@ -1,0 +1,110 @@
+// Regular expressions in linear time (RE2 syntax), with bounds on the size of the program and on the work of one step.
+import { type Matcher, RE2JS, RE2JSException } from 're2js';
+import { FlowError } from './flow-error.ts';
+import { reason } from './reason.ts';
+
+const mostPattern = 2000;
+const mostProgram = 2000;
+/** Longer input fails the step whatever the pattern. */
+const mostInput = 262_144;
+/** Characters times instructions of one search; about a second on slow hardware. */
+const mostWork = 40_000_000;
+/** The same summed over the searches of one replace-all, each taken to read the whole rest. */
+const mostReplaceWork = 200_000_000;
+
+/** A compiled pattern. */
+export class Regex {
+  readonly groups: number;
+  readonly #compiled: RE2JS;
+  readonly #size: number;
+
+  /** Throws FlowError with an empty path that says what is wrong with the pattern. */
+  constructor(pattern: string, ignoreCase: boolean) {
+    if (pattern.length > mostPattern)
+      throw new FlowError('', reason('why.regex.longPattern', { most: mostPattern }));
+    try {
+      this.#compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    } catch (error) {
+      throw new FlowError('', refusal(pattern, error));
+    }
+    this.#size = this.#compiled.programSize();
+    if (this.#size > mostProgram) throw new FlowError('', reason('why.regex.tooLarge'));
+    this.groups = this.#compiled.groupCount();
+  }
+
+  /** The longest input that this pattern takes in one search. */
+  get mostInput(): number {
+    return Math.min(mostInput, Math.floor(mostWork / this.#size));
+  }
+
+  hasGroup(name: string): boolean {
+    return Object.hasOwn(this.#compiled.namedGroups(), name);
+  }
+
+  /** Whether any part of the text matches. */
+  matches(text: string): boolean {
+    return this.#compiled.test(text);
+  }
+
+  /** The group of the first match: undefined without a match, null when the group took no part in it. */
+  extract(text: string, group: string | number): string | null | undefined {
+    const matcher = this.#compiled.matcher(text);
+    return matcher.find() ? matcher.group(group) : undefined;
+  }
+
+  /** Replaces every match; `$1` and `${name}` in the replacement are groups, `$$` is a dollar. Undefined when the work is too much. */
+  replaceAll(text: string, replacement: readonly ReplacementPart[], most: number): string | undefined {
+    const matcher = this.#compiled.matcher(text);
+    let work = 0;
+    let done = 0;
+    let result = '';
+    while (matcher.find()) {
+      result += text.slice(done, matcher.start()) + fill(replacement, matcher);
+      done = matcher.end();
+      work += (text.length - matcher.start()) * this.#size;
+      if (work > mostReplaceWork || result.length > most) return undefined;
+    }
+    return result + text.slice(done);
+  }
+}
+
+export type ReplacementPart = string | { group: string | number };
+
+/** Reads a replacement text. Throws FlowError with an empty path for a group the pattern lacks. */
+export function parseReplacement(text: string, regex: Regex): ReplacementPart[] {
+  const parts: ReplacementPart[] = [];
+  let done = 0;
+  for (const match of text.matchAll(/\$(?:(\$)|(\d{1,2})|\{(\w{1,64})\})/g)) {
+    parts.push(text.slice(done, match.index));
+    done = match.index + match[0].length;
+    const name = match[2] ?? match[3];
+    if (name === undefined) parts.push('$');
+    else parts.push({ group: checkGroup(name, regex) });
+  }
+  parts.push(text.slice(done));
+  return parts;
+}
+
+/** A group by number or name. Throws FlowError with an empty path when the pattern has no such group. */
+export function checkGroup(name: string | number, regex: Regex): string | number {
+  const group = /^\d+$/.test(String(name)) ? Number(name) : String(name);
+  const known = typeof group === 'number' ? group <= regex.groups : regex.hasGroup(group);
+  if (!known) throw new FlowError('', reason('why.regex.noGroup', { group: name }));
+  return group;
+}
+
+function fill(parts: readonly ReplacementPart[], matcher: Matcher): string {
+  let text = '';
+  for (const part of parts) text += typeof part === 'string' ? part : (matcher.group(part.group) ?? '');
+  return text;
+}
+
+function refusal(pattern: string, error: unknown) {
+  if (/\(\?<?[=!]/.test(pattern)) return reason('why.regex.lookAround');
+  if (/\\[1-9]/.test(pattern)) return reason('why.regex.backReference');
+  if (!(error instanceof RE2JSException)) throw error;
+  const detail = error.message.replace(/^error parsing regexp: /, '');
+  if (detail.startsWith('invalid repeat count') || detail.includes('too large'))
+    return reason('why.regex.tooLarge');
+  return reason('why.regex.invalid', { detail: detail.slice(0, 200) });
+}

@@ -1,0 +1,129 @@
+// Triggers: compiled once, then asked about every event of their scope.
+import type { Step } from '../flow.ts';
+import type { Condition } from '../trigger.ts';
+import type { TriggerDecision } from '../why.ts';
+import { conditionOf, type HistoryNeeds, type Subject, type Test } from './conditions.ts';
+import type { FlowData } from './data.ts';
+import { type CompiledStep, checkFlow, compileFlow, runStep } from './flow.ts';
+import { FlowError, within } from './flow-error.ts';
+import { reason } from './reason.ts';
+
+/** As much of a trigger as deciding needs. */
+export interface TriggerSource {
+  triggerId: string;
+  scopeId: string;
+  displayName: string;
+  remarks: string;
+  disabled: boolean;
+  createdAt: string;
+  conditions: readonly Condition[];
+  flow: { steps: readonly Step[] };
+  target: { kind: string; id: string };
+}
+
+interface CompiledCondition {
+  conditionId: string;
+  test: Test;
+  needs: HistoryNeeds;
+}
+
+export interface CompiledTrigger {
+  source: TriggerSource;
+  conditions: readonly CompiledCondition[];
+  steps: readonly CompiledStep[];
+  /** Why a stored trigger cannot be asked; it fails on every event and says so. */
+  broken: FlowError | undefined;
+}
+
+/** Throws FlowError that names the field, e.g. `conditions.0.params.seconds`. */
+export function compileTrigger(trigger: TriggerSource): CompiledTrigger {
+  const conditions = trigger.conditions.map((condition, index) =>
+    within(`conditions.${index}`, () => compileCondition(condition)),
+  );
+  const steps = within('flow', () => compileFlow(trigger.flow));
+  return { source: trigger, conditions, steps, broken: undefined };
+}
+
+/** Everything wrong with a trigger that is to be saved. */
+export function checkTrigger(trigger: Pick<TriggerSource, 'conditions' | 'flow'>): FlowError[] {
+  const errors = trigger.conditions.flatMap((condition, index) => {
+    try {
+      compileCondition(condition);
+      return [];
+    } catch (error) {
+      if (error instanceof FlowError) return [error.under(`conditions.${index}`)];
+      throw error;
+    }
+  });
+  return [...errors, ...checkFlow(trigger.flow).map((error) => error.under('flow'))];
+}
+
+function compileCondition({ conditionId, params }: Condition): CompiledCondition {
+  const kind = conditionOf(conditionId);
+  if (!kind) throw new FlowError('conditionId', reason('why.condition.unknown', { conditionId }));
+  return { conditionId, ...kind.compile(params) };
+}
+
+/** How far back the conditions of a trigger look; 0 for not at all. */
+export function historyNeeds(trigger: CompiledTrigger): HistoryNeeds {
+  const needs = { eventSeconds: 0, actionSeconds: 0 };
+  if (trigger.source.disabled || trigger.broken) return needs;
+  for (const condition of trigger.conditions) {
+    needs.eventSeconds = Math.max(needs.eventSeconds, condition.needs.eventSeconds);
+    needs.actionSeconds = Math.max(needs.actionSeconds, condition.needs.actionSeconds);
+  }
+  return needs;
+}
+
+/** Asks every condition, also after one that does not hold, so that the log shows them all. */
+export function evaluateTrigger(
+  trigger: CompiledTrigger,
+  subject: Omit<Subject, 'triggerId'>,
+): TriggerDecision {
+  const { triggerId, displayName, disabled } = trigger.source;
+  const decision: TriggerDecision = {
+    triggerId,
+    displayName,
+    outcome: 'fired',
+    conditions: [],
+    notes: [],
+    actionId: null,
+    actionRecordId: null,
+  };
+  if (disabled) return { ...decision, outcome: 'disabled' };
+  if (trigger.broken) {
+    const { path, reason: because } = trigger.broken;
+    return { ...decision, outcome: 'failed', notes: [reason('why.trigger.broken', { path, because })] };
+  }
+  const { event, history, now } = subject;
+  for (const { conditionId, test } of trigger.conditions) {
+    const said = test({ event, history, now, triggerId });
+    decision.conditions.push({ conditionId, ...said });
+    if (!said.holds) decision.outcome = 'held';
+  }
+  return decision;
+}
+
+/**
+ * Runs the flow of a trigger whose conditions hold. A test that stops holds the trigger back; a transform that can't do
+ * its work leaves its value missing and the action still runs, because a thin notification is better than none.
+ */
+export function runTriggerFlow(trigger: CompiledTrigger, data: FlowData, decision: TriggerDecision): void {
+  for (const [index, step] of trigger.steps.entries()) {
+    const made = runStep(step, data);
+    if (made.outcome === 'passed') continue;
+    const params = {
+      number: index + 1,
+      operator: { word: `operator.${step.operatorId}` },
+      because: made.reason,
+      seen: made.seen ?? { word: 'why.nothing' },
+    };
+    if (step.kind === 'transform') {
+      decision.notes.push(reason('why.trigger.stepSkipped', params));
+      continue;
+    }
+    decision.outcome = made.outcome === 'stopped' ? 'held' : 'failed';
+    decision.notes.push(reason('why.trigger.stepStopped', params));
+    return;
+  }
+}
