@@ -1,0 +1,121 @@
+/** Decides which network addresses outgoing deliveries may dial, so that nobody reaches inside the network through them. */
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { type Address, isPublicAddress, parseAddress, reachedAddress } from './address-range.ts';
+import { createNameLookup, type ResolveName } from './name-lookup.ts';
+
+export interface AddressGuard {
+  /** Throws `BlockedAddress` when `host` is an address, in any spelling a URL takes, that may not be dialled. Names pass: they are judged when resolved. */
+  check(host: string, port: number): void;
+  /**
+   * A lookup for `net.connect` and `tls.connect` to that port: hands out only the permitted addresses of a name, in the
+   * resolver's order, or fails with `BlockedAddress`. The socket dials exactly these, so a changed answer has no moment to slip in.
+   */
+  lookup(port: number): LookupFunction;
+}
+
+/** The target lies where outgoing deliveries may not go. */
+export class BlockedAddress extends Error {
+  override name = 'BlockedAddress';
+  readonly host: string;
+  readonly address: string;
+
+  constructor(host: string, address: string) {
+    super(`Outgoing connections to ${address} are not permitted (host ${host})`);
+    this.host = host;
+    this.address = address;
+  }
+}
+
+interface Permission {
+  network: [Address, number] | null;
+  host: string | null;
+  port: number | null;
+}
+
+/**
+ * A guard that permits the public internet and what `allow` names: networks (`10.0.0.0/8`), addresses, host names, and
+ * addresses or names with a port (`gate.example:8080`, `[::1]:8080`). Throws when an entry is none of these.
+ */
+export function createAddressGuard(options: { allow: string[]; resolve?: ResolveName }): AddressGuard {
+  const permissions = options.allow
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+    .map(parsePermission);
+  const resolve = options.resolve ?? createNameLookup();
+
+  function permits(host: string, address: Address, port: number): boolean {
+    if (isPublicAddress(address)) return true;
+    return permissions.some(
+      (permission) =>
+        (permission.port === null || permission.port === port) &&
+        (permission.network ? lies(address, permission.network) : permission.host === host),
+    );
+  }
+
+  return {
+    check(host, port) {
+      const name = canonicalHost(host);
+      if (name === null) throw new BlockedAddress(host, host);
+      const address = parseAddress(name);
+      if (address && !permits(name, address, port)) throw new BlockedAddress(host, address.toString());
+    },
+    lookup: (port) => (host, wanted, callback) => {
+      const name = canonicalHost(host) ?? host;
+      resolve(name).then(
+        (found) => {
+          const family = Number(wanted.family ?? 0);
+          const usable = found.filter((entry) => family === 0 || entry.family === family);
+          const permitted = usable.filter((entry) => {
+            const address = parseAddress(entry.address);
+            return address !== null && permits(name, address, port);
+          });
+          const [first] = permitted;
+          if (!first)
+            return callback(usable[0] ? new BlockedAddress(host, usable[0].address) : notFound(host), '');
+          if (wanted.all) return callback(null, permitted);
+          callback(null, first.address, first.family);
+        },
+        (error) => callback(error, ''),
+      );
+    },
+  };
+}
+
+/** The host as a URL writes it: short, octal and hexadecimal IPv4 forms in four decimal parts, no brackets, no final dot. */
+function canonicalHost(host: string): string | null {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  const address = parseAddress(bare);
+  if (address) return address.toString();
+  // Signs that would let the URL parser read something beside a host.
+  if (!bare || /[\s/?#@:\\[\]]/.test(bare) || !URL.canParse(`http://${bare}`)) return null;
+  return new URL(`http://${bare}`).hostname.replace(/\.$/, '');
+}
+
+function parsePermission(entry: string): Permission {
+  if (entry.includes('/')) {
+    if (!ipaddr.isValidCIDR(entry)) throw unreadable(entry);
+    return { network: ipaddr.parseCIDR(entry), host: null, port: null };
+  }
+  const [, hostPart = entry, portPart] = parseAddress(entry) ? [] : (/^(.+?)(?::(\d+))?$/.exec(entry) ?? []);
+  const port = portPart === undefined ? null : Number(portPart);
+  const host = canonicalHost(hostPart);
+  if (host === null || (port !== null && (port < 1 || port > 65_535))) throw unreadable(entry);
+  const address = parseAddress(host);
+  if (!address) return { network: null, host, port };
+  return { network: [address, address.kind() === 'ipv4' ? 32 : 128], host: null, port };
+}
+
+function unreadable(entry: string): Error {
+  return new Error(`"${entry}" is not a network, an address, a host name or one of these with a port`);
+}
+
+function lies(address: Address, [network, bits]: [Address, number]): boolean {
+  return [address, reachedAddress(address)].some(
+    (one) => one.kind() === network.kind() && one.match(network, bits),
+  );
+}
+
+function notFound(host: string): Error {
+  return Object.assign(new Error(`No address for ${host}`), { code: 'ENOTFOUND' });
+}

@@ -1,0 +1,39 @@
+/** Tells addresses of the public internet from all others, by the IANA special-purpose registries (RFC 6890, RFC 8190). */
+import ipaddr from 'ipaddr.js';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** The part of the IPv6 space that is handed out as global unicast (IANA, RFC 4291 section 2.4). */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Address of a text such as `10.0.0.1`, `::1` or `fe80::1%eth0`; null when it is none. No shortened or octal forms. */
+export function parseAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (!ipaddr.IPv6.isValid(text)) return null;
+  // ipaddr.js takes `::8.8.8.8` for an IPv4-mapped address; the URL parser writes the last four bytes in hexadecimal.
+  const plain = text.includes('.')
+    ? new URL(`http://[${text.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+    : text;
+  return ipaddr.IPv6.parse(plain);
+}
+
+/**
+ * The IPv4 address that is really reached through an IPv4-mapped (RFC 4291) or well-known NAT64 (RFC 6052) address;
+ * any other address as it is.
+ */
+export function reachedAddress(address: Address): Address {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  if (address.range() !== 'rfc6052' || address.parts[2] !== 0) return address;
+  return new ipaddr.IPv4(address.toByteArray().slice(12));
+}
+
+/**
+ * Whether the address is plain global unicast. Refused are, beside the local ranges, all forms that carry an IPv4 address
+ * inside and need a relay (6to4, Teredo, IPv4-compatible, IPv4-translated): no honest target has one today.
+ */
+export function isPublicAddress(address: Address): boolean {
+  const reached = reachedAddress(address);
+  if (reached.range() !== 'unicast') return false;
+  return reached instanceof ipaddr.IPv4 || reached.match(globalUnicast);
+}

@@ -1,0 +1,71 @@
+/** Puts together the headers of an outgoing webhook: the user's, checked, and ours. */
+import type { DeliveryMeta } from './send-result.ts';
+import { webhookSignature } from './webhook-signature.ts';
+
+/** Ours to set: where the request goes, how it is framed, and what proves that it is ours (RFC 9110 section 7.6.1). */
+const reserved = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+  'x-yagura-attempt',
+]);
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Name of the first header that may not be sent, or null. */
+export function refusedHeader(headers: Record<string, string>): string | null {
+  const name = Object.keys(headers).find((one) => !token.test(one) || reserved.has(one.toLowerCase()));
+  return name ?? null;
+}
+
+/**
+ * All headers to send, names in lower case. Line breaks and other control signs in a value become spaces; text beyond
+ * Latin goes out as UTF-8. A body without a content type is announced as JSON when it is JSON, else as plain text.
+ */
+export function webhookHeaders(
+  request: { headers: Record<string, string>; body: string },
+  meta: DeliveryMeta,
+  options: { secrets: readonly Uint8Array[]; userAgent: string },
+): Record<string, string> {
+  const seconds = Math.floor(meta.timestamp / 1000);
+  const headers: Record<string, string> = { accept: '*/*', 'user-agent': options.userAgent };
+  if (request.body)
+    headers['content-type'] = isJson(request.body) ? 'application/json' : 'text/plain; charset=utf-8';
+  for (const [name, value] of Object.entries(request.headers))
+    headers[name.toLowerCase()] = headerValue(value);
+  headers['webhook-id'] = meta.deliveryId;
+  headers['webhook-timestamp'] = String(seconds);
+  headers['x-yagura-attempt'] = String(meta.attempt);
+  if (options.secrets.length > 0) {
+    const signed = { deliveryId: meta.deliveryId, seconds, body: request.body };
+    headers['webhook-signature'] = webhookSignature(options.secrets, signed);
+  }
+  return headers;
+}
+
+/** The client writes one byte for each character, so the bytes of UTF-8 are handed over as characters. */
+function headerValue(value: string): string {
+  return Buffer.from(value.replace(/[\x00-\x1f\x7f]+/g, ' ').trim(), 'utf8').toString('latin1');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+/** Signs webhooks after the Standard Webhooks specification, version 1 (symmetric). */
+import { createHmac } from 'node:crypto';
+
+/**
+ * The value of `webhook-signature`: one `v1,<base64>` for each secret, parted by spaces, so that a secret can be replaced
+ * without a gap. HMAC-SHA256 over `id.timestamp.body`, the timestamp in whole seconds.
+ */
+export function webhookSignature(
+  secrets: readonly Uint8Array[],
+  signed: { deliveryId: string; seconds: number; body: string },
+): string {
+  const content = `${signed.deliveryId}.${signed.seconds}.${signed.body}`;
+  return secrets
+    .map((secret) => `v1,${createHmac('sha256', secret).update(content, 'utf8').digest('base64')}`)
+    .join(' ');
+}
