@@ -1,0 +1,51 @@
+// Patterns from outside, run in time linear in the text: RE2 syntax, so no backreferences and no lookaround.
+import { RE2JS } from 're2js';
+import type { Refusal } from './refusal.ts';
+
+/** Longest pattern taken, in UTF-16 units. */
+export const longestPattern = 1000;
+const cacheSize = 200;
+const compiled = new Map<string, RE2JS>();
+
+/** The pattern was refused; `refusal` carries RE2's own words as `detail`. */
+export class PatternError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(detail: string, cause?: unknown) {
+    super(`pattern refused: ${detail}`, { cause });
+    this.name = 'PatternError';
+    this.refusal = { word: 'rule.patternSyntax', detail };
+  }
+}
+
+/** Compiles an RE2 pattern, remembering the latest ones. Throws PatternError. */
+export function compilePattern(pattern: string): RE2JS {
+  const known = compiled.get(pattern);
+  if (known) return known;
+  if (pattern.length > longestPattern) throw new PatternError(`longer than ${longestPattern} characters`);
+  let made: RE2JS;
+  try {
+    made = RE2JS.compile(pattern);
+  } catch (error) {
+    throw new PatternError((error as Error).message.replace(/^error parsing regexp: /, ''), error);
+  }
+  if (compiled.size >= cacheSize) compiled.clear();
+  compiled.set(pattern, made);
+  return made;
+}
+
+/** Refuses text in which the pattern is found nowhere; anchors make it match the whole. Throws PatternError. */
+export function checkPattern(text: string, pattern: string): Refusal | undefined {
+  return compilePattern(pattern).test(text) ? undefined : { word: 'rule.pattern', pattern };
+}
+
+/** Refuses a text that is no RE2 pattern. */
+export function checkPatternSyntax(pattern: string): Refusal | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return error.refusal;
+    throw error;
+  }
+}
