@@ -144,7 +144,6 @@ function ListValue(props: Props) {
     return (
       <span>
         {shown.map((entry, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries of a value that is only read never move
           <span key={row}>
             {row > 0 && ', '}
             {one(entry)}
@@ -157,7 +156,6 @@ function ListValue(props: Props) {
   return (
     <ul className="grid gap-1">
       {shown.map((entry, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: entries of a value that is only read never move
         <li key={row}>{one(entry)}</li>
       ))}
     </ul>

@@ -76,7 +76,6 @@ function Members(props: { members: readonly (readonly [string | undefined, unkno
     <>
       {props.members.slice(0, count).map(([name, value], place) => (
         <Node
-          // biome-ignore lint/suspicious/noArrayIndexKey: members of a value that is only read never move
           key={name ?? place}
           name={name}
           value={value}

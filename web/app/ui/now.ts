@@ -4,16 +4,13 @@ import { useSyncExternalStore } from 'react';
 const step = 30_000;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
-let now = 0;
+let now: number | null = null;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (!timer) {
-    now = Date.now();
-    timer = setInterval(() => {
-      now = Date.now();
-      for (const tell of listeners) tell();
-    }, step);
+    tick();
+    timer = setInterval(tick, step);
   }
   return () => {
     listeners.delete(listener);
@@ -23,11 +20,16 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+function tick(): void {
+  now = Date.now();
+  for (const tell of listeners) tell();
+}
+
 /** Epoch milliseconds, or null during server rendering and hydration. All callers move together. */
 export function useNow(): number | null {
   return useSyncExternalStore(
     subscribe,
-    () => now || (now = Date.now()),
+    () => now,
     () => null,
   );
 }

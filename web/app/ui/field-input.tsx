@@ -1,0 +1,287 @@
+// An input for a field of any kind, named so that `readForm` understands what was typed.
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { useRef } from 'react';
+import { classes } from './classes.ts';
+import { DateTimeInput } from './date-time-input.tsx';
+import {
+  controlClass,
+  controlProps,
+  FieldFrame,
+  FieldGroup,
+  FrameNotes,
+  type FrameProps,
+} from './field-frame.tsx';
+import { memberName } from './form-data.ts';
+import { useFormError } from './form-errors.ts';
+import { KeyValuesInput } from './key-values-input.tsx';
+import { ListInput } from './list-input.tsx';
+import { ReferenceInput } from './reference-input.tsx';
+import type { References } from './references.ts';
+import { SecondsInput } from './seconds-input.tsx';
+import { useSiblingValue } from './sibling-value.ts';
+import { useWords } from './words.tsx';
+
+export interface FieldInputProps {
+  /** Dotted path of the field in the request body. */
+  name: string;
+  facts: FieldFacts;
+  label: string;
+  value?: unknown;
+  /** Why it was refused; taken from the form around it when absent. */
+  error?: string;
+  hint?: string;
+  references?: References;
+  /** Values of the fields beside it, by which a variant picks its shape before the form is alive. */
+  siblings?: Record<string, unknown>;
+  /** Words of choices instead of the product's own. */
+  optionLabel?: (option: string) => string;
+}
+
+/** Kinds whose members are drawn one by one and so carry their own reasons. */
+const compound = new Set<string>(['list', 'object', 'variant']);
+
+export function FieldInput(props: FieldInputProps) {
+  const { name, facts, label, hint } = props;
+  const known = useFormError(name, !compound.has(facts.kind));
+  const error = props.error ?? known;
+  const value = props.value === undefined ? facts.default : props.value;
+  const needed = facts.required && !facts.nullable;
+  const empty = facts.kind === 'text' || facts.kind === 'long-text' || facts.kind === 'template';
+  const frame: FrameProps = {
+    name,
+    label,
+    hint,
+    error,
+    required: needed && !(empty && (facts.min ?? 0) === 0),
+  };
+
+  switch (facts.kind) {
+    case 'boolean':
+      return <BooleanInput frame={frame} value={value} />;
+    case 'object':
+      return (
+        <FieldGroup {...frame} required={false} className="rounded-md border border-line p-3">
+          <Members {...props} shape={facts.fields ?? {}} value={value} />
+        </FieldGroup>
+      );
+    case 'variant':
+      return <VariantInput {...props} frame={frame} value={value} />;
+    case 'list':
+      return (
+        <ListInput frame={{ ...frame, required: needed && (facts.min ?? 0) > 0 }} facts={facts} value={value}>
+          {(rowName, rowValue, at) => <ListRow {...props} name={rowName} value={rowValue} at={at} />}
+        </ListInput>
+      );
+    case 'key-values':
+      return <KeyValuesInput frame={frame} value={value} />;
+    default:
+      return (
+        <FieldFrame {...frame}>
+          <ScalarInput {...props} frame={frame} value={value} />
+        </FieldFrame>
+      );
+  }
+}
+
+/** One row of a list: a bare control for a scalar, the members of an object. */
+function ListRow(props: FieldInputProps & { at: number }) {
+  const { t } = useWords();
+  const item = props.facts.item ?? { kind: 'text', required: true, nullable: false };
+  const known = useFormError(props.name, true);
+  if (item.kind === 'object') {
+    return <Members {...props} facts={item} shape={item.fields ?? {}} value={props.value} />;
+  }
+  const label = `${props.label} ${t('ui.row', { number: props.at + 1 })}`;
+  if (compound.has(item.kind) || item.kind === 'key-values' || item.kind === 'boolean') {
+    return <FieldInput {...props} facts={item} label={label} hint={undefined} error={undefined} />;
+  }
+  const frame: FrameProps = { name: props.name, label, required: item.required, error: known };
+  return (
+    <div className="grid gap-1">
+      <ScalarInput {...props} facts={item} frame={frame} value={props.value} labelled />
+      <FrameNotes {...frame} />
+    </div>
+  );
+}
+
+function Members(props: FieldInputProps & { shape: Record<string, FieldFacts> }) {
+  const { label } = useWords();
+  const values =
+    typeof props.value === 'object' && props.value !== null ? (props.value as Record<string, unknown>) : {};
+  return (
+    <div className="grid gap-3">
+      {Object.entries(props.shape).map(([member, facts]) => (
+        <FieldInput
+          key={member}
+          name={memberName(props.name, member)}
+          facts={facts}
+          label={label(member)}
+          value={values[member]}
+          references={props.references}
+          siblings={values}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** An object whose shape follows the field beside it; each shape keeps its own inputs while the form lives. */
+function VariantInput(props: FieldInputProps & { frame: FrameProps }) {
+  const { t, label } = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  const by = props.facts.by ?? '';
+  const sibling = props.name.includes('.') ? `${props.name.slice(0, props.name.lastIndexOf('.'))}.${by}` : by;
+  const first = props.siblings?.[by];
+  const picked = useSiblingValue(box, sibling, typeof first === 'string' ? first : '');
+  const shape = Object.hasOwn(props.facts.variants ?? {}, picked) ? props.facts.variants![picked] : undefined;
+  return (
+    <div ref={box}>
+      <FieldGroup {...props.frame} required={false} className="rounded-md border border-line p-3">
+        {shape ? (
+          <Members key={picked} {...props} shape={shape} value={picked === first ? props.value : undefined} />
+        ) : (
+          <p className="text-sm text-muted">{t('ui.choose-first', { name: label(by) })}</p>
+        )}
+      </FieldGroup>
+    </div>
+  );
+}
+
+function BooleanInput({ frame, value }: { frame: FrameProps; value: unknown }) {
+  const control = controlProps(frame);
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={control.id} className="inline-flex min-h-6 items-center gap-2 text-sm font-medium">
+        <input type="hidden" name={frame.name} value="false" />
+        <input
+          {...control}
+          aria-required={undefined}
+          type="checkbox"
+          value="true"
+          defaultChecked={value === true}
+          className="size-4"
+        />
+        {frame.label}
+      </label>
+      <FrameNotes {...frame} />
+    </div>
+  );
+}
+
+/** One control for a kind that holds one value; `labelled` gives it its name where no label stands above. */
+function ScalarInput(props: FieldInputProps & { frame: FrameProps; labelled?: boolean }) {
+  const { t, value: word } = useWords();
+  const { facts, frame, value } = props;
+  const control = { ...controlProps(frame), ...(props.labelled ? { 'aria-label': frame.label } : {}) };
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const line = classes(controlClass, 'h-8');
+  const area = classes(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
+  const bounds = { minLength: facts.min, maxLength: facts.max };
+  switch (facts.kind) {
+    case 'long-text':
+      return (
+        <textarea
+          {...control}
+          {...bounds}
+          required={frame.required}
+          rows={3}
+          defaultValue={text}
+          className={area}
+        />
+      );
+    case 'template':
+      return (
+        <textarea
+          {...control}
+          {...bounds}
+          required={frame.required}
+          rows={4}
+          spellCheck={false}
+          defaultValue={text}
+          className={classes(area, 'font-mono text-xs')}
+        />
+      );
+    case 'json':
+      return (
+        <textarea
+          {...control}
+          required={frame.required}
+          rows={4}
+          spellCheck={false}
+          defaultValue={value === undefined || value === null ? '' : JSON.stringify(value, null, 2)}
+          onInput={(event) =>
+            event.currentTarget.setCustomValidity(isJson(event.currentTarget.value) ? '' : t('rule.json'))
+          }
+          className={classes(area, 'font-mono text-xs')}
+        />
+      );
+    case 'choice':
+      return (
+        <select {...control} required={frame.required} defaultValue={text} className={line}>
+          {(!text || !frame.required || !facts.options?.includes(text)) && (
+            <option value="">{t('rule.select')}</option>
+          )}
+          {facts.options?.map((option) => (
+            <option key={option} value={option}>
+              {(props.optionLabel ?? word)(option)}
+            </option>
+          ))}
+        </select>
+      );
+    case 'reference':
+      return (
+        <ReferenceInput
+          control={control}
+          options={props.references?.[facts.resource ?? ''] ?? {}}
+          value={value}
+          required={frame.required}
+          label={frame.label}
+        />
+      );
+    case 'date-time':
+      return <DateTimeInput control={control} value={value} required={frame.required} />;
+    case 'seconds':
+      return <SecondsInput control={control} facts={facts} value={value} required={frame.required} />;
+    case 'integer':
+    case 'number':
+    case 'bytes':
+      return (
+        <input
+          {...control}
+          type="number"
+          step={facts.kind === 'number' ? 'any' : 1}
+          min={facts.min}
+          max={facts.max}
+          required={frame.required}
+          defaultValue={text}
+          className={classes(line, 'max-w-48 tabular-nums')}
+        />
+      );
+    default:
+      return (
+        <input
+          {...control}
+          {...bounds}
+          type={inputTypes[facts.kind] ?? 'text'}
+          required={frame.required}
+          defaultValue={text}
+          autoComplete={facts.kind === 'secret' ? 'new-password' : 'off'}
+          spellCheck={facts.kind === 'text' ? undefined : false}
+          className={line}
+        />
+      );
+  }
+}
+
+const inputTypes: Record<string, string> = { email: 'email', url: 'url', secret: 'password' };
+
+function isJson(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

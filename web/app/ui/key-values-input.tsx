@@ -1,0 +1,128 @@
+// Keys with a text each. A key is required and counts once; the form is held back until that is so.
+import { useEffect, useRef } from 'react';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import { controlClass, FieldGroup, type FrameProps } from './field-frame.tsx';
+import { keyName, listMark, valueName } from './form-data.ts';
+import { Icon } from './icon.tsx';
+import { RowTools, useRowFocus } from './row-tools.tsx';
+import { useRows } from './rows.ts';
+import { useWords } from './words.tsx';
+
+type Pair = [key: string, value: string];
+
+export function KeyValuesInput(props: { frame: FrameProps; value: unknown }) {
+  const { t } = useWords();
+  const { frame } = props;
+  const [rows, change] = useRows<Pair>(pairsOf(props.value));
+  const { box, focusRow } = useRowFocus(rows.length);
+  const counts = new Map<string, number>();
+  for (const { value } of rows) counts.set(value[0], (counts.get(value[0]) ?? 0) + 1);
+  const problemOf = ([key, value]: Pair) => {
+    if (key === '') return value === '' ? '' : t('rule.required');
+    return counts.get(key)! > 1 ? t('rule.keyExists') : '';
+  };
+
+  return (
+    <FieldGroup {...frame}>
+      <input type="hidden" name={listMark(frame.name)} value="" />
+      <div ref={box} className="grid gap-1.5">
+        {rows.map(({ key: row, value: pair }, at) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would nest legends without words
+          <div
+            key={row}
+            data-row={at}
+            role="group"
+            aria-label={t('ui.row', { number: at + 1 })}
+            className="grid gap-0.5"
+          >
+            <div className="flex gap-1.5">
+              <KeyBox
+                name={keyName(frame.name, at)}
+                label={`${t('ui.key')} ${at + 1}`}
+                value={pair[0]}
+                problem={problemOf(pair)}
+                onChange={(key) => change({ kind: 'set', at, value: [key, pair[1]] })}
+              />
+              <input
+                name={valueName(frame.name, at)}
+                aria-label={`${t('ui.value')} ${at + 1}`}
+                placeholder={t('ui.value')}
+                value={pair[1]}
+                autoComplete="off"
+                onChange={(event) => change({ kind: 'set', at, value: [pair[0], event.target.value] })}
+                className={classes(controlClass, 'h-8 flex-[2] font-mono text-xs')}
+              />
+              <RowTools
+                at={at}
+                count={rows.length}
+                onRemove={() => {
+                  focusRow(at);
+                  change({ kind: 'remove', at });
+                }}
+              />
+            </div>
+          </div>
+        ))}
+        <div>
+          <Button
+            size="small"
+            icon="plus"
+            data-add=""
+            aria-label={t('ui.add-to', { name: frame.label })}
+            onClick={() => {
+              focusRow(rows.length);
+              change({ kind: 'add', value: ['', ''] });
+            }}
+          >
+            {t('ui.add')}
+          </Button>
+        </div>
+      </div>
+    </FieldGroup>
+  );
+}
+
+function KeyBox(props: {
+  name: string;
+  label: string;
+  value: string;
+  problem: string;
+  onChange: (key: string) => void;
+}) {
+  const { t } = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  const about = `${props.name}-problem`;
+  useEffect(() => input.current!.setCustomValidity(props.problem), [props.problem]);
+  return (
+    <div className="grid flex-1 content-start gap-0.5">
+      <input
+        ref={input}
+        name={props.name}
+        aria-label={props.label}
+        placeholder={t('ui.key')}
+        value={props.value}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={props.problem ? true : undefined}
+        aria-describedby={props.problem ? about : undefined}
+        onChange={(event) => props.onChange(event.target.value)}
+        className={classes(controlClass, 'h-8 font-mono text-xs')}
+      />
+      {props.problem && (
+        <p id={about} role="alert" className="flex items-start gap-1 text-xs text-danger-fg">
+          <Icon name="error" size={13} className="mt-0.5" />
+          {props.problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function pairsOf(value: unknown): Pair[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).map(([key, text]) => [
+    key,
+    typeof text === 'string' ? text : JSON.stringify(text),
+  ]);
+}

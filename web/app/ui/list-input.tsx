@@ -1,0 +1,107 @@
+// A list of scalars or objects: rows that are added, removed and moved by buttons or keys.
+import type { FieldFacts } from '@yagura/core/resource/field';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import { FieldGroup, type FrameProps } from './field-frame.tsx';
+import { listMark, memberName } from './form-data.ts';
+import { moveByKey, RowTools, useRowFocus } from './row-tools.tsx';
+import { useRows } from './rows.ts';
+import { useWords } from './words.tsx';
+
+/** `children` draws one row's field: its dotted name, its value, its place. */
+export function ListInput(props: {
+  frame: FrameProps;
+  facts: FieldFacts;
+  value: unknown;
+  children: (name: string, value: unknown, at: number) => ReactNode;
+}) {
+  const { t } = useWords();
+  const { facts, frame } = props;
+  const [rows, change] = useRows<unknown>(Array.isArray(props.value) ? props.value : []);
+  const { box, focusRow } = useRowFocus(rows.length);
+  const full = facts.max !== undefined && rows.length >= facts.max;
+  const scalar = isScalar(facts.item);
+  const move = (from: number, to: number) => change({ kind: 'move', from, to });
+
+  /** A pasted list fills one row per entry; what is there already is left out. */
+  function paste(event: React.ClipboardEvent, at: number) {
+    if (!scalar || !(event.target instanceof HTMLInputElement)) return;
+    const entries = splitList(event.clipboardData.getData('text'));
+    if (entries.length < 2) return;
+    event.preventDefault();
+    const held = new Set(
+      [...(box.current?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].map(
+        (input) => input.value,
+      ),
+    );
+    const fresh = entries.filter((entry) => !held.has(entry)).slice(0, (facts.max ?? 1000) - rows.length + 1);
+    const [first, ...rest] = fresh;
+    if (event.target.value === '' && first !== undefined) {
+      event.target.value = first;
+      change({ kind: 'insert', at: at + 1, values: rest });
+    } else change({ kind: 'insert', at: at + 1, values: fresh });
+  }
+
+  return (
+    <FieldGroup {...frame}>
+      <input type="hidden" name={listMark(frame.name)} value="" />
+      <div ref={box} className="grid gap-1.5">
+        {rows.map((row, at) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would nest legends without words
+          <div
+            key={row.key}
+            data-row={at}
+            role="group"
+            aria-label={t('ui.row', { number: at + 1 })}
+            onKeyDown={(event) => moveByKey(event, at, rows.length, move)}
+            onPaste={(event) => paste(event, at)}
+            className={classes('flex gap-1.5', scalar ? 'items-start' : 'rounded-md border border-line p-2')}
+          >
+            <div className="min-w-0 flex-1">{props.children(memberName(frame.name, at), row.value, at)}</div>
+            <RowTools
+              at={at}
+              count={rows.length}
+              onMove={move}
+              onRemove={() => {
+                focusRow(at);
+                change({ kind: 'remove', at });
+              }}
+            />
+          </div>
+        ))}
+        <div>
+          <Button
+            size="small"
+            icon="plus"
+            data-add=""
+            disabled={full}
+            aria-label={t('ui.add-to', { name: frame.label })}
+            onClick={() => {
+              focusRow(rows.length);
+              change({ kind: 'add', value: facts.item?.default });
+            }}
+          >
+            {t('ui.add')}
+          </Button>
+          {full && <span className="ml-2 text-xs text-muted">{t('ui.list-full', { max: facts.max })}</span>}
+        </div>
+      </div>
+    </FieldGroup>
+  );
+}
+
+function isScalar(item: FieldFacts | undefined): boolean {
+  return (
+    !item || !['object', 'list', 'variant', 'key-values', 'json', 'long-text', 'template'].includes(item.kind)
+  );
+}
+
+/** Entries of a pasted list: by line, comma or semicolon; blanks and repeats dropped. */
+function splitList(text: string): string[] {
+  const entries = text
+    .slice(0, 100_000)
+    .split(/[\n\r,;]+/)
+    .map((entry) => entry.trim());
+  return [...new Set(entries.filter(Boolean))];
+}

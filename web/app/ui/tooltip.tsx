@@ -1,0 +1,49 @@
+// A short explanation on hover or focus, after 500 ms; none on iPad and iPhone, where hovering does not exist (spec section 9).
+import { type ReactNode, useId, useRef, useState } from 'react';
+
+const openDelay = 500;
+
+/** iPads call themselves Macs, but only they have touch points. */
+function isAppleTouch(): boolean {
+  return (
+    /iPad|iPhone/.test(navigator.userAgent) ||
+    (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
+  );
+}
+
+export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const show = () => {
+    clearTimeout(timer.current);
+    if (!isAppleTouch()) timer.current = setTimeout(() => setOpen(true), openDelay);
+  };
+  const hide = () => {
+    clearTimeout(timer.current);
+    setOpen(false);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only watches what its children are
+    <span
+      className="relative inline-flex"
+      aria-describedby={open ? id : undefined}
+      onPointerEnter={show}
+      onPointerLeave={hide}
+      onFocus={show}
+      onBlur={hide}
+      onKeyDown={(event) => event.key === 'Escape' && hide()}
+    >
+      {children}
+      {open && (
+        <span
+          role="tooltip"
+          id={id}
+          className="absolute bottom-full left-1/2 z-100 mb-1 w-max max-w-[360px] -translate-x-1/2 rounded-md border border-line bg-surface-raised px-2 py-1 text-xs shadow-float"
+        >
+          {text}
+        </span>
+      )}
+    </span>
+  );
+}
