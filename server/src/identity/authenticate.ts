@@ -1,0 +1,94 @@
+// From the headers of a request to its caller.
+import { isoTime } from '../clock.ts';
+import type { ApiTokens } from './api-token.ts';
+import type { IdentityContext } from './context.ts';
+import { type Principal, signInRequired } from './principal.ts';
+import type { PrincipalCache } from './principal-cache.ts';
+import { InvalidToken, type TokenIssuer } from './token-issuer.ts';
+
+export interface CredentialHeaders {
+  authorization?: string | undefined;
+  'x-authorization'?: string | undefined;
+}
+
+const longest = 8_192;
+const jwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
+const userId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const findPerson = {
+  name: 'identity_person',
+  text: `select email, display_name as "displayName", privileged, roles, disabled, token_epoch as "tokenEpoch",
+      $3::text is null or exists (select 1 from oidc_payload
+        where space_id = $1 and model = 'Grant' and id = $3 and expires_at > $4) as granted
+    from person where space_id = $1 and user_id = $2`,
+};
+
+interface Found {
+  email: string;
+  displayName: string;
+  privileged: boolean;
+  roles: string[];
+  disabled: boolean;
+  tokenEpoch: number;
+  granted: boolean;
+}
+
+/** `Authorization: Bearer <access or API token>` or `X-Authorization: Token <API token>`, which wins. Throws Problem 'sign-in-required'. */
+export function createAuthenticate(
+  context: IdentityContext,
+  parts: { issuer: TokenIssuer; apiTokens: ApiTokens; cache: PrincipalCache<Principal> },
+): (headers: CredentialHeaders) => Promise<Principal> {
+  const { database, clock, spaceId } = context;
+  const { issuer, apiTokens, cache } = parts;
+
+  async function personOf(token: string): Promise<{ value: Principal; expiresAt: number }> {
+    const verified = await issuer.verify(token).catch((error: unknown) => {
+      throw error instanceof InvalidToken ? signInRequired() : error;
+    });
+    if (!userId.test(verified.subject)) throw signInRequired();
+    const { rows } = await database.query<Found>(findPerson, [
+      spaceId,
+      verified.subject,
+      verified.grantId ?? null,
+      isoTime(clock.now()),
+    ]);
+    const found = rows[0];
+    const revoked = verified.epoch !== undefined && found !== undefined && verified.epoch < found.tokenEpoch;
+    if (!found || found.disabled || !found.granted || revoked) throw signInRequired();
+    const value: Principal = {
+      spaceId,
+      userId: verified.subject,
+      kind: 'person',
+      displayName: found.displayName,
+      email: found.email,
+      claims: { privileged: found.privileged, roles: found.roles },
+      narrowed: false,
+    };
+    return { value, expiresAt: verified.expiresAt };
+  }
+
+  async function apiTokenOf(token: string): Promise<{ value: Principal; expiresAt: number }> {
+    const { principal, expiresAt } = await apiTokens.principalOf(token);
+    return { value: principal, expiresAt };
+  }
+
+  return async (headers) => {
+    const credential = readCredential(headers);
+    if (!credential) throw signInRequired();
+    const { token, maybePerson } = credential;
+    const person = maybePerson && jwt.test(token);
+    const principal = await cache.get(token, () => (person ? personOf(token) : apiTokenOf(token)));
+    if (principal.kind === 'person' && !person) throw signInRequired();
+    if (principal.apiTokenId) apiTokens.noteUse(principal.apiTokenId);
+    return principal;
+  };
+}
+
+function readCredential(headers: CredentialHeaders): { token: string; maybePerson: boolean } | null {
+  const own = headers['x-authorization'];
+  const [text, scheme] = own === undefined ? [headers.authorization, 'bearer'] : [own, 'token'];
+  if (text === undefined || text.length > longest) return null;
+  const parts = /^(\S+) +(\S+)$/.exec(text.trim());
+  if (parts?.[1]?.toLowerCase() !== scheme) return null;
+  return { token: parts[2]!, maybePerson: own === undefined };
+}

@@ -1,0 +1,20 @@
+// What every part of identity is given.
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import type { Log } from '../log.ts';
+import type { ServerSecret } from './server-secret.ts';
+
+export interface IdentityContext {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  /** The space whose people these are; every statement is bound to it. */
+  spaceId: string;
+  /** Origin under which browsers reach the server, without a slash at the end. */
+  publicUrl: string;
+  secret: ServerSecret;
+  /** Makes this process forget every verified credential at once. */
+  forget(): void;
+}

@@ -1,0 +1,19 @@
+// The body of a form post: small, and of the one content type that forms without files have.
+import type { IncomingMessage } from 'node:http';
+
+const largest = 16_384;
+
+/** The fields, or null when it is no urlencoded form or has more than 16 KiB. */
+export async function readForm(req: IncomingMessage): Promise<URLSearchParams | null> {
+  const type = req.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Read to the end in any case, so that the browser gets its answer; what is too much is not kept.
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= largest) chunks.push(chunk);
+    if (size > 64 * largest) return null;
+  }
+  if (type !== 'application/x-www-form-urlencoded' || size > largest) return null;
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}

@@ -1,0 +1,176 @@
+// Sign-in and identity: the people of a space, their tokens, the embedded OpenID provider, and who is calling.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { idSource, type NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import { type ApiTokens, createApiTokens } from './api-token.ts';
+import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';
+import type { IdentityContext } from './context.ts';
+import { createEmbeddedIssuer, issuerOf } from './embedded-issuer.ts';
+import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
+import { createInteractionPages } from './interaction.ts';
+import { sweepPayloads } from './payload-adapter.ts';
+import { createPeople, type People } from './person.ts';
+import type { Principal } from './principal.ts';
+import { createPrincipalCache } from './principal-cache.ts';
+import { createProvider, type Provider } from './provider.ts';
+import { deriveSecret } from './server-secret.ts';
+import { openSigningKeys, type SigningKeys } from './signing-keys.ts';
+
+export interface IdentityOptions {
+  database: Database;
+  clock: Clock;
+  /** Origin under which browsers reach the server, such as https://alerts.example.com. */
+  publicUrl: string;
+  /** The space whose people these are; its row must exist. A server of several spaces makes one identity for each. */
+  spaceId: string;
+  /** At least 32 bytes, the same in every replica; another secret ends all sessions. */
+  secret: Uint8Array;
+  log: Log;
+  nextId?: NextId;
+  /** The network address of a caller when a trusted proxy stands in front; by default that of the connection. */
+  clientAddress?: (req: IncomingMessage) => string;
+}
+
+export interface ClientInfo {
+  /** Host, and port if any, of the issuer. */
+  domain: string;
+  clientId: string;
+  issuer: string;
+  cliClientId: string;
+}
+
+export interface Identity extends People, Omit<ApiTokens, 'principalOf' | 'noteUse' | 'settle'> {
+  /** The caller of a request with these headers. Throws Problem 'sign-in-required'; answer it with WWW-Authenticate: Bearer. */
+  authenticate(headers: CredentialHeaders): Promise<Principal>;
+  /** Makes the first privileged person of an empty space. */
+  ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<FirstPerson>;
+  /** Answers everything under /oidc; reads the body itself, so it must come before any body parser. */
+  handler(req: IncomingMessage, res: ServerResponse): void;
+  clientInfo(): ClientInfo;
+  /** Call after writing to person or api_token by other ways than these: the next request sees it at once. */
+  forget(): void;
+  /** What is otherwise done every minute: drops what has expired, rotates keys, takes over keys of other replicas. */
+  tidy(): Promise<void>;
+  /** Stops the timer and lets running writes end; the database stays open. */
+  close(): Promise<void>;
+}
+
+const tidyEvery = 60_000;
+// Changes of people and tokens made by another replica are seen after this time at the latest.
+const rememberedFor = 3_000;
+const mostRemembered = 5_000;
+
+/** Opens identity for a space: makes signing keys when there are none and starts the timer. */
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { clock, database, log, spaceId } = options;
+  const cache = createPrincipalCache<Principal>({
+    now: clock.now,
+    lifetime: rememberedFor,
+    size: mostRemembered,
+  });
+  const context: IdentityContext = {
+    database,
+    clock,
+    log,
+    spaceId,
+    nextId: options.nextId ?? idSource(clock),
+    publicUrl: new URL(options.publicUrl).origin,
+    secret: deriveSecret(options.secret),
+    forget: () => cache.forget(),
+  };
+  const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
+  const keys = await openSigningKeys(context);
+  const issuer = createEmbeddedIssuer(context, keys);
+  const people = createPeople(context);
+  const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
+  const host = await hostProvider(context, keys, translators);
+  const pages = createInteractionPages(context, {
+    provider: host.provider,
+    translators,
+    clientAddress: options.clientAddress ?? ((req) => req.socket.remoteAddress ?? ''),
+  });
+
+  async function tidy(): Promise<void> {
+    await sweepPayloads(context);
+    await pages.limit.sweep();
+    await keys.refresh();
+    await host.refresh();
+  }
+
+  let tidying: Promise<void> | undefined;
+  const stopTidying = clock.every(tidyEvery, () => {
+    tidying ??= tidy()
+      .catch((error: unknown) =>
+        log({ level: 'warn', message: 'Identity was not tidied', ...errorFacts(error) }),
+      )
+      .finally(() => {
+        tidying = undefined;
+      });
+  });
+
+  return {
+    ...people,
+    ...apiTokens,
+    authenticate: createAuthenticate(context, {
+      issuer,
+      apiTokens: { ...apiTokens, principalOf, noteUse, settle },
+      cache,
+    }),
+    ensureFirstUser: (wanted) => ensureFirstPerson(context, people, wanted),
+    handler(req, res) {
+      const interaction = /^\/oidc\/interaction\/([\w-]{1,64})\/?(?:\?|$)/.exec(req.url ?? '');
+      if (interaction) void pages.handle(req, res, interaction[1]!);
+      else host.handle(req, res);
+    },
+    clientInfo: () => ({
+      domain: new URL(issuer.issuer).host,
+      clientId: issuer.clientId,
+      issuer: issuer.issuer,
+      cliClientId: issuer.cliClientId,
+    }),
+    forget: context.forget,
+    tidy,
+    async close() {
+      stopTidying();
+      await tidying;
+      await settle();
+    },
+  };
+}
+
+interface ProviderHost {
+  provider(): Provider;
+  handle(req: IncomingMessage, res: ServerResponse): void;
+  /** Makes a new provider when the keys have changed; the library reads them only once. */
+  refresh(): Promise<void>;
+}
+
+async function hostProvider(
+  context: IdentityContext,
+  keys: SigningKeys,
+  translators: Parameters<typeof createProvider>[2],
+): Promise<ProviderHost> {
+  const mount = new URL(issuerOf(context.publicUrl)).pathname;
+  let signedWith = keys.current();
+  let provider = await createProvider(context, signedWith, translators);
+  let callback = provider.callback();
+  return {
+    provider: () => provider,
+    handle(req, res) {
+      const mounted = req as IncomingMessage & { originalUrl?: string };
+      mounted.originalUrl = req.url ?? '/';
+      const inside = mounted.originalUrl.slice(mount.length);
+      req.url = inside.startsWith('/') ? inside : `/${inside}`;
+      void callback(req, res);
+    },
+    async refresh() {
+      if (keys.current() === signedWith) return;
+      signedWith = keys.current();
+      provider = await createProvider(context, signedWith, translators);
+      callback = provider.callback();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// Pages that tell one thing: an error, an expired sign-in, a finished or questioned sign-out.
+import type { Language, Translate } from '@yagura/core/words/translate';
+import { Html, html } from './html.ts';
+import { makePage, type Page } from './page.ts';
+
+interface Base {
+  language: Language;
+  t: Translate;
+  /** Where the console is. */
+  home: string;
+}
+
+/** The provider's error: what to do, and the code of RFC 6749 for whoever looks into it; never its inner reason. */
+export function errorPage(facts: Base & { status: number; code: string }): Page {
+  const { t, status, code } = facts;
+  const ours = status >= 500;
+  return notice(facts, {
+    status,
+    title: t('signin.error-title'),
+    body: html`<p>${t(ours ? 'signin.error-server' : 'signin.error')}</p>
+<p class="quiet">${t('signin.error-code', { code })}</p>`,
+    link: t('signin.start-again'),
+    retryAfterSeconds: status === 503 ? 5 : undefined,
+  });
+}
+
+export function expiredPage(facts: Base): Page {
+  const { t } = facts;
+  return notice(facts, {
+    status: 400,
+    title: t('signin.expired-title'),
+    body: html`<p>${t('signin.expired')}</p>`,
+    link: t('signin.start-again'),
+  });
+}
+
+export function missingPage(facts: Base): Page {
+  const { t } = facts;
+  return notice(facts, {
+    status: 404,
+    title: t('signin.missing-title'),
+    body: html`<p>${t('signin.missing')}</p>`,
+    link: t('signin.to-console'),
+  });
+}
+
+export function signedOutPage(facts: Base): Page {
+  const { t } = facts;
+  return notice(facts, {
+    status: 200,
+    title: t('signin.signed-out-title'),
+    body: html`<p>${t('signin.signed-out')}</p>`,
+    link: t('signin.title'),
+  });
+}
+
+/** Asks before signing out; `form` is the provider's own form with id op.logoutForm, which carries its secret. */
+export function confirmSignOutPage(facts: Omit<Base, 'home'> & { form: string }): Page {
+  const { language, t, form } = facts;
+  return makePage({
+    status: 200,
+    language,
+    t,
+    title: t('signin.sign-out-title'),
+    body: html`<p class="quiet">${t('signin.sign-out')}</p>
+${new Html(form)}
+<div class="actions">
+<button type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>${t('signin.sign-out-yes')}</button>
+<button type="submit" form="op.logoutForm" class="second">${t('signin.sign-out-no')}</button>
+</div>`,
+  });
+}
+
+function notice(
+  { language, t, home }: Base,
+  facts: { status: number; title: string; body: Html; link: string; retryAfterSeconds?: number | undefined },
+): Page {
+  const { link, body, retryAfterSeconds, ...rest } = facts;
+  return makePage({
+    ...rest,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    language,
+    t,
+    body: html`${body}
+<div class="actions"><a class="button" href="${home}">${link}</a></div>`,
+  });
+}

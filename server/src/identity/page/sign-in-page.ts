@@ -1,0 +1,56 @@
+// The page that asks for email and password.
+import type { Language, Translate } from '@yagura/core/words/translate';
+import { html } from './html.ts';
+import { makePage, type Page } from './page.ts';
+
+export type SignInProblem =
+  | { kind: 'wrong' }
+  | { kind: 'fill-in' }
+  | { kind: 'foreign' }
+  | { kind: 'busy' }
+  | { kind: 'wait'; milliseconds: number };
+
+export interface SignInFacts {
+  language: Language;
+  t: Translate;
+  /** Path of this page, to which the form is sent. */
+  action: string;
+  email: string;
+  problem?: SignInProblem;
+  /** Origin to which a finished sign-in returns. */
+  returnOrigin: string | undefined;
+}
+
+const statuses = { wrong: 401, 'fill-in': 400, foreign: 403, busy: 503, wait: 429 } as const;
+
+/** After a problem the email is kept and the password, which is described by the problem, has the focus. */
+export function signInPage(facts: SignInFacts): Page {
+  const { language, t, action, email, problem } = facts;
+  const described = problem && html` aria-invalid="true" aria-describedby="problem"`;
+  const first = html` autofocus`;
+  return makePage({
+    status: problem ? statuses[problem.kind] : 200,
+    language,
+    t,
+    title: t('signin.title'),
+    switchLanguage: `${action}?lng=${language === 'en' ? 'ja' : 'en'}`,
+    formTargets: facts.returnOrigin ? [facts.returnOrigin] : [],
+    retryAfterSeconds: problem?.kind === 'wait' ? Math.ceil(problem.milliseconds / 1000) : undefined,
+    body: html`<p class="quiet">${t('signin.lead')}</p>
+${problem && html`<p class="problem" id="problem" role="alert">${sentence(t, problem)}</p>`}
+<form method="post" action="${action}">
+<label for="email">${t('signin.email')}</label>
+<input id="email" name="email" type="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${described}${email ? null : first}>
+<label for="password">${t('signin.password')}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required${described}${email ? first : null}>
+<button type="submit">${t('signin.submit')}</button>
+</form>`,
+  });
+}
+
+function sentence(t: Translate, problem: SignInProblem): string {
+  if (problem.kind !== 'wait') return t(`signin.${problem.kind}`);
+  const seconds = Math.ceil(problem.milliseconds / 1000);
+  if (seconds <= 90) return t('signin.wait-seconds', { count: seconds });
+  return t('signin.wait-minutes', { count: Math.ceil(seconds / 60) });
+}

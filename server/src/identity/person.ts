@@ -1,0 +1,207 @@
+// The people of a space, their passwords and what ends their sessions.
+import { roleNames } from '@yagura/core/access/role-map';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { z } from 'zod';
+import { isoTime } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import type { IdentityContext } from './context.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+
+export interface Person {
+  userId: string;
+  email: string;
+  displayName: string;
+  privileged: boolean;
+  roles: string[];
+  disabled: boolean;
+  hasPassword: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface PersonInput {
+  email: string;
+  displayName: string;
+  privileged?: boolean;
+  roles?: string[];
+  disabled?: boolean;
+}
+
+export interface People {
+  /** Throws 400 naming the field, 409 when the address is taken. Without a password the person cannot sign in yet. */
+  createPerson(input: PersonInput & { password?: string }): Promise<Person>;
+  findPerson(by: { userId: string } | { email: string }): Promise<Person | null>;
+  /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
+  updatePerson(userId: string, change: Partial<PersonInput>): Promise<Person | null>;
+  /** Ends every session and access token of the person. False when there is no such person. */
+  setPassword(userId: string, password: string): Promise<boolean>;
+  /** Ends every session and access token of the person; API tokens stay. */
+  endSessions(userId: string): Promise<void>;
+}
+
+const shape = z.object({
+  email: z.email().max(254),
+  displayName: z.string().trim().min(1).max(100),
+  privileged: z.boolean().default(false),
+  roles: z.array(z.enum(roleNames)).max(roleNames.length).default([]),
+  disabled: z.boolean().default(false),
+});
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const columns = `user_id as "userId", email, display_name as "displayName", privileged, roles, disabled,
+  password_hash is not null as "hasPassword", created_at as "createdAt", updated_at as "updatedAt"`;
+
+export function createPeople(context: IdentityContext): People {
+  const { database, clock, nextId, spaceId, forget } = context;
+  const now = () => isoTime(clock.now());
+
+  async function endSessionsIn(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('update person set token_epoch = token_epoch + 1 where space_id = $1 and user_id = $2', [
+      spaceId,
+      userId,
+    ]);
+    await tx.query(`delete from oidc_payload where space_id = $1 and payload->>'accountId' = $2`, [
+      spaceId,
+      userId,
+    ]);
+  }
+
+  return {
+    async createPerson({ password, ...input }) {
+      const person = parse(shape, input);
+      if (password !== undefined) checkNewPassword(password);
+      const passwordHash = password === undefined ? null : await hashPassword(password);
+      const { rows } = await refuseTaken(
+        database.query<Person>(
+          `insert into person (user_id, space_id, email, display_name, password_hash, privileged, roles, disabled, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
+          [
+            nextId(),
+            spaceId,
+            person.email,
+            person.displayName,
+            passwordHash,
+            person.privileged,
+            person.roles,
+            person.disabled,
+            now(),
+          ],
+        ),
+      );
+      return rows[0]!;
+    },
+
+    async findPerson(by) {
+      if ('userId' in by && !uuid.test(by.userId)) return null;
+      const [condition, value] =
+        'userId' in by ? ['user_id = $2', by.userId] : ['lower(email) = lower($2)', by.email.trim()];
+      const { rows } = await database.query<Person>(
+        `select ${columns} from person where space_id = $1 and ${condition}`,
+        [spaceId, value],
+      );
+      return rows[0] ?? null;
+    },
+
+    async updatePerson(userId, change) {
+      if (!uuid.test(userId)) return null;
+      const checked = parse(shape.partial(), change);
+      const given = Object.keys(change).filter((name) => change[name as keyof PersonInput] !== undefined);
+      const person = await database.transaction(async (tx) => {
+        // One change of people at a time: otherwise two could each take the other's powers away.
+        await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+        const found = await tx.query<Person>(
+          `select ${columns} from person where space_id = $1 and user_id = $2 for update`,
+          [spaceId, userId],
+        );
+        const before = found.rows[0];
+        if (!before) return null;
+        const after = { ...before, ...pick(checked, given) };
+        const losesPower = before.privileged && !before.disabled && (!after.privileged || after.disabled);
+        if (losesPower) await refuseLastPrivileged(tx, spaceId, userId);
+        const { rows } = await refuseTaken(
+          tx.query<Person>(
+            `update person set email = $3, display_name = $4, privileged = $5, roles = $6, disabled = $7, updated_at = $8
+             where space_id = $1 and user_id = $2 returning ${columns}`,
+            [
+              spaceId,
+              userId,
+              after.email,
+              after.displayName,
+              after.privileged,
+              after.roles,
+              after.disabled,
+              now(),
+            ],
+          ),
+        );
+        if (after.disabled && !before.disabled) await endSessionsIn(tx, userId);
+        return rows[0]!;
+      });
+      forget();
+      return person;
+    },
+
+    async setPassword(userId, password) {
+      if (!uuid.test(userId)) return false;
+      checkNewPassword(password);
+      const passwordHash = await hashPassword(password);
+      const done = await database.transaction(async (tx) => {
+        const { rowCount } = await tx.query(
+          'update person set password_hash = $3, updated_at = $4 where space_id = $1 and user_id = $2',
+          [spaceId, userId, passwordHash, now()],
+        );
+        if (rowCount > 0) await endSessionsIn(tx, userId);
+        return rowCount > 0;
+      });
+      forget();
+      return done;
+    },
+
+    async endSessions(userId) {
+      if (!uuid.test(userId)) return;
+      await database.transaction((tx) => endSessionsIn(tx, userId));
+      forget();
+    },
+  };
+}
+
+async function refuseLastPrivileged(tx: Queryable, spaceId: string, userId: string): Promise<void> {
+  const { rows } = await tx.query(
+    'select 1 from person where space_id = $1 and user_id <> $2 and privileged and not disabled limit 1',
+    [spaceId, userId],
+  );
+  if (rows.length === 0)
+    throw new Problem('conflict', { detail: 'This is the last privileged user of the space' });
+}
+
+/** The value checked by the schema; throws the 400 that names every refused field. */
+export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const invalidParams = result.error.issues.map(({ path, message }) => ({
+    name: path.join('.'),
+    reason: message,
+  }));
+  throw new Problem('invalid', { invalidParams });
+}
+
+/** True for the error of a unique index (SQLSTATE 23505). */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && (error as Error & { code?: unknown }).code === '23505';
+}
+
+async function refuseTaken<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    throw new Problem('conflict', {
+      detail: 'The email address is in use',
+      invalidParams: invalidField('email', 'is in use').invalidParams,
+    });
+  }
+}
+
+function pick<T extends object>(value: T, names: string[]): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) as Partial<T>;
+}
