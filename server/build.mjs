@@ -1,0 +1,38 @@
+// Bundles the server: our own code in one file, packages as they are, the engine worker and template beside it.
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { build } from 'esbuild';
+
+rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist');
+await build({
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'linked',
+  plugins: [
+    {
+      // Workspace packages are sources and go into the bundle; everything installed stays where it is.
+      name: 'own-packages',
+      setup(setup) {
+        setup.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+          if (kind === 'entry-point') return undefined;
+          const own = /^@yagura\/(\w+)\/(.+)$/.exec(path);
+          return own ? { path: resolve('..', own[1], 'src', `${own[2]}.ts`) } : { path, external: true };
+        });
+      },
+    },
+  ],
+  logLevel: 'warning',
+});
+copyFileSync('src/db/engine-worker.mjs', 'dist/engine-worker.mjs');
+const { cachedTemplateFile, ensureTemplate, templateName } = await importSource('src/db/template.ts');
+copyFileSync(await ensureTemplate(cachedTemplateFile()), `dist/${templateName}`);
+
+async function importSource(file) {
+  const { tsImport } = await import('tsx/esm/api');
+  return tsImport(`./${file}`, import.meta.url);
+}

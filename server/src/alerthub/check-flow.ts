@@ -1,0 +1,14 @@
+// Refuses rules, triggers and actions that could not run, naming each field in the caller's language.
+import type { FlowError } from '@yagura/core/alerthub/decide/flow-error';
+import { Problem } from '@yagura/core/http/problem';
+import type { Context } from '../resource/context.ts';
+
+export function refuseBroken(context: Pick<Context, 't'>, errors: readonly FlowError[]): void {
+  if (errors.length === 0) return;
+  throw new Problem('invalid', {
+    invalidParams: errors.map((error) => ({
+      name: error.path,
+      reason: context.t(error.reason.word, error.reason.params),
+    })),
+  });
+}

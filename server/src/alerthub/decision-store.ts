@@ -1,0 +1,152 @@
+// Writes what was decided, all of it or nothing, in one statement.
+import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
+import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
+import type { Queryable } from '../db/database.ts';
+import { storeJson } from '../db/store-json.ts';
+
+export interface FreshJob {
+  id: string;
+  actionRecordId: string;
+}
+
+export interface Decided {
+  spaceId: string;
+  now: string;
+  /** Positions in the waiting line that this batch takes. */
+  seqs: string[];
+  messages: MessageDecision[];
+  result: BatchResult;
+  /** When each touched scope recovers by itself, or null. */
+  recoveryAt: ReadonlyMap<string, string | null>;
+  /** Lease of the deliveries that this process sends at once: how many, by whom, until when. */
+  lease: { count: number; by: string; until: string };
+}
+
+const statement = {
+  name: 'apply-decisions',
+  text: `
+    with given as (
+      select $1::jsonb as j, $2::uuid as space_id, $3::timestamptz as now
+    ), taken as (
+      delete from message_pending where seq = any($4::bigint[]) returning seq
+    ), decided as (
+      insert into decision (message_id, space_id, evaluated_at, matched, total, rules, notes)
+      select x.message_id, g.space_id, g.now, x.matched, x.total, x.rules, x.notes
+      from given g, jsonb_to_recordset(g.j->'messages')
+        as x(message_id uuid, matched int, total int, rules jsonb, notes jsonb)
+    ), raised as (
+      insert into event (event_id, space_id, scope_id, severity_name, delta, previous_severity, severity, status_before, status,
+        source, rule_id, message_id, triggers, created_at)
+      select x.event_id, g.space_id, x.scope_id, x.severity_name, x.delta, x.previous_severity, x.severity, x.status_before,
+        x.status, x.source, x.rule_id, x.message_id, x.triggers, g.now
+      from given g, jsonb_to_recordset(g.j->'events')
+        as x(event_id uuid, scope_id uuid, severity_name text, delta int, previous_severity int, severity int,
+          status_before text, status text, source text, rule_id uuid, message_id uuid, triggers jsonb)
+    ), moved as (
+      insert into severity (space_id, scope_id, name, value, created_at, updated_at)
+      select g.space_id, x.scope_id, x.name, x.value, g.now, g.now
+      from given g, jsonb_to_recordset(g.j->'severities') as x(scope_id uuid, name text, value int)
+      on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at
+    ), state as (
+      insert into scope_state (scope_id, space_id, status, severity, last_event_at, recovery_at)
+      select x.scope_id, g.space_id, x.status, x.severity, g.now, x.recovery_at
+      from given g, jsonb_to_recordset(g.j->'scopes') as x(scope_id uuid, status text, severity int, recovery_at timestamptz)
+      on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
+        last_event_at = excluded.last_event_at, recovery_at = excluded.recovery_at
+    ), fired as (
+      insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id,
+        message_id, delivery_id, attempts, next_attempt_at, request, missing, created_at, updated_at)
+      select x.action_record_id, g.space_id, x.action_id, x.kind, x.status, x.scope_id, x.trigger_id, x.event_id,
+        x.message_id, x.delivery_id, x.attempts, case when x.status = 'waiting' then g.now end, x.request, x.missing, g.now, g.now
+      from given g, jsonb_to_recordset(g.j->'firings')
+        as x(action_record_id uuid, action_id uuid, kind text, status text, scope_id uuid, trigger_id uuid, event_id uuid,
+          message_id uuid, delivery_id text, attempts jsonb, request jsonb, missing jsonb)
+    ), queued as (
+      insert into job (queue, run_at, attempts, locked_by, payload)
+      select 'delivery', case when x.leased then $6::timestamptz else g.now end, case when x.leased then 1 else 0 end,
+        case when x.leased then $5 end, jsonb_build_object('actionRecordId', x.action_record_id)
+      from given g, jsonb_to_recordset(g.j->'firings') as x(action_record_id uuid, status text, leased boolean)
+      where x.status = 'waiting'
+      returning id, payload->>'actionRecordId' as action_record_id, locked_by
+    )
+    select (select count(*)::int from taken) as taken,
+      (select coalesce(json_agg(json_build_object('id', id::text, 'actionRecordId', action_record_id)), '[]'::json)
+        from queued where locked_by is not null) as jobs`,
+};
+
+/** Applies a batch and gives the deliveries that are leased to this process. Throws when a message was taken before. */
+export async function storeDecisions(db: Queryable, decided: Decided): Promise<FreshJob[]> {
+  const { rows } = await db.query<{ taken: number; jobs: FreshJob[] }>(statement, [
+    storeJson(rowsOf(decided)),
+    decided.spaceId,
+    decided.now,
+    decided.seqs,
+    decided.lease.by,
+    decided.lease.until,
+  ]);
+  const { taken, jobs } = rows[0]!;
+  if (taken !== decided.seqs.length) throw new Error('a message of this batch was decided elsewhere');
+  return jobs;
+}
+
+function rowsOf({ messages, result, recoveryAt, lease, now }: Decided) {
+  let leases = lease.count;
+  return {
+    messages: messages.map((message) => ({
+      message_id: message.messageId,
+      matched: message.matched,
+      total: message.total,
+      rules: message.rules,
+      notes: message.notes,
+    })),
+    events: result.events.map((event) => ({
+      event_id: event.eventId,
+      scope_id: event.scopeId,
+      severity_name: event.severityName,
+      delta: event.delta,
+      previous_severity: event.previousSeverity,
+      severity: event.severity,
+      status_before: event.statusBefore,
+      status: event.status,
+      source: event.source,
+      rule_id: event.ruleId,
+      message_id: event.messageId,
+      triggers: event.triggers,
+    })),
+    severities: result.severities.map(({ scopeId, name, value }) => ({ scope_id: scopeId, name, value })),
+    scopes: result.scopes.map(({ scopeId, status, severity }) => ({
+      scope_id: scopeId,
+      status,
+      severity,
+      recovery_at: recoveryAt.get(scopeId) ?? null,
+    })),
+    firings: result.firings.map((firing) => ({
+      action_record_id: firing.actionRecordId,
+      action_id: firing.actionId,
+      kind: firing.kind,
+      // A template that can't be filled will not fill itself: the record says so and nothing is sent.
+      status: firing.problem ? 'failed' : 'waiting',
+      scope_id: firing.scopeId,
+      trigger_id: firing.triggerId,
+      event_id: firing.eventId,
+      message_id: firing.messageId,
+      delivery_id: firing.deliveryId,
+      request: firing.request,
+      missing: firing.missing,
+      leased: !firing.problem && leases-- > 0,
+      attempts: firing.problem
+        ? [
+            {
+              number: 1,
+              startedAt: now,
+              endedAt: now,
+              outcome: 'failed',
+              statusCode: null,
+              reason: firing.problem,
+              reply: null,
+            },
+          ]
+        : [],
+    })),
+  };
+}

@@ -1,0 +1,274 @@
+// Sends what triggers fired: at least once, with a stable id, again and again for a day, every attempt on the record.
+import type { Attempt } from '@yagura/core/alerthub/action-record';
+import type { Firing } from '@yagura/core/alerthub/decide/batch';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { storeJson } from '../db/store-json.ts';
+import { nextAttempt } from '../delivery/backoff.ts';
+import type { SendResult } from '../delivery/send-result.ts';
+import { Batcher } from '../jobs/batcher.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+
+/** One delivery that this process holds the lease of. */
+export interface Delivery extends Pick<Firing, 'actionRecordId' | 'kind' | 'request' | 'deliveryId'> {
+  jobId: string;
+  spaceId: string;
+  /** From 1; also the fence against a lease that ran out. */
+  attempt: number;
+  /** Time of the first attempt, ISO 8601. */
+  createdAt: string;
+}
+
+/** Sends one request of a kind; never throws. */
+export type Send = (delivery: Delivery) => Promise<SendResult>;
+
+interface Outcome {
+  delivery: Delivery;
+  attempt: Attempt;
+  status: 'waiting' | 'succeeded' | 'failed';
+  nextAt: string | null;
+}
+
+export interface DeliveryParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: ChangeBus;
+  send: Send;
+  random: () => number;
+  /** Names this process in leases. */
+  instance: string;
+}
+
+/** Deliveries under way at once, and held in memory with their lease. */
+const mostAtOnce = 64;
+const mostHeld = 500;
+/** Longer than any attempt can take. */
+const leaseSeconds = 120;
+const pollEvery = 1000;
+
+const finish = {
+  name: 'finish-deliveries',
+  text: `
+    with given as (
+      select * from jsonb_to_recordset($1::jsonb)
+        as x(job_id bigint, number int, action_record_id uuid, attempt jsonb, status text, next_at timestamptz)
+    ), mine as (
+      select j.id, g.* from given g join job j on j.id = g.job_id and j.locked_by = $2 and j.attempts = g.number for update of j
+    ), done as (
+      delete from job where id in (select id from mine where next_at is null)
+    ), again as (
+      update job set run_at = m.next_at, locked_by = null from mine m where job.id = m.id and m.next_at is not null
+    )
+    update action_record r set attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
+      status = case when m.id is null then r.status else g.status end,
+      next_attempt_at = case when m.id is null then r.next_attempt_at else g.next_at end
+    from given g left join mine m on m.job_id = g.job_id where r.action_record_id = g.action_record_id`,
+};
+
+export class Deliveries {
+  private readonly parts: DeliveryParts;
+  private readonly held: Delivery[] = [];
+  private active = 0;
+  private closed = false;
+  /** True while due deliveries may wait in the store. */
+  private behind = false;
+  private claiming: Promise<void> | undefined;
+  private stop: (() => void) | undefined;
+  private readonly outcomes: Batcher<Outcome, void>;
+
+  constructor(parts: DeliveryParts) {
+    this.parts = parts;
+    this.outcomes = new Batcher((list) => this.record(list), {
+      items: 500,
+      bytes: Number.MAX_SAFE_INTEGER,
+      waitingItems: Number.MAX_SAFE_INTEGER,
+      waitingBytes: Number.MAX_SAFE_INTEGER,
+    });
+  }
+
+  /** On the embedded engine nobody else can hold a lease, so those of a dead process are free at once. */
+  async start(): Promise<void> {
+    if (this.parts.database.kind === 'embedded') {
+      await this.parts.database.query(
+        "update job set run_at = $1, locked_by = null where queue = 'delivery' and locked_by is not null",
+        [isoTime(this.parts.clock.now())],
+      );
+    }
+    this.stop = this.parts.clock.every(pollEvery, () => void this.claim());
+    await this.claim();
+  }
+
+  /** How many new deliveries this process takes at once, and the lease to write for them. */
+  lease(): { count: number; by: string; until: string } {
+    const count = this.closed ? 0 : Math.max(mostHeld - this.held.length, 0);
+    return { count, by: this.parts.instance, until: isoTime(this.parts.clock.now() + leaseSeconds * 1000) };
+  }
+
+  /** Sends what was leased with its creation; `more` says that others were queued without a lease. */
+  take(deliveries: readonly Delivery[], more = false): void {
+    this.behind ||= more;
+    this.held.push(...deliveries);
+    this.pump();
+  }
+
+  /** Resolves when nothing is under way or due now. */
+  async idle(): Promise<void> {
+    do {
+      await this.claim();
+      while (this.active > 0 || this.held.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      await this.outcomes.drained();
+    } while (this.held.length > 0 || this.active > 0);
+  }
+
+  /** Lets attempts under way end; what is only held goes back to the queue. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.claiming;
+    const back = this.held.splice(0).map((delivery) => delivery.jobId);
+    while (this.active > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await this.outcomes.drained();
+    await this.parts.database.query(
+      'update job set run_at = $1, locked_by = null where id = any($2::bigint[]) and locked_by = $3',
+      [isoTime(this.parts.clock.now()), back, this.parts.instance],
+    );
+  }
+
+  private claim(): Promise<void> {
+    this.claiming ??= this.claimDue().finally(() => {
+      this.claiming = undefined;
+    });
+    return this.claiming;
+  }
+
+  private async claimDue(): Promise<void> {
+    const room = mostAtOnce - this.held.length - this.active;
+    if (this.closed || room <= 0) return;
+    try {
+      const now = this.parts.clock.now();
+      const { rows } = await this.parts.database.query<ClaimedRow>(claimText, [
+        isoTime(now),
+        isoTime(now + leaseSeconds * 1000),
+        room,
+        this.parts.instance,
+      ]);
+      this.behind = rows.length === room;
+      this.take(
+        rows.map((row) => ({
+          jobId: row.id,
+          attempt: row.attempts,
+          actionRecordId: row.action_record_id,
+          spaceId: row.space_id,
+          kind: row.kind,
+          request: row.request,
+          deliveryId: row.delivery_id,
+          createdAt: row.created_at,
+        })),
+      );
+    } catch (error) {
+      this.parts.log({
+        level: 'warn',
+        message: 'deliveries could not be claimed, will be tried again',
+        ...errorFacts(error),
+      });
+    }
+  }
+
+  private pump(): void {
+    while (!this.closed && this.active < mostAtOnce && this.held.length > 0) {
+      const delivery = this.held.shift()!;
+      this.active++;
+      void this.deliver(delivery).finally(() => {
+        this.active--;
+        this.pump();
+        if (this.behind && this.held.length + this.active < mostAtOnce / 2) void this.claim();
+      });
+    }
+  }
+
+  private async deliver(delivery: Delivery): Promise<void> {
+    const { clock } = this.parts;
+    const startedAt = isoTime(clock.now());
+    const result = await this.parts.send(delivery);
+    const again =
+      result.outcome === 'failed' && result.retry
+        ? nextAttempt({
+            attempt: delivery.attempt,
+            firstAt: delivery.createdAt,
+            now: clock.now(),
+            retryAfterSeconds: result.retryAfterSeconds ?? 0,
+            random: this.parts.random,
+          })
+        : null;
+    const attempt: Attempt = {
+      number: delivery.attempt,
+      startedAt,
+      endedAt: isoTime(clock.now()),
+      outcome: result.outcome,
+      statusCode: result.statusCode,
+      reason: result.reason,
+      reply: result.reply,
+    };
+    const status = result.outcome === 'succeeded' ? 'succeeded' : again ? 'waiting' : 'failed';
+    try {
+      await this.outcomes.add({ delivery, attempt, status, nextAt: again });
+    } catch (error) {
+      // The lease runs out and the delivery is made again: at least once.
+      this.parts.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFacts(error) });
+    }
+  }
+
+  private async record(list: Outcome[]): Promise<void[]> {
+    const at = isoTime(this.parts.clock.now());
+    await this.parts.database.query(finish, [
+      storeJson(
+        list.map(({ delivery, attempt, status, nextAt }) => ({
+          job_id: delivery.jobId,
+          number: delivery.attempt,
+          action_record_id: delivery.actionRecordId,
+          attempt: [attempt],
+          status,
+          next_at: nextAt,
+        })),
+      ),
+      this.parts.instance,
+      at,
+    ]);
+    this.parts.changes.publish(
+      list.map(({ delivery }) => ({
+        spaceId: delivery.spaceId,
+        resource: 'action-record',
+        id: delivery.actionRecordId,
+        op: 'update',
+        at,
+      })),
+    );
+    return list.map(() => undefined);
+  }
+}
+
+interface ClaimedRow {
+  id: string;
+  attempts: number;
+  action_record_id: string;
+  space_id: string;
+  kind: string;
+  request: unknown;
+  delivery_id: string;
+  created_at: string;
+}
+
+const claimText = {
+  name: 'claim-deliveries',
+  text: `
+    with claimed as (
+      update job set run_at = $2, attempts = attempts + 1, locked_by = $4
+      where id = any(array(select id from job where queue = 'delivery' and run_at <= $1
+        order by run_at, id limit $3 for update skip locked))
+      returning id, attempts, (payload->>'actionRecordId')::uuid as action_record_id
+    )
+    select c.id::text as id, c.attempts, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id, r.created_at
+    from claimed c join action_record r using (action_record_id)`,
+};

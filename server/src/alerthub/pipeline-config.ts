@@ -1,0 +1,74 @@
+// The settings that messages are decided by, loaded and compiled once and kept until they change.
+import { type CompiledConfig, type ConfigRows, compileConfig } from '@yagura/core/alerthub/decide/config';
+import type { Queryable } from '../db/database.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+
+const kinds = ['rule', 'scope', 'attribute', 'trigger', 'action', 'space'];
+
+export class PipelineConfig {
+  private readonly compiled = new Map<string, CompiledConfig>();
+
+  constructor(changes: ChangeBus) {
+    changes.listen((list) => {
+      for (const change of list) {
+        // Deciding itself announces scopes; only an edit of a scope touches its settings.
+        if (kinds.includes(change.resource) && !change.state) this.compiled.delete(change.spaceId);
+      }
+    });
+  }
+
+  forget(): void {
+    this.compiled.clear();
+  }
+
+  async of(db: Queryable, spaceId: string): Promise<CompiledConfig> {
+    const known = this.compiled.get(spaceId);
+    if (known) return known;
+    const config = compileConfig(await load(db, spaceId));
+    this.compiled.set(spaceId, config);
+    return config;
+  }
+}
+
+interface Row {
+  kind: string;
+  id: string;
+  parent_id: string | null;
+  body: Record<string, unknown>;
+  created_at: string;
+}
+
+async function load(db: Queryable, spaceId: string): Promise<ConfigRows> {
+  const { rows } = await db.query<Row>(
+    `select kind, id, parent_id, body, created_at from resource
+     where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'action')`,
+    [spaceId],
+  );
+  const attributes = await db.query<{ scope_id: string; name: string; value: string }>(
+    'select scope_id, name, value from attribute where space_id = $1',
+    [spaceId],
+  );
+  const space = await db.query<{ display_name: string }>(
+    'select display_name from space where space_id = $1',
+    [spaceId],
+  );
+  const byScope = new Map<string, { name: string; value: string }[]>();
+  for (const { scope_id, name, value } of attributes.rows) {
+    const list = byScope.get(scope_id) ?? [];
+    list.push({ name, value });
+    byScope.set(scope_id, list);
+  }
+  const of = <T>(kind: string, make: (row: Row) => Record<string, unknown>) =>
+    rows.filter((row) => row.kind === kind).map((row) => ({ ...row.body, ...make(row) }) as T);
+  return {
+    rules: of('rule', (row) => ({ ruleId: row.id, createdAt: row.created_at })),
+    scopes: of('scope', (row) => ({ scopeId: row.id, attributes: byScope.get(row.id) ?? [] })),
+    triggers: of('trigger', (row) => ({
+      triggerId: row.id,
+      scopeId: row.parent_id,
+      createdAt: row.created_at,
+    })),
+    actions: of('action', (row) => ({ actionId: row.id })),
+    space: { spaceId, displayName: space.rows[0]?.display_name ?? '' },
+  };
+}

@@ -1,0 +1,429 @@
+// Decides waiting messages in order of arrival, in batches; the effects of each are stored exactly once.
+import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
+import type { PastEvent } from '@yagura/core/alerthub/decide/conditions';
+import { type CompiledConfig, neededHistory, touchedScopes } from '@yagura/core/alerthub/decide/config';
+import {
+  type DecideMessage,
+  decideBatch,
+  decideEvents,
+  type MessageDecision,
+  type RequestedChange,
+} from '@yagura/core/alerthub/decide/decide';
+import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { StoreUnavailable } from '../db/unavailable.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { Change, ChangeBus } from '../resource/change-bus.ts';
+import { type FreshJob, storeDecisions } from './decision-store.ts';
+import type { Deliveries } from './deliveries.ts';
+import { PipelineConfig } from './pipeline-config.ts';
+
+interface Waiting {
+  seq: string;
+  spaceId: string;
+  message: DecideMessage;
+}
+
+export interface PipelineParts {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  changes: ChangeBus;
+  deliveries: Deliveries;
+}
+
+/** Messages and bytes that one batch takes. */
+const batchSize = 200;
+const batchBytes = 16 << 20;
+/** Replicas wake one another through the store; this is the net below. */
+const pollEvery = 1000;
+/** Key of the advisory lock under which one replica at a time decides. */
+const lockKey = '7810774121093153901';
+/** Events of a scope that a condition can count. */
+const mostHistory = 10_000;
+
+const takeNext = {
+  name: 'take-messages',
+  text: `
+    select p.seq::text as seq, m.space_id, m.message_id, m.receive_slot_id, m.receive_slot_kind, m.received_at, m.request_url,
+      m.headers, m.body
+    from (
+      select q.seq, q.message_id, sum(s.size) over (order by q.seq) - s.size as before
+      from (select seq, message_id from message_pending order by seq limit $1) q join message s using (message_id)
+    ) p join message m using (message_id)
+    where p.before = 0 or p.before < $2
+    order by p.seq`,
+};
+
+export class Pipeline {
+  readonly config: PipelineConfig;
+  private readonly parts: PipelineParts;
+  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private turn: Promise<unknown> = Promise.resolve();
+  private woken = false;
+  private closed = false;
+  private running = false;
+  private stopTimers: (() => void)[] = [];
+  private recoveryTimer: (() => void) | undefined;
+
+  constructor(parts: PipelineParts) {
+    this.parts = parts;
+    this.config = new PipelineConfig(parts.changes);
+  }
+
+  start(): void {
+    this.stopTimers.push(this.parts.clock.every(pollEvery, () => this.wake()));
+    this.wake();
+    this.planRecovery();
+  }
+
+  /** Says that messages may be waiting. */
+  wake(): void {
+    this.woken = true;
+    if (this.running || this.closed) return;
+    this.running = true;
+    void this.run();
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.running || this.woken) await new Promise((resolve) => setImmediate(resolve));
+    await this.turn;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const stop of this.stopTimers) stop();
+    this.recoveryTimer?.();
+    await this.turn.catch(() => undefined);
+  }
+
+  /** Applies changes that come from no message; they take their turn between batches. */
+  async change(
+    spaceId: string,
+    changes: readonly RequestedChange[],
+  ): Promise<BatchResult & { notes: unknown[] }> {
+    return this.inTurn(async (db) => {
+      const scopeIds = new Set(changes.map((change) => change.scopeId));
+      const now = isoTime(this.parts.clock.now());
+      const config = await this.config.of(db, spaceId);
+      const state = await severitiesOf(db, scopeIds);
+      const history = await loadHistory(db, config, scopeIds, now);
+      const result = decideEvents({ config, state, history, now, nextId: this.parts.nextId, changes });
+      const jobs = await this.store(db, spaceId, now, [], [], result, config);
+      return { done: result, after: () => this.announce(spaceId, now, [], result, jobs) };
+    });
+  }
+
+  /** Runs `work` alone with deciding: in this process always, over replicas by the store's lock. */
+  async exclusively<T>(work: (db: Queryable) => Promise<T>): Promise<T> {
+    return this.inTurn(async (db) => ({ done: await work(db), after: () => undefined }));
+  }
+
+  private async run(): Promise<void> {
+    while (this.woken && !this.closed) {
+      this.woken = false;
+      try {
+        while (!this.closed && (await this.decideNext())) {
+          // Until nothing waits.
+        }
+      } catch (error) {
+        const level = error instanceof StoreUnavailable ? 'warn' : 'error';
+        this.parts.log({ level, message: 'deciding failed, will be tried again', ...errorFacts(error) });
+        break;
+      }
+    }
+    this.running = false;
+  }
+
+  /**
+   * Decides one batch; false when nothing waited. A batch that cannot be stored is done message by message, and the
+   * one to blame is marked, so that the rest goes on.
+   */
+  private async decideNext(size = batchSize): Promise<boolean> {
+    try {
+      return await this.decideFirst(size);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      return size > 1 ? this.decideNext(1) : this.giveUp(error);
+    }
+  }
+
+  private decideFirst(size: number): Promise<boolean> {
+    return this.inTurn(async (db) => {
+      const { rows } = await db.query<Row>(takeNext, [size, batchBytes]);
+      if (rows.length === 0) return { done: false, after: () => undefined };
+      const first = rows[0]!.space_id;
+      const waiting = rows.filter((row) => row.space_id === first).map((row) => this.waitingOf(row));
+      return { done: true, after: await this.decideWaiting(db, first, waiting) };
+    });
+  }
+
+  private async decideWaiting(db: Queryable, spaceId: string, waiting: Waiting[]): Promise<() => void> {
+    const now = isoTime(this.parts.clock.now());
+    const seqs = waiting.map((entry) => entry.seq);
+    const messages = waiting.map((entry) => entry.message);
+    const config = await this.config.of(db, spaceId);
+    const scopeIds = touchedScopes(config, messages);
+    const state = await severitiesOf(db, scopeIds);
+    const history = await loadHistory(db, config, scopeIds, now);
+    const result = decideBatch({ config, state, history, now, nextId: this.parts.nextId, messages });
+    const jobs = await this.store(db, spaceId, now, seqs, result.messages, result, config);
+    return () => this.announce(spaceId, now, result.messages, result, jobs);
+  }
+
+  /** Takes the first waiting message out of the line with a decision that says what went wrong. */
+  private giveUp(error: unknown): Promise<boolean> {
+    return this.inTurn(async (db) => {
+      const { rows } = await db.query<Row>(takeNext, [1, batchBytes]);
+      if (rows.length === 0) return { done: false, after: () => undefined };
+      const { seq, spaceId, message } = this.waitingOf(rows[0]!);
+      const { messageId } = message;
+      this.parts.log({
+        level: 'error',
+        message: 'a message could not be decided',
+        messageId,
+        ...errorFacts(error),
+      });
+      const now = isoTime(this.parts.clock.now());
+      const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+      const failed: MessageDecision = {
+        messageId,
+        matched: 0,
+        total: 0,
+        rules: [],
+        notes: [{ word: 'why.threw', params: { detail } }],
+      };
+      const nothing: BatchResult = { events: [], severities: [], scopes: [], firings: [] };
+      await this.store(db, spaceId, now, [seq], [failed], nothing, await this.config.of(db, spaceId));
+      return { done: true, after: () => this.announce(spaceId, now, [failed], nothing, []) };
+    });
+  }
+
+  private store(
+    db: Queryable,
+    spaceId: string,
+    now: string,
+    seqs: string[],
+    messages: MessageDecision[],
+    result: BatchResult,
+    config: CompiledConfig,
+  ): Promise<FreshJob[]> {
+    const recoveryAt = new Map(
+      result.scopes.map(({ scopeId, severity }) => {
+        const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
+        const at = seconds === null || severity === 0 ? null : isoTime(Date.parse(now) + seconds * 1000);
+        return [scopeId, at] as const;
+      }),
+    );
+    return storeDecisions(db, {
+      spaceId,
+      now,
+      seqs,
+      messages,
+      result,
+      recoveryAt,
+      lease: this.parts.deliveries.lease(),
+    });
+  }
+
+  /** After the commit: sends what is leased, tells the faces, and plans the next recovery. */
+  private announce(
+    spaceId: string,
+    at: string,
+    messages: MessageDecision[],
+    result: BatchResult,
+    jobs: FreshJob[],
+  ): void {
+    const requests = new Map(result.firings.map((firing) => [firing.actionRecordId, firing]));
+    this.parts.deliveries.take(
+      jobs.map((job) => {
+        const firing = requests.get(job.actionRecordId)!;
+        return { jobId: job.id, attempt: 1, spaceId, createdAt: at, ...firing };
+      }),
+      jobs.length < result.firings.length,
+    );
+    const about = (resource: string, id: string, op: 'create' | 'update'): Change => ({
+      spaceId,
+      resource,
+      id,
+      op,
+      at,
+    });
+    this.parts.changes.publish([
+      ...messages.map((message) => about('message', message.messageId, 'update')),
+      ...result.events.map((event) => ({ ...about('event', event.eventId, 'create'), scope: event.scopeId })),
+      ...result.scopes.map((scope) => ({ ...about('scope', scope.scopeId, 'update'), state: true as const })),
+      ...result.firings.map((firing) => about('action-record', firing.actionRecordId, 'create')),
+    ]);
+    if (result.scopes.length > 0) this.planRecovery();
+  }
+
+  /** Wakes when the next scope is due to recover. */
+  planRecovery(): void {
+    this.recoveryTimer?.();
+    this.recoveryTimer = undefined;
+    if (this.closed) return;
+    this.parts.database
+      .query<{ at: string | null }>(
+        'select min(recovery_at) as at from scope_state where recovery_at is not null',
+      )
+      .then(({ rows }) => {
+        const at = rows[0]?.at;
+        if (!at || this.closed) return;
+        this.recoveryTimer?.();
+        const delay = Math.min(Math.max(Date.parse(at) - this.parts.clock.now(), 0), 3_600_000);
+        this.recoveryTimer = this.parts.clock.after(delay, () => void this.recover());
+      })
+      .catch(() => {
+        this.recoveryTimer = this.parts.clock.after(5000, () => this.planRecovery());
+      });
+  }
+
+  /** Sets the severities of scopes whose recovery time has passed to 0. */
+  async recover(): Promise<void> {
+    try {
+      const { rows } = await this.parts.database.query<{ space_id: string; scope_id: string; name: string }>(
+        `select s.space_id, s.scope_id, v.name from scope_state s join severity v using (scope_id)
+         where s.recovery_at <= $1 and v.value > 0 order by s.recovery_at, s.scope_id, v.name limit 1000`,
+        [isoTime(this.parts.clock.now())],
+      );
+      for (const spaceId of new Set(rows.map((row) => row.space_id))) {
+        const due = rows.filter((row) => row.space_id === spaceId);
+        await this.change(
+          spaceId,
+          due.map((row) => ({
+            scopeId: row.scope_id,
+            severityName: row.name,
+            change: { to: 0 },
+            source: 'recovery',
+          })),
+        );
+      }
+    } catch (error) {
+      this.parts.log({
+        level: 'warn',
+        message: 'recovery failed, will be tried again',
+        ...errorFacts(error),
+      });
+    }
+    this.planRecovery();
+  }
+
+  /**
+   * The embedded engine has one process and one connection: a turn in memory is the lock, and each batch is one
+   * statement. On PostgreSQL the turn is a transaction under an advisory lock.
+   */
+  private inTurn<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
+    const next = this.turn.then(async () => {
+      const { database } = this.parts;
+      const outcome =
+        database.kind === 'embedded'
+          ? await work(database)
+          : await database.transaction(async (tx) => {
+              await tx.query(`select pg_advisory_xact_lock(${lockKey})`);
+              return work(tx);
+            });
+      outcome.after();
+      return outcome.done;
+    });
+    this.turn = next.catch(() => undefined);
+    return next;
+  }
+
+  private waitingOf(row: Row): Waiting {
+    return {
+      seq: row.seq,
+      spaceId: row.space_id,
+      message: {
+        messageId: row.message_id,
+        receivedAt: row.received_at,
+        receiveSlotId: row.receive_slot_id,
+        receiveSlotKind: row.receive_slot_kind,
+        content: { body: this.decoder.decode(row.body) },
+        metadata: { requestUrl: row.request_url, headers: row.headers },
+      },
+    };
+  }
+}
+
+interface Row {
+  seq: string;
+  space_id: string;
+  message_id: string;
+  receive_slot_id: string;
+  receive_slot_kind: string;
+  received_at: string;
+  request_url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+async function severitiesOf(
+  db: Queryable,
+  scopeIds: ReadonlySet<string>,
+): Promise<Map<string, SeverityValues>> {
+  const state = new Map<string, Map<string, number>>();
+  if (scopeIds.size === 0) return state;
+  const { rows } = await db.query<{ scope_id: string; name: string; value: number }>(
+    {
+      name: 'severities-of',
+      text: 'select scope_id, name, value from severity where scope_id = any($1::uuid[])',
+    },
+    [[...scopeIds]],
+  );
+  for (const { scope_id, name, value } of rows) {
+    const values = state.get(scope_id) ?? new Map<string, number>();
+    values.set(name, value);
+    state.set(scope_id, values);
+  }
+  return state;
+}
+
+async function loadHistory(db: Queryable, config: CompiledConfig, scopeIds: Iterable<string>, now: string) {
+  const needs = neededHistory(config, scopeIds);
+  const nowMs = Date.parse(now);
+  const events = new Map<string, PastEvent[]>();
+  for (const [scopeId, seconds] of needs.eventSeconds) {
+    const { rows } = await db.query<{
+      at: string;
+      delta: number;
+      before: number;
+      latest: number;
+      name: string;
+    }>(
+      {
+        name: 'past-events',
+        text: `select created_at as at, delta, previous_severity as before, severity as latest, severity_name as name
+               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${mostHistory}`,
+      },
+      [scopeId, isoTime(nowMs - seconds * 1000)],
+    );
+    events.set(
+      scopeId,
+      rows.map(({ at, name, ...row }) => ({ ...row, at: Date.parse(at), severityName: name })),
+    );
+  }
+  const actions = new Map<string, { at: number }[]>();
+  for (const [triggerId, seconds] of needs.actionSeconds) {
+    const { rows } = await db.query<{ at: string }>(
+      {
+        name: 'past-actions',
+        text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
+               order by created_at desc limit ${mostHistory}`,
+      },
+      [triggerId, isoTime(nowMs - seconds * 1000)],
+    );
+    actions.set(
+      triggerId,
+      rows.map((row) => ({ at: Date.parse(row.at) })),
+    );
+  }
+  return {
+    eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
+    actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
+  };
+}

@@ -1,0 +1,134 @@
+// What AlertHub has recorded: messages with their decisions, events, action records.
+import { actionRecord } from '@yagura/core/alerthub/action-record';
+import { event } from '@yagura/core/alerthub/event';
+import { message } from '@yagura/core/alerthub/message';
+import { Problem } from '@yagura/core/http/problem';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { readListQuery } from '../resource/list-query.ts';
+import { checkParent, findItem, isUuid, listItems } from '../resource/store.ts';
+import { rowTable, type Table } from '../resource/table.ts';
+import { whyOf } from './why.ts';
+
+const messageTable = rowTable(message, {
+  from: 'message m left join decision d using (message_id)',
+  alias: 'm',
+  without: ['evaluatedAt', 'ruleResult', 'content', 'metadata'],
+  columns: { evaluatedAt: { sql: 'd.evaluated_at', type: 'time' } },
+  select: 'd.evaluated_at, d.matched, d.total',
+  item: (row) => ({
+    evaluatedAt: row.evaluated_at ?? null,
+    ruleResult: row.evaluated_at ? { matched: row.matched, total: row.total } : null,
+  }),
+});
+
+export const messageBehaviour: Behaviour = {
+  resource: message,
+  table: messageTable,
+  async show(context) {
+    const stored = await findItem(
+      context.services.database,
+      context,
+      message,
+      messageTable,
+      context.place.messageId ?? '',
+    );
+    if (!stored) return null;
+    const { rows } = await context.services.database.query<{
+      body: Buffer;
+      request_url: string;
+      headers: object;
+    }>('select body, request_url, headers from message where message_id = $1', [context.place.messageId]);
+    const row = rows[0]!;
+    const body = row.body.toString('utf8');
+    return {
+      version: stored.version,
+      item: {
+        ...stored.item,
+        content: { body, ...parsed(body) },
+        metadata: { requestUrl: row.request_url, headers: row.headers },
+      },
+    };
+  },
+  calls: {
+    async events(context) {
+      await mustExist(context);
+      return listItems(
+        context,
+        event,
+        messageEvents(context.place.messageId!),
+        readListQuery(event, context.query),
+      );
+    },
+    async 'rule-records'(context) {
+      await mustExist(context);
+      const { rows } = await context.services.database.query<{
+        evaluated_at: string;
+        rules: { ruleId: string; displayName: string; outcome: string }[];
+      }>('select evaluated_at, rules from decision where message_id = $1', [context.place.messageId]);
+      const items = (rows[0]?.rules ?? []).map(({ ruleId, displayName, outcome }) => ({
+        ruleId,
+        displayName,
+        outcome,
+        evaluatedAt: rows[0]!.evaluated_at,
+      }));
+      return { items, total: items.length, limit: items.length, offset: 0 };
+    },
+    async why(context) {
+      await mustExist(context);
+      return whyOf(context.services.database, context.spaceId, context.place.messageId!);
+    },
+  },
+};
+
+const eventTable = rowTable(event, { from: 'event e', alias: 'e', parent: 'scope_id' });
+
+/** The events that one message raised, in whatever scope. */
+function messageEvents(messageId: string): Table {
+  return { ...eventTable, where: `e.space_id = {space} and e.message_id = '${messageId}'` };
+}
+
+export const eventBehaviour: Behaviour = {
+  resource: event,
+  table: eventTable,
+  async create(context, input) {
+    const { database, pipeline } = context.services;
+    const scopeId = (await checkParent(database, context, event))!;
+    const { events, notes } = await pipeline.change(context.spaceId, [
+      {
+        scopeId,
+        severityName: input.severityName as string,
+        change: { delta: input.delta as number },
+        source: 'api',
+      },
+    ]);
+    const made = events[0];
+    if (!made) {
+      const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
+      throw new Problem('conflict', { detail: reason ? context.t(reason.word, reason.params) : undefined });
+    }
+    const { triggers: _triggers, statusBefore: _before, ...item } = made;
+    return item;
+  },
+};
+
+export const actionRecordBehaviour: Behaviour = {
+  resource: actionRecord,
+  table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
+};
+
+async function mustExist(context: Context): Promise<void> {
+  const { messageId } = context.place;
+  const found =
+    isUuid(messageId) &&
+    (await findItem(context.services.database, context, message, messageTable, messageId));
+  if (!found) throw new Problem('not-found', { detail: 'no message has this id' });
+}
+
+function parsed(body: string): { data?: unknown } {
+  try {
+    return { data: JSON.parse(body) };
+  } catch {
+    return {};
+  }
+}

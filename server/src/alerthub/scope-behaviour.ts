@@ -1,0 +1,185 @@
+// Scopes: what a person set lies in `resource`, what messages made of it in `scope_state` and `severity`.
+
+import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
+import { defaultSeverityName, statusOf, type Thresholds } from '@yagura/core/alerthub/severity-name';
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { announce, checkMatch } from '../resource/serve.ts';
+import { checkParent, findItem } from '../resource/store.ts';
+import { bodyTable, rowTable } from '../resource/table.ts';
+
+export const scopeBehaviour: Behaviour = {
+  resource: scope,
+  table: bodyTable(scope, {
+    join: 'left join scope_state s on s.scope_id = r.id',
+    select: 's.status, s.severity, s.last_event_at',
+    columns: {
+      status: { sql: "coalesce(s.status, 'normal')", type: 'text' },
+      severity: { sql: 'coalesce(s.severity, 0)', type: 'number' },
+      lastEventAt: { sql: 's.last_event_at', type: 'time' },
+    },
+    item: (row) => ({
+      status: row.status ?? 'normal',
+      severity: row.severity ?? 0,
+      lastEventAt: row.last_event_at ?? null,
+    }),
+  }),
+  async written(tx, context, id, body, before) {
+    const now = isoTime(context.services.clock.now());
+    if (!before) {
+      await tx.query(
+        'insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)',
+        [context.spaceId, id, defaultSeverityName, now],
+      );
+    }
+    await refreshState(tx, context, id, body);
+  },
+  async removed(tx, _context, id) {
+    await tx.query('delete from severity where scope_id = $1', [id]);
+    await tx.query('delete from attribute where scope_id = $1', [id]);
+    await tx.query('delete from scope_state where scope_id = $1', [id]);
+  },
+};
+
+/** Works out status and recovery anew after thresholds, recovery time or the set of severities have changed. */
+async function refreshState(
+  tx: Queryable,
+  context: Context,
+  scopeId: string,
+  body: Record<string, unknown>,
+): Promise<void> {
+  const { rows } = await tx.query<{ value: number }>(
+    'select coalesce(max(value), 0) as value from severity where scope_id = $1',
+    [scopeId],
+  );
+  const value = rows[0]!.value;
+  const recovery = body.recoveryTime as number | null;
+  await tx.query(
+    `insert into scope_state (scope_id, space_id, status, severity) values ($1, $2, $3, $4)
+     on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
+       recovery_at = case when $4 = 0 or $5::int is null then null
+         else scope_state.last_event_at + make_interval(secs => $5::int) end`,
+    [scopeId, context.spaceId, statusOf(value, body.thresholds as Thresholds), value, recovery],
+  );
+}
+
+const severityTable = rowTable(severity, {
+  from: `severity v join resource r on r.space_id = v.space_id and r.kind = 'scope' and r.id = v.scope_id`,
+  alias: 'v',
+  parent: 'scope_id',
+  id: { sql: 'v.name', type: 'text' },
+  without: ['status'],
+  columns: {
+    status: {
+      sql: `(case when v.value >= (r.body->'thresholds'->>'incident')::int then 'incident'
+        when v.value >= (r.body->'thresholds'->>'warning')::int then 'warning' else 'normal' end)`,
+      type: 'text',
+    },
+  },
+  select: `r.body->'thresholds' as thresholds`,
+  item: (row) => ({ status: statusOf(row.value as number, row.thresholds as Thresholds) }),
+});
+
+export const severityBehaviour: Behaviour = {
+  resource: severity,
+  table: severityTable,
+  async create(context, input) {
+    const { database, clock } = context.services;
+    const name = input.name as string;
+    const scopeId = (await checkParent(database, context, severity))!;
+    const { rowCount } = await database.query(
+      `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)
+       on conflict do nothing`,
+      [context.spaceId, scopeId, name, isoTime(clock.now())],
+    );
+    if (rowCount === 0) {
+      throw new Problem('conflict', {
+        title: 'Already exists',
+        invalidParams: [{ name: 'name', reason: context.t('rule.duplicateKey') }],
+      });
+    }
+    announce(context, severity, name, 'create');
+    return (await findItem(database, context, severity, severityTable, name))!.item;
+  },
+  async remove(context) {
+    const name = context.place.name ?? '';
+    const { pipeline } = context.services;
+    const scopeId = (await checkParent(context.services.database, context, severity))!;
+    await pipeline.exclusively(async (db) => {
+      const { rowCount } = await db.query('delete from severity where scope_id = $1 and name = $2', [
+        scopeId,
+        name,
+      ]);
+      if (rowCount === 0) throw new Problem('not-found', { detail: 'no severity has this name' });
+      const { rows } = await db.query<{ body: Record<string, unknown> }>(
+        'select body from resource where id = $1',
+        [scopeId],
+      );
+      await refreshState(db, context, scopeId, rows[0]!.body);
+    });
+    announce(context, severity, name, 'delete');
+  },
+  calls: {
+    async reset(context, body) {
+      const { database, pipeline } = context.services;
+      const scopeId = (await checkParent(database, context, severity))!;
+      const { names } = body as { names?: string[] };
+      const { rows } = await database.query<{ name: string; value: number }>(
+        'select name, value from severity where scope_id = $1 order by name',
+        [scopeId],
+      );
+      const unknown = (names ?? []).filter((name) => !rows.some((row) => row.name === name));
+      if (unknown.length > 0)
+        throw new Problem('not-found', { detail: `no severity is named ${unknown.join(', ')}` });
+      const wanted = rows.filter((row) => row.value > 0 && (names === undefined || names.includes(row.name)));
+      const result = await pipeline.change(
+        context.spaceId,
+        wanted.map((row) => ({ scopeId, severityName: row.name, change: { to: 0 }, source: 'reset' })),
+      );
+      return { reset: result.events.map((event) => event.severityName) };
+    },
+  },
+};
+
+const attributeTable = rowTable(attribute, {
+  from: 'attribute a',
+  alias: 'a',
+  parent: 'scope_id',
+  id: { sql: 'a.name', type: 'text' },
+});
+
+export const attributeBehaviour: Behaviour = {
+  resource: attribute,
+  table: attributeTable,
+  async edit(context, input, ifMatch) {
+    const { database, clock } = context.services;
+    const name = context.place.name ?? '';
+    if (name.length > 255 || name.trim() === '') {
+      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason: context.t('rule.required') }] });
+    }
+    const scopeId = (await checkParent(database, context, attribute))!;
+    const before = await findItem(database, context, attribute, attributeTable, name);
+    if (before) checkMatch(ifMatch, before.version);
+    else if (ifMatch !== undefined) throw new Problem('changed');
+    await database.query(
+      `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
+       on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
+      [context.spaceId, scopeId, name, input.value, isoTime(clock.now())],
+    );
+    announce(context, attribute, name, before ? 'update' : 'create');
+    return (await findItem(database, context, attribute, attributeTable, name))!;
+  },
+  async remove(context) {
+    const name = context.place.name ?? '';
+    const scopeId = (await checkParent(context.services.database, context, attribute))!;
+    const { rowCount } = await context.services.database.query(
+      'delete from attribute where scope_id = $1 and name = $2',
+      [scopeId, name],
+    );
+    if (rowCount === 0) throw new Problem('not-found', { detail: 'no attribute has this name' });
+    announce(context, attribute, name, 'delete');
+  },
+};

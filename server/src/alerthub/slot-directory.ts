@@ -1,0 +1,63 @@
+// Finds the receive slot of an address, from memory when it is known.
+import type { Database } from '../db/database.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+
+export interface SlotAddress {
+  spaceId: string;
+  receiveSlotId: string;
+  kind: string;
+  place: 'primary' | 'secondary';
+  disabled: boolean;
+}
+
+/** Unknown addresses are remembered only briefly and in small number, so that guessing fills no memory. */
+const most = 10_000;
+
+export class SlotDirectory {
+  private readonly known = new Map<string, SlotAddress>();
+  private readonly database: Database;
+
+  constructor(database: Database, changes: ChangeBus) {
+    this.database = database;
+    changes.listen((list) => {
+      if (list.some((change) => change.resource === 'receive-slot')) this.known.clear();
+    });
+  }
+
+  forget(): void {
+    this.known.clear();
+  }
+
+  async find(token: string): Promise<SlotAddress | null> {
+    const known = this.known.get(token);
+    if (known) return known;
+    if (!/^[\w-]{43}$/.test(token)) return null;
+    const { rows } = await this.database.query<{
+      space_id: string;
+      id: string;
+      kind: string;
+      place: 'primary' | 'secondary';
+      disabled: boolean;
+    }>(
+      {
+        name: 'slot-address',
+        text: `select space_id, id, body->>'kind' as kind, (body->>'disabled')::boolean as disabled,
+                 case when body->>'primaryToken' = $1 then 'primary' else 'secondary' end as place
+               from resource where kind = 'receive-slot' and (body->>'primaryToken' = $1 or body->>'secondaryToken' = $1)`,
+      },
+      [token],
+    );
+    const row = rows[0];
+    if (!row) return null;
+    const address = {
+      spaceId: row.space_id,
+      receiveSlotId: row.id,
+      kind: row.kind,
+      place: row.place,
+      disabled: row.disabled,
+    };
+    if (this.known.size >= most) this.known.clear();
+    this.known.set(token, address);
+    return address;
+  }
+}

@@ -1,0 +1,69 @@
+// One line that tells a person what a message is about, made once at arrival.
+
+const longest = 200;
+/** Bodies above this are not parsed for a summary; their first line will do. */
+const mostParsed = 65_536;
+
+/** Members that senders use for a headline, most telling first. */
+const headlines = [
+  'subject',
+  'title',
+  'summary',
+  'message',
+  'text',
+  'description',
+  'AlarmName',
+  'alertname',
+  'name',
+  'event',
+];
+const nests = ['commonAnnotations', 'commonLabels', 'annotations', 'labels', 'alert', 'event', 'data'];
+
+export function summaryOf(body: Buffer): string {
+  const text = body.subarray(0, mostParsed).toString('utf8');
+  const headline = body.length <= mostParsed && /^\s*[{[]/.test(text) ? headlineOf(text) : undefined;
+  return oneLine(headline ?? text);
+}
+
+function headlineOf(text: string): string | undefined {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const first = Array.isArray(data) ? data[0] : data;
+  if (!isObject(first)) return undefined;
+  const found = pick(first);
+  if (found) return found;
+  for (const nest of nests) {
+    const inner = first[nest];
+    const within = isObject(inner) ? pick(inner) : undefined;
+    if (within) return within;
+  }
+  const alerts = first.alerts;
+  return Array.isArray(alerts) && isObject(alerts[0]) ? pick(alerts[0]) : undefined;
+}
+
+function pick(data: Record<string, unknown>): string | undefined {
+  for (const name of headlines) {
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}
+
+function oneLine(text: string): string {
+  // Control characters and bidirectional overrides would let a sender rewrite the line that people read.
+  const clean = text
+    .slice(0, longest * 4)
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...clean];
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

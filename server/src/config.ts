@@ -1,0 +1,103 @@
+// Configuration: command-line flags over environment variables over defaults, checked once at start.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Origin under which people and senders reach the server; filled with the real port when it was 0. */
+  publicUrl: string | undefined;
+  dataFolder: string;
+  databaseUrl: string | undefined;
+  adminEmail: string;
+  adminPassword: string | undefined;
+  bootstrapToken: string | undefined;
+  /** CIDRs, addresses or hosts that webhook actions may reach although private. */
+  outboundAllow: string[];
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  spaceName: string;
+  /** Secret of the installation; made and kept in the store when absent. */
+  secret: string | undefined;
+}
+
+export class ConfigError extends Error {}
+
+export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER]
+
+Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
+YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
+YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE]. See docs/configuration.md.`;
+
+export function readConfig(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Config & { help: boolean; version: boolean } {
+  const { values } = parse(args);
+  const port = Number(values.port ?? env.PORT ?? 8480);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigError('--port: give a number from 0 to 65535');
+  return {
+    help: values.help ?? false,
+    version: values.version ?? false,
+    host: values.host ?? env.YAGURA_HOST ?? '127.0.0.1',
+    port,
+    publicUrl: origin(env.YAGURA_PUBLIC_URL),
+    dataFolder: values.data ?? env.YAGURA_DATA ?? 'data',
+    databaseUrl: env.DATABASE_URL || undefined,
+    adminEmail: env.YAGURA_ADMIN_EMAIL || 'admin@yagura.local',
+    adminPassword: secret(env, 'YAGURA_ADMIN_PASSWORD'),
+    bootstrapToken: longSecret(env, 'YAGURA_BOOTSTRAP_TOKEN'),
+    outboundAllow: (env.YAGURA_OUTBOUND_ALLOW ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+    smtpUrl: secret(env, 'YAGURA_SMTP_URL'),
+    mailFrom: env.YAGURA_MAIL_FROM || undefined,
+    spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
+    secret: longSecret(env, 'YAGURA_SECRET'),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
+/** A value given directly or as the path of a file that holds it. */
+function secret(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (!file) return env[name] || undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${name}_FILE: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function longSecret(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = secret(env, name);
+  if (value !== undefined && value.length < 32) throw new ConfigError(`${name}: give at least 32 characters`);
+  return value;
+}
+
+function origin(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/') {
+    throw new ConfigError('YAGURA_PUBLIC_URL: give an origin such as https://alerts.example.com');
+  }
+  return url.origin;
+}

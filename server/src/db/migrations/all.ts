@@ -1,0 +1,7 @@
+// The history of the tables, in order. A released migration never changes.
+import type { Migration } from '../migrate.ts';
+import { foundation } from './0001-foundation.ts';
+import { identity } from './0002-identity.ts';
+import { alerthub } from './0003-alerthub.ts';
+
+export const migrations: readonly Migration[] = [foundation, identity, alerthub];

@@ -1,0 +1,121 @@
+// The one HTTP server: API, receivers, identity provider, document and console behind one port.
+import { Problem } from '@yagura/core/http/problem';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { StoreUnavailable } from '../db/unavailable.ts';
+import { errorFacts, type Log } from '../log.ts';
+
+export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
+
+export function createApp(log: Log): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: bodyLimit.api,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    clientErrorHandler: onClientError,
+    exposeHeadRoutes: false,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json/, { parseAs: 'string' }, parseJson);
+  app.addHook('onSend', async (request, reply) => {
+    if (!request.url.startsWith('/api/')) return;
+    reply.header('x-content-type-options', 'nosniff');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  });
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(asProblem(error as FastifyError, request, log), request, reply),
+  );
+  closeIdle(app);
+  return app;
+}
+
+/** Ends requests under way, closes idle connections, and does not wait for quiet keep-alive peers. */
+function closeIdle(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50);
+    const deadline = setTimeout(() => app.server.closeAllConnections(), 5000);
+    app.server.once('close', () => {
+      clearInterval(timer);
+      clearTimeout(deadline);
+    });
+  });
+}
+
+export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="yagura"');
+  if (problem.retryAfter) reply.header('retry-after', String(problem.retryAfter));
+  return reply
+    .code(problem.status)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? pathOf(request) }));
+}
+
+/** Every failure as a problem; what was not foreseen is logged and told without its inside. */
+export function asProblem(error: FastifyError | Error, request: FastifyRequest, log: Log): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailable) {
+    log({
+      level: 'warn',
+      message: 'store unavailable',
+      route: request.routeOptions?.url,
+      ...errorFacts(error),
+    });
+    return new Problem('unavailable', { retryAfter: 2, cause: error });
+  }
+  const { statusCode, code } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Problem('too-large', {
+      detail: `the body may have at most ${bodyLimit.api / 1024 / 1024} MB`,
+    });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Problem('unsupported-media-type', { detail: 'send application/json' });
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Problem('invalid', { status: statusCode, detail: error.message });
+  }
+  log({
+    level: 'error',
+    message: 'request failed',
+    method: request.method,
+    route: request.routeOptions?.url,
+    ...errorFacts(error),
+  });
+  return new Problem('internal', { cause: error });
+}
+
+/** An empty body is no body, whatever its type says; anything else must be JSON. */
+function parseJson(
+  _request: FastifyRequest,
+  text: string | Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  if (text.length === 0) return done(null, undefined);
+  try {
+    done(null, JSON.parse(text as string));
+  } catch (error) {
+    done(new Problem('invalid', { title: 'Invalid JSON', detail: (error as Error).message.slice(0, 200) }));
+  }
+}
+
+/** What cannot be read as HTTP, e.g. headers over 16 KiB, still gets an answer of our own form. */
+function onClientError(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem = new Problem(error.code === 'HPE_HEADER_OVERFLOW' ? 'header-too-large' : 'invalid');
+  const body = JSON.stringify(problem.toJSON());
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function pathOf(request: FastifyRequest): string {
+  const path = request.url.split('?')[0]!;
+  return path.startsWith('/receive/') ? '/receive' : path;
+}

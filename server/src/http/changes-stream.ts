@@ -1,0 +1,70 @@
+// The stream of live changes (server-sent events): each caller hears of what they may read, nothing more.
+import { can, type Grant, grantOf } from '@yagura/core/access/claims';
+import { roleMap } from '@yagura/core/access/role-map';
+import { all } from '@yagura/core/all';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import type { FastifyInstance } from 'fastify';
+import type { Change } from '../resource/change-bus.ts';
+import type { Services } from '../services.ts';
+import { contextOf } from './request-context.ts';
+
+const heartbeat = 15_000;
+/** A reader that does not take its events is cut off; it reconnects and reloads. */
+const mostBuffered = 256 * 1024;
+
+const permissions = new Map(all.map((resource) => [resource.name, readPermission(resource.name)]));
+
+export function serveChanges(app: FastifyInstance, services: Services): void {
+  app.get('/api/internal/changes', async (request, reply) => {
+    const context = await contextOf(services, request);
+    let grant = grantOf(context.principal.claims, roleMap);
+    reply.hijack();
+    const stream = reply.raw;
+    stream.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    stream.write('retry: 2000\n: ready\n\n');
+    const stopListening = services.changes.listen((changes) => {
+      const text = changes
+        .filter((change) => change.spaceId === context.spaceId && mayRead(grant, change))
+        .map(
+          ({ spaceId: _spaceId, state: _state, ...change }) =>
+            `event: change\ndata: ${JSON.stringify(change)}\n\n`,
+        )
+        .join('');
+      if (text === '') return;
+      if (stream.writableLength > mostBuffered) stream.destroy();
+      else stream.write(text);
+    });
+    const stopBeating = services.clock.every(heartbeat, () => {
+      contextOf(services, request).then(
+        (fresh) => {
+          grant = grantOf(fresh.principal.claims, roleMap);
+          stream.write(': \n\n');
+        },
+        () => stream.end(),
+      );
+    });
+    const stop = () => {
+      stopListening();
+      stopBeating();
+    };
+    stream.on('close', stop);
+    services.onClose(() => {
+      stop();
+      stream.end();
+    });
+  });
+}
+
+function mayRead(grant: Grant, change: Change): boolean {
+  const wanted = permissions.get(change.resource);
+  return wanted !== undefined && can(grant, wanted);
+}
+
+function readPermission(name: string): string {
+  const resource = all.find((candidate) => candidate.name === name)!;
+  return permissionFor(resource, resource.verbs.includes('list') ? 'list' : 'show');
+}

@@ -1,0 +1,96 @@
+// The API document for people: one page without scripts, written from the OpenAPI document.
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+type Json = Record<string, unknown>;
+interface Operation {
+  summary: string;
+  description?: string;
+  operationId: string;
+  parameters?: { name: string; description?: string }[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Record<string, { description?: string; content?: Record<string, { schema: Json }> }>;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+export function serveDocs(app: FastifyInstance, document: Json): void {
+  const json = JSON.stringify(document, null, 2);
+  const page = render(document);
+  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
+  app.get('/docs/api/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(json),
+  );
+  app.get('/docs/api', async (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': policy, 'x-content-type-options': 'nosniff' })
+      .type('text/html; charset=utf-8')
+      .send(page),
+  );
+}
+
+function render(document: Json): string {
+  const info = document.info as { title: string; version: string };
+  const paths = document.paths as Record<string, Record<string, Operation & { tags: string[] }>>;
+  const tags = (document.tags as { name: string }[]).map((tag) => tag.name);
+  const sections = tags.map((tag) => {
+    const rows = Object.entries(paths).flatMap(([path, entry]) =>
+      methods
+        .filter((method) => entry[method]?.tags.includes(tag))
+        .map((method) => operation(path, method, entry[method]!)),
+    );
+    return `<section><h2 id="${tag}">${tag}</h2>${rows.join('')}</section>`;
+  });
+  const links = tags.map((tag) => `<a href="#${tag}">${tag}</a>`).join(' ');
+  const schemas = Object.entries((document.components as { schemas: Json }).schemas).map(
+    ([name, schema]) =>
+      `<details id="schema-${name}"><summary>${name}</summary><pre>${pretty(schema)}</pre></details>`,
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title} ${info.version}</title><style>${style}</style></head><body><header><h1>${info.title} <small>${info.version}</small></h1>
+<nav aria-label="Apps">${links} <a href="#schemas">schemas</a> <a href="/docs/api/openapi.json">openapi.json</a></nav>
+<p>Send <code>Authorization: Bearer …</code>, or <code>X-Authorization: Token …</code> with an API token. Lists take <code>limit</code>, <code>offset</code>,
+<code>sort</code> and <code>filter</code>. Errors are problems (RFC 9457).</p></header><main>${sections.join('')}
+<section><h2 id="schemas">schemas</h2>${schemas.join('')}</section></main></body></html>`;
+}
+
+function operation(path: string, method: string, facts: Operation): string {
+  const parameters = (facts.parameters ?? []).map(
+    ({ name, description }) => `<li><code>${escape(name)}</code> ${escape(description ?? '')}</li>`,
+  );
+  const bodies = Object.entries(facts.requestBody?.content ?? {}).map(
+    ([type, { schema }]) => `<li>body <code>${escape(type)}</code>: ${naming(schema)}</li>`,
+  );
+  const replies = Object.entries(facts.responses)
+    .filter(([status]) => status !== 'default')
+    .flatMap(([status, reply]) => {
+      const content = Object.entries(reply.content ?? {});
+      return content.length === 0
+        ? [`<li>${status} ${escape(reply.description ?? '')}</li>`]
+        : content.map(
+            ([type, { schema }]) => `<li>${status} <code>${escape(type)}</code>: ${naming(schema)}</li>`,
+          );
+    });
+  return `<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> <span>${escape(facts.summary)}</span></summary>
+<p>${escape(facts.description ?? '').replace(/`([^`]+)`/g, '<code>$1</code>')}</p><ul>${[...parameters, ...bodies, ...replies].join('')}</ul></details>`;
+}
+
+/** A schema by its name with a link, or in full. */
+function naming(schema: Json): string {
+  const items = (schema.properties as { items?: { items?: Json } } | undefined)?.items?.items;
+  const name = nameOf(schema) ?? (items ? nameOf(items) : undefined);
+  if (name) return `${items ? 'page of ' : ''}<a href="#schema-${name}">${name}</a>`;
+  return `<pre>${pretty(schema)}</pre>`;
+}
+
+function nameOf(schema: Json): string | undefined {
+  return typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+}
+
+const pretty = (value: unknown) => escape(JSON.stringify(value, null, 2));
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const style = `:root{color-scheme:light dark;--p:#00876e;--l:#8884}body{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1000px;padding:1rem}
+h1 small{font-weight:400;opacity:.7}nav a{margin-right:.75rem}a{color:var(--p)}details{border-bottom:1px solid var(--l);padding:.35rem 0}summary{cursor:pointer}
+summary b{display:inline-block;min-width:4.5em;color:var(--p)}summary b.delete{color:#c62828}summary span{opacity:.75;margin-left:.5rem}pre{overflow:auto;background:#8881;padding:.5rem}
+@media (prefers-color-scheme:dark){:root{--p:#35c7a8}summary b.delete{color:#ff8a80}}`;

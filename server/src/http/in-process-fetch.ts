@@ -1,0 +1,42 @@
+// A fetch that answers calls to our own origin without a socket, for the console that lives in the same process.
+import type { Fetch } from '@yagura/core/http/transport';
+import type { FastifyInstance } from 'fastify';
+
+export function inProcessFetch(app: FastifyInstance, origin: string): Fetch {
+  return async (url, init) => {
+    if (!url.startsWith(`${origin}/`)) return fetch(url, init);
+    const request = new Request(url, init);
+    request.signal.throwIfAborted();
+    const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
+    const reply = await app.inject({
+      method: request.method as 'GET',
+      url: url.slice(origin.length),
+      headers: { ...Object.fromEntries(request.headers), host: new URL(origin).host },
+      ...(body ? { payload: body } : {}),
+      payloadAsStream: true,
+      signal: request.signal,
+    });
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(reply.headers)) {
+      for (const one of Array.isArray(value) ? value : [value]) {
+        if (one !== undefined) headers.append(name, String(one));
+      }
+    }
+    const empty = request.method === 'HEAD' || [204, 205, 304].includes(reply.statusCode);
+    const stream = empty ? null : toWeb(reply.stream());
+    return new Response(stream, { status: reply.statusCode, headers });
+  };
+}
+
+function toWeb(stream: import('node:stream').Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      stream.on('data', (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));
+      stream.on('end', () => controller.close());
+      stream.on('error', (error) => controller.error(error));
+    },
+    cancel() {
+      stream.destroy();
+    },
+  });
+}

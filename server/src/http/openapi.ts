@@ -1,0 +1,246 @@
+// The OpenAPI 3.1 document of the API, generated from the descriptors.
+import { all } from '@yagura/core/all';
+import { problemKinds } from '@yagura/core/http/problem';
+import {
+  type AnyResource,
+  pathParameters,
+  permissionFor,
+  type Verb,
+} from '@yagura/core/resource/define-resource';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+export function openApiDocument(publicUrl: string, version: string): Json {
+  const paths: Record<string, Json> = {};
+  const schemas: Record<string, Json> = { Problem: problemSchema };
+  for (const resource of all) describe(resource, paths, schemas);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Yagura API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: publicUrl }],
+    security: [{ bearer: [] }, { token: [] }],
+    tags: [...new Set(all.map((resource) => resource.app))].map((name) => ({ name })),
+    paths: { ...paths, ...fixedPaths },
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token of a person, or an API token.',
+        },
+        token: { type: 'apiKey', in: 'header', name: 'X-Authorization', description: '`Token <API token>`' },
+      },
+      schemas,
+      responses: {
+        Problem: {
+          description: 'A problem (RFC 9457)',
+          content: { 'application/problem+json': { schema: ref('Problem') } },
+        },
+      },
+    },
+  };
+}
+
+function describe(resource: AnyResource, paths: Record<string, Json>, schemas: Record<string, Json>): void {
+  const name = pascal(resource.name);
+  schemas[name] = jsonSchema(resource.shape, 'output');
+  if (resource.input) schemas[`${name}Input`] = jsonSchema(resource.input, 'input');
+  const at = (path: string, method: string, operation: Json) => {
+    const entry = (paths[path] ??= { parameters: pathParameters(path).map(pathParameter) });
+    entry[method] = { tags: [resource.app], ...operation };
+  };
+  const [one, many] = resource.noun.en;
+  const body = resource.input ? { requestBody: content(ref(`${name}Input`), true) } : {};
+  const has = (verb: Verb) => resource.verbs.includes(verb);
+  const facts = (verb: Verb | string, summary: string) => ({
+    operationId: `${resource.name}.${verb}`,
+    summary,
+    description: `Needs the permission \`${permissionFor(resource, verb)}\`.`,
+  });
+  if (has('list')) {
+    at(resource.path, 'get', {
+      ...facts('list', `List ${many}`),
+      parameters: listParameters(resource),
+      responses: replies(200, pageOf(ref(name))),
+    });
+  }
+  if (has('create'))
+    at(resource.path, 'post', {
+      ...facts('create', `Create ${article(one)}`),
+      ...body,
+      responses: replies(201, ref(name)),
+    });
+  if (has('show'))
+    at(resource.itemPath, 'get', {
+      ...facts('show', `Show ${article(one)}`),
+      responses: replies(200, ref(name)),
+    });
+  if (has('edit')) {
+    at(resource.itemPath, resource.update === 'patch' ? 'patch' : 'put', {
+      ...facts('edit', `Edit ${article(one)}`),
+      ...(resource.update === 'patch'
+        ? { requestBody: content(partial(schemas[`${name}Input`]!), true) }
+        : body),
+      responses: replies(200, ref(name)),
+    });
+  }
+  if (has('remove')) {
+    at(resource.itemPath, 'delete', {
+      ...facts('remove', `Delete ${article(one)}`),
+      responses: {
+        200: { description: 'Deleted', content: { 'text/plain': { schema: { const: '' } } } },
+        default: problemReply,
+      },
+    });
+  }
+  for (const [call, { method, path, on, body: input, reply, paged }] of Object.entries(resource.calls)) {
+    const schema = reply ? jsonSchema(reply, 'output') : undefined;
+    at((on === 'item' ? resource.itemPath : resource.path) + path, method.toLowerCase(), {
+      ...facts(call, `${call} of ${on === 'item' ? article(one) : many}`),
+      ...(input ? { requestBody: content(jsonSchema(input, 'input'), false) } : {}),
+      responses: replies(200, paged && schema ? pageOf(schema) : (schema ?? {})),
+    });
+  }
+}
+
+const fixedPaths: Record<string, Json> = {
+  '/receive/webhook/{token}': {
+    parameters: [pathParameter('token')],
+    post: {
+      operationId: 'receive.webhook',
+      summary: 'Post a message to a receive slot',
+      description:
+        'Any body up to 10 MB. A 202 means that the message is on disk. The address is the secret.',
+      tags: ['alerthub'],
+      security: [],
+      requestBody: { content: { '*/*': { schema: {} } } },
+      responses: replies(202, {
+        type: 'object',
+        properties: { messageId: { type: 'string', format: 'uuid' } },
+      }),
+    },
+  },
+  '/api/internal/{identityProvider}/client-info': {
+    parameters: [pathParameter('identityProvider')],
+    get: {
+      operationId: 'client-info',
+      summary: 'How to sign in',
+      tags: ['space'],
+      security: [],
+      responses: replies(200, { type: 'object' }),
+    },
+  },
+  '/api/internal/apps/policy/role-map': {
+    get: {
+      operationId: 'role-map',
+      summary: 'Permissions of each role',
+      tags: ['space'],
+      responses: replies(200, { type: 'object' }),
+    },
+  },
+  '/api/internal/changes': {
+    get: {
+      operationId: 'changes',
+      summary: 'Live changes as server-sent events',
+      tags: ['space'],
+      responses: {
+        200: {
+          description: 'A stream of `change` events',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        default: { $ref: '#/components/responses/Problem' },
+      },
+    },
+  },
+};
+
+const problemSchema: Json = {
+  type: 'object',
+  required: ['type', 'title'],
+  properties: {
+    type: { type: 'string', examples: Object.keys(problemKinds).map((kind) => `urn:yagura:problem:${kind}`) },
+    title: { type: 'string' },
+    detail: { type: 'string' },
+    status: { type: 'integer' },
+    instance: { type: 'string' },
+    invalidParams: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'reason'],
+        properties: { name: { type: 'string' }, reason: { type: 'string' } },
+      },
+    },
+  },
+};
+
+const problemReply = { $ref: '#/components/responses/Problem' };
+
+function listParameters(resource: AnyResource): Json[] {
+  const query = (name: string, schema: Json, description: string) => ({
+    name,
+    in: 'query',
+    schema,
+    description,
+  });
+  return [
+    query('limit', { type: 'integer', minimum: 1, maximum: 1000, default: 10 }, 'Items of a page'),
+    query('offset', { type: 'integer', minimum: 0, default: 0 }, 'Items before the page'),
+    query(
+      'sort',
+      { type: 'string', default: resource.defaultSort },
+      `Fields, minus for descending: ${resource.sortable.join(', ')}`,
+    ),
+    query(
+      'filter',
+      { type: 'string' },
+      `SCIM filter (RFC 7644, 3.4.2.2) over ${resource.filterable.join(', ')}`,
+    ),
+    ...(resource.time
+      ? [
+          query('sinceAt', { type: 'string', format: 'date-time' }, `From this ${resource.time} on`),
+          query('untilAt', { type: 'string', format: 'date-time' }, `Before this ${resource.time}`),
+        ]
+      : []),
+  ];
+}
+
+function replies(status: number, schema: Json): Json {
+  return {
+    [status]: { description: status === 201 ? 'Created' : 'Done', ...content(schema, false) },
+    default: problemReply,
+  };
+}
+
+function content(schema: Json, required: boolean): Json {
+  return { ...(required ? { required } : {}), content: { 'application/json': { schema } } };
+}
+
+function pageOf(items: Json): Json {
+  const integer = { type: 'integer' };
+  return {
+    type: 'object',
+    required: ['items', 'total', 'limit', 'offset'],
+    properties: { items: { type: 'array', items }, total: integer, limit: integer, offset: integer },
+  };
+}
+
+function pathParameter(name: string): Json {
+  return { name, in: 'path', required: true, schema: { type: 'string' } };
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return rest;
+}
+
+function partial(schema: Json): Json {
+  const { required: _required, ...rest } = schema;
+  return rest;
+}
+
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const pascal = (name: string) =>
+  name.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase());
+const article = (noun: string) => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;

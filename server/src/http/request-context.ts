@@ -1,0 +1,67 @@
+// Who asks and where: the context of one API call, with the checks that come before any handler.
+import { can, grantOf, rolesThatGive } from '@yagura/core/access/claims';
+import { roleMap } from '@yagura/core/access/role-map';
+import { Problem } from '@yagura/core/http/problem';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import { type Language, pickLanguage, type Translate } from '@yagura/core/words/translate';
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../resource/context.ts';
+import type { Services } from '../services.ts';
+
+const translators = new Map<Language, Promise<Translate>>();
+
+export async function contextOf(services: Services, request: FastifyRequest): Promise<Context> {
+  const { headers } = request;
+  const principal = await services.identity.authenticate({
+    authorization: headers.authorization,
+    'x-authorization': single(headers['x-authorization']),
+  });
+  if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
+  const grant = grantOf(principal.claims, roleMap);
+  return {
+    services,
+    principal,
+    spaceId: principal.spaceId,
+    place: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    t: await translatorFor(headers['accept-language']),
+    require(...anyOf) {
+      if (can(grant, ...anyOf)) return;
+      const roles = anyOf.flatMap((permission) => rolesThatGive(permission, roleMap));
+      throw new Problem('forbidden', {
+        detail: `needs the permission ${anyOf.join(' or ')}${roles.length > 0 ? `, which the role ${[...new Set(roles)].join(' or ')} gives` : ''}`,
+      });
+    },
+  };
+}
+
+/** Problem texts follow the caller's language, English when none is asked for. */
+export function translatorFor(acceptLanguage: string | undefined): Promise<Translate> {
+  const language = acceptLanguage ? pickLanguage(acceptLanguage) : 'en';
+  const wanted = acceptLanguage && !/\b(en|ja)\b/i.test(acceptLanguage) ? 'en' : language;
+  let translator = translators.get(wanted);
+  if (!translator) {
+    translator = loadTranslator(wanted);
+    translators.set(wanted, translator);
+  }
+  return translator;
+}
+
+/** Internal calls carry a header that no foreign page can send without being asked. */
+export function checkMarker(request: FastifyRequest): void {
+  if (single(request.headers['x-requested-with']) === 'XMLHttpRequest') return;
+  throw new Problem('forbidden', {
+    detail: 'internal calls need the header X-Requested-With: XMLHttpRequest',
+  });
+}
+
+/** Internal calls come from our own console, with no API token. */
+function checkInternal(request: FastifyRequest, kind: 'person' | 'api-token'): void {
+  checkMarker(request);
+  if (kind === 'api-token')
+    throw new Problem('forbidden', { detail: 'internal calls are not for API tokens' });
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// Starts the server from the command line and stops it in order.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, readConfig, usage } from './config.ts';
+import { createLog, errorFacts } from './log.ts';
+import { type Server, startServer } from './server.ts';
+import { version } from './version.ts';
+
+const log = createLog(process.stderr, Date.now);
+
+async function main(): Promise<void> {
+  const config = readConfig(process.argv.slice(2), process.env);
+  if (config.help) return void process.stdout.write(`${usage}\n`);
+  if (config.version) return void process.stdout.write(`${version}\n`);
+  const consoleFolder = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
+    .map((url) => fileURLToPath(url))
+    .find((folder) => existsSync(folder));
+  const server = await startServer({ config, version, log, consoleFolder });
+  stopOnSignal(server);
+  const { firstSignIn } = server;
+  process.stdout.write(`Yagura is ready at ${server.origin}\n`);
+  if (firstSignIn?.password) {
+    process.stdout.write(
+      `Sign in as ${firstSignIn.email} with the password ${firstSignIn.password} (shown only this once)\n`,
+    );
+  } else if (firstSignIn) {
+    process.stdout.write(`Sign in as ${firstSignIn.email} with the password you have set\n`);
+  }
+}
+
+/** The first signal stops in order, a second one at once. */
+function stopOnSignal(server: Server): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    log({ level: 'info', message: 'stopping', signal });
+    server.close().then(
+      () => process.exit(0),
+      (error) => {
+        log({ level: 'error', message: 'stopping failed', ...errorFacts(error) });
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error) => {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n\n${usage}\n`);
+    process.exit(2);
+  }
+  process.stderr.write(`Yagura could not start: ${error instanceof Error ? error.message : error}\n`);
+  log({ level: 'error', message: 'start failed', ...errorFacts(error) });
+  process.exit(1);
+});

@@ -1,0 +1,43 @@
+// What a resource does beyond its descriptor: the server's half of an app room.
+import type { Page } from '@yagura/core/http/page';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { Transaction } from '../db/database.ts';
+import type { Context } from './context.ts';
+import type { Stored } from './store.ts';
+import type { Table } from './table.ts';
+
+type Body = Record<string, unknown>;
+
+/** A reply of an extra call: JSON, or anything else with its type. */
+export class RawReply {
+  readonly body: string | Buffer;
+  readonly headers: Record<string, string>;
+  constructor(body: string | Buffer, headers: Record<string, string>) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Hooks run inside the write's transaction; whole replacements take over a verb. */
+export interface Behaviour {
+  resource: AnyResource;
+  table?: Table;
+  /** Gives the body to store from the checked input and, on edit, the body stored so far. */
+  body?(context: Context, input: Body, before: Body | undefined): Promise<Body> | Body;
+  written?(
+    tx: Transaction,
+    context: Context,
+    id: string,
+    body: Body,
+    before: Body | undefined,
+  ): Promise<void>;
+  removed?(tx: Transaction, context: Context, id: string): Promise<void>;
+  /** Last touch before an item leaves; no I/O. */
+  present?(context: Context, item: Body): Body;
+  list?(context: Context): Promise<Page<Body>>;
+  show?(context: Context): Promise<Stored | null>;
+  create?(context: Context, input: Body): Promise<Body>;
+  edit?(context: Context, input: Body, ifMatch: string | undefined): Promise<Stored>;
+  remove?(context: Context): Promise<void>;
+  calls?: Record<string, (context: Context, body: unknown) => Promise<unknown>>;
+}

@@ -1,0 +1,72 @@
+// Tells everybody in this process, and in the other replicas, what has changed after it is committed.
+import type { Database } from '../db/database.ts';
+
+export type Operation = 'create' | 'update' | 'delete';
+
+/** One change as it goes over the wire, with the space it happened in. */
+export interface Change {
+  spaceId: string;
+  /** Name of the resource's descriptor. */
+  resource: string;
+  id: string;
+  /** Id of the parent item, where there is one. */
+  scope?: string;
+  op: Operation;
+  at: string;
+  /** True when only the item's state moved (a scope's status), not what a person set. */
+  state?: true;
+}
+
+const channel = 'yagura_change';
+/** NOTIFY payloads are limited to 7,999 bytes; a change is about 250. */
+const perPayload = 20;
+
+export class ChangeBus {
+  private readonly listeners = new Set<(changes: readonly Change[]) => void>();
+  private readonly database: Database;
+  private readonly origin: string;
+  private stop: (() => Promise<void>) | undefined;
+
+  constructor(database: Database, origin: string) {
+    this.database = database;
+    this.origin = origin;
+  }
+
+  /** Starts hearing other replicas; on the embedded engine there are none. */
+  async start(missed: () => void): Promise<void> {
+    if (this.database.kind === 'embedded') return;
+    this.stop = await this.database.listen(
+      channel,
+      (payload) => {
+        const { origin, changes } = JSON.parse(payload) as { origin: string; changes: Change[] };
+        if (origin !== this.origin) this.tell(changes);
+      },
+      missed,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.listeners.clear();
+    await this.stop?.();
+  }
+
+  listen(listener: (changes: readonly Change[]) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Called after the commit. Other replicas hear of it as soon as the store carries it over. */
+  publish(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    this.tell(changes);
+    if (this.database.kind === 'embedded') return;
+    for (let at = 0; at < changes.length; at += perPayload) {
+      const payload = JSON.stringify({ origin: this.origin, changes: changes.slice(at, at + perPayload) });
+      this.database.notify(channel, payload).catch(() => undefined);
+    }
+  }
+
+  private tell(changes: readonly Change[]): void {
+    for (const listener of this.listeners) listener(changes);
+  }
+}

@@ -1,0 +1,18 @@
+// What a handler gets: the server's parts, who asks, and where.
+import type { Place } from '@yagura/core/resource/client';
+import type { Translate } from '@yagura/core/words/translate';
+import type { Principal } from '../identity/principal.ts';
+import type { Services } from '../services.ts';
+
+export interface Context {
+  services: Services;
+  principal: Principal;
+  spaceId: string;
+  /** Path parameters: the parents' ids and the item's own. */
+  place: Place;
+  query: Record<string, unknown>;
+  /** In the caller's language. */
+  t: Translate;
+  /** Throws a 403 that names the permission. */
+  require(...anyOf: string[]): void;
+}

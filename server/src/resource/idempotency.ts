@@ -1,0 +1,76 @@
+// Repeated creates with the same Idempotency-Key give the first reply for 24 hours instead of a second item.
+import { createHash } from 'node:crypto';
+import { Problem } from '@yagura/core/http/problem';
+import type { FastifyRequest } from 'fastify';
+import { isoTime } from '../clock.ts';
+import type { Context } from './context.ts';
+
+const life = 24 * 60 * 60 * 1000;
+/** A first request that has not ended after this long died with its server; a repeat may take its place. */
+const patience = 60 * 1000;
+
+type Body = Record<string, unknown>;
+
+/** Runs `create` once per key. The same key with another body, or while the first is under way, is a 409. */
+export async function once(
+  context: Context,
+  request: FastifyRequest,
+  create: () => Promise<Body>,
+): Promise<Body> {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') return create();
+  if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
+  const { database, clock } = context.services;
+  const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
+  const hash = createHash('sha256')
+    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
+    .digest();
+  await database.query('delete from idempotency where created_at < $1', [isoTime(clock.now() - life)]);
+  const claimed = await database.query(
+    `insert into idempotency (space_id, caller, key, request_hash, status, reply, created_at)
+     values ($1, $2, $3, $4, 0, '{}', $5)
+     on conflict (space_id, caller, key) do update set created_at = excluded.created_at
+     where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash and idempotency.created_at < $6`,
+    [...identity, hash, isoTime(clock.now()), isoTime(clock.now() - patience)],
+  );
+  if (claimed.rowCount === 0) return repeated(context, identity, hash);
+  try {
+    const reply = await create();
+    await database.query(
+      'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
+      [...identity, JSON.stringify(withoutSecret(reply))],
+    );
+    return reply;
+  } catch (error) {
+    await database.query(
+      'delete from idempotency where space_id = $1 and caller = $2 and key = $3',
+      identity,
+    );
+    throw error;
+  }
+}
+
+async function repeated(context: Context, identity: string[], hash: Buffer): Promise<Body> {
+  const { rows } = await context.services.database.query<{
+    request_hash: Buffer;
+    status: number;
+    reply: Body;
+  }>(
+    'select request_hash, status, reply from idempotency where space_id = $1 and caller = $2 and key = $3',
+    identity,
+  );
+  const first = rows[0];
+  if (!first)
+    throw new Problem('conflict', { detail: 'the first request with this Idempotency-Key has just failed' });
+  if (!first.request_hash.equals(hash)) {
+    throw new Problem('conflict', { detail: 'this Idempotency-Key was used with another request' });
+  }
+  if (first.status === 0)
+    throw new Problem('conflict', { detail: 'the first request with this Idempotency-Key is under way' });
+  return first.reply;
+}
+
+/** A token is shown once and kept nowhere. */
+function withoutSecret({ token: _token, ...rest }: Body): Body {
+  return rest;
+}

@@ -1,0 +1,182 @@
+// Turns the query string of a list call into SQL; whatever is wrong is a 400 that names the parameter.
+import { invalidField } from '@yagura/core/http/problem';
+import { type Filter, type FilterValue, parseFilter } from '@yagura/core/query/filter';
+import { QueryError } from '@yagura/core/query/query-error';
+import { parseSort, type SortKey } from '@yagura/core/query/sort';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { Sql } from './sql.ts';
+import type { Column, Table } from './table.ts';
+
+export interface ListRequest {
+  limit: number;
+  offset: number;
+  sort: SortKey[];
+  filter: Filter | undefined;
+  since: string | undefined;
+  until: string | undefined;
+}
+
+type Query = Record<string, unknown>;
+
+export function readListQuery(resource: AnyResource, query: Query): ListRequest {
+  const sort = readSort(one(query, 'sort') || resource.defaultSort);
+  for (const key of sort) {
+    if (key.field !== resource.id && !resource.sortable.includes(key.field)) {
+      throw invalidField(
+        'sort',
+        `${key.field} cannot be sorted by; use one of ${resource.sortable.join(', ')}`,
+      );
+    }
+  }
+  const filter = readFilter(one(query, 'filter'));
+  for (const field of filter ? fieldsOf(filter) : []) {
+    if (field !== resource.id && !resource.filterable.includes(field)) {
+      throw invalidField(
+        'filter',
+        `${field} cannot be filtered by; use one of ${resource.filterable.join(', ')}`,
+      );
+    }
+  }
+  if (!resource.time && (query.sinceAt !== undefined || query.untilAt !== undefined)) {
+    throw invalidField(query.sinceAt === undefined ? 'untilAt' : 'sinceAt', 'this list has no time to bound');
+  }
+  return {
+    limit: readInteger(query, 'limit', 10, 1, 1000),
+    offset: readInteger(query, 'offset', 0, 0, 10_000_000),
+    sort,
+    filter,
+    since: readTime(query, 'sinceAt'),
+    until: readTime(query, 'untilAt'),
+  };
+}
+
+/** SQL conditions of a request, without the table's own. */
+export function conditionsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
+  const conditions: string[] = [];
+  if (request.filter) conditions.push(filterSql(request.filter, table, sql));
+  const time = resource.time ? table.columns[resource.time]! : undefined;
+  if (time && request.since) conditions.push(`${time.sql} >= ${sql.value(request.since, 'timestamptz')}`);
+  if (time && request.until) conditions.push(`${time.sql} < ${sql.value(request.until, 'timestamptz')}`);
+  return conditions;
+}
+
+/** `order by` list; the id is always the last key, so that pages do not overlap. */
+export function orderOf(resource: AnyResource, table: Table, sort: readonly SortKey[]): string {
+  const keys = sort.map(({ field, descending }) => {
+    const column = table.columns[field]!;
+    const collation = column.type === 'text' ? ' collate "und-x-icu"' : '';
+    return `${column.sql}${collation}${descending ? ' desc nulls last' : ' asc nulls first'}`;
+  });
+  if (!sort.some(({ field }) => field === resource.id)) {
+    const single = sort.length === 1 && sort[0]!.descending;
+    keys.push(`${table.id.sql}${single ? ' desc' : ' asc'}`);
+  }
+  return keys.join(', ');
+}
+
+function readSort(text: string): SortKey[] {
+  try {
+    return parseSort(text);
+  } catch (error) {
+    throw asProblem('sort', error);
+  }
+}
+
+function readFilter(text: string): Filter | undefined {
+  if (!text) return undefined;
+  try {
+    return parseFilter(text);
+  } catch (error) {
+    throw asProblem('filter', error);
+  }
+}
+
+function asProblem(name: string, error: unknown): unknown {
+  if (!(error instanceof QueryError)) return error;
+  return invalidField(name, `character ${error.position + 1}: expected ${error.expected}`);
+}
+
+function fieldsOf(filter: Filter): string[] {
+  if ('items' in filter) return filter.items.flatMap(fieldsOf);
+  return 'item' in filter ? fieldsOf(filter.item) : [filter.field];
+}
+
+function filterSql(filter: Filter, table: Table, sql: Sql): string {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return `(${filter.items.map((item) => filterSql(item, table, sql)).join(` ${filter.op} `)})`;
+    case 'not':
+      return `(not coalesce(${filterSql(filter.item, table, sql)}, false))`;
+    case 'pr':
+      return `(${table.columns[filter.field]!.sql} is not null)`;
+    default:
+      return comparison(table.columns[filter.field]!, filter.op, filter.value, sql);
+  }
+}
+
+const orderSigns = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+
+function comparison(column: Column, op: string, value: FilterValue, sql: Sql): string {
+  if (op === 'ne') return `(not ${comparison(column, 'eq', value, sql)})`;
+  if (op === 'eq' && value === null) return `(${column.sql} is null)`;
+  if (op === 'co' || op === 'sw' || op === 'ew') {
+    if (typeof value !== 'string') return 'false';
+    const escaped = value.replace(/[\\%_]/g, '\\$&');
+    const pattern = op === 'co' ? `%${escaped}%` : op === 'sw' ? `${escaped}%` : `%${escaped}`;
+    return `coalesce(${column.sql}::text ilike ${sql.value(pattern, 'text')}, false)`;
+  }
+  const operand = operandOf(column, value, sql);
+  if (operand === undefined) return 'false';
+  if (op === 'eq') return `coalesce(${column.sql} = ${operand}, false)`;
+  const left = column.type === 'text' ? `${column.sql} collate "C"` : column.sql;
+  return `coalesce(${left} ${orderSigns[op as keyof typeof orderSigns]} ${operand}, false)`;
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The placeholder of a value of the column's type; nothing when it can never be equal. */
+function operandOf(column: Column, value: FilterValue, sql: Sql): string | undefined {
+  switch (column.type) {
+    case 'number':
+      return typeof value === 'number' ? sql.value(value, 'numeric') : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? sql.value(value, 'boolean') : undefined;
+    case 'uuid':
+      return typeof value === 'string' && uuidForm.test(value) ? sql.value(value, 'uuid') : undefined;
+    case 'time':
+      return typeof value === 'string' && isTime(value) ? sql.value(value, 'timestamptz') : undefined;
+    case 'text':
+      return typeof value === 'string' ? sql.value(value, 'text') : undefined;
+  }
+}
+
+function one(query: Query, name: string): string {
+  const value = query[name];
+  if (value === undefined) return '';
+  if (typeof value !== 'string') throw invalidField(name, 'give it once');
+  if (value.includes('\0')) throw invalidField(name, 'has a character that is not allowed');
+  return value;
+}
+
+function readInteger(query: Query, name: string, fallback: number, min: number, max: number): number {
+  const text = one(query, name);
+  if (text === '') return fallback;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw invalidField(name, `give a whole number from ${min} to ${max}`);
+  return value;
+}
+
+function readTime(query: Query, name: string): string | undefined {
+  const text = one(query, name);
+  if (text === '') return undefined;
+  if (!isTime(text)) throw invalidField(name, 'give an ISO 8601 time such as 2026-01-31T09:00:00Z');
+  return new Date(text).toISOString();
+}
+
+function isTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  );
+}

@@ -1,0 +1,108 @@
+// Finds the ids that an item names, by the reference fields of its schema, and keeps the table of who names whom.
+import { Problem } from '@yagura/core/http/problem';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { inputFacts } from '@yagura/core/resource/define-resource';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import type { Queryable } from '../db/database.ts';
+
+export interface FoundReference {
+  /** Dotted path in the body. */
+  path: string;
+  resource: string;
+  id: string;
+}
+
+/** Every reference in an input, with the place where it stands. */
+export function referencesIn(resource: AnyResource, input: Record<string, unknown>): FoundReference[] {
+  const found: FoundReference[] = [];
+  for (const [name, facts] of Object.entries(inputFacts(resource))) collect(name, facts, input[name], found);
+  return found;
+}
+
+/** Refuses references to things that are not there, naming each field. */
+export async function checkReferences(
+  tx: Queryable,
+  spaceId: string,
+  found: readonly FoundReference[],
+): Promise<void> {
+  if (found.length === 0) return;
+  const { rows } = await tx.query<{ kind: string; id: string }>(
+    `select r.kind, r.id from resource r
+     join unnest($2::text[], $3::uuid[]) as w(kind, id) on r.kind = w.kind and r.id = w.id
+     where r.space_id = $1 for key share of r`,
+    [spaceId, found.map((reference) => reference.resource), found.map((reference) => reference.id)],
+  );
+  const there = new Set(rows.map((row) => `${row.kind} ${row.id}`));
+  const missing = found.filter((reference) => !there.has(`${reference.resource} ${reference.id}`));
+  if (missing.length === 0) return;
+  throw new Problem('invalid', {
+    invalidParams: missing.map(({ path, resource }) => ({
+      name: path,
+      reason: `no ${resource} has this id`,
+    })),
+  });
+}
+
+/** Replaces what one item names. */
+export async function writeReferences(
+  tx: Queryable,
+  spaceId: string,
+  from: { kind: string; id: string },
+  found: readonly FoundReference[],
+): Promise<void> {
+  await tx.query('delete from reference where space_id = $1 and from_kind = $2 and from_id = $3', [
+    spaceId,
+    from.kind,
+    from.id,
+  ]);
+  if (found.length === 0) return;
+  await tx.query(
+    `insert into reference (space_id, from_kind, from_id, to_kind, to_id)
+     select distinct $1::uuid, $2, $3::uuid, w.kind, w.id from unnest($4::text[], $5::uuid[]) as w(kind, id)`,
+    [
+      spaceId,
+      from.kind,
+      from.id,
+      found.map((reference) => reference.resource),
+      found.map((reference) => reference.id),
+    ],
+  );
+}
+
+/** Refuses to remove what something outside the removed set still names (409 with the names). */
+export async function refuseWhileReferenced(
+  tx: Queryable,
+  spaceId: string,
+  removed: readonly { kind: string; id: string }[],
+): Promise<void> {
+  const { rows } = await tx.query<{ from_kind: string; name: string }>(
+    `select f.from_kind, coalesce(r.body->>'displayName', f.from_id::text) as name
+     from reference f
+     join unnest($2::text[], $3::uuid[]) as gone(kind, id) on f.to_kind = gone.kind and f.to_id = gone.id
+     left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
+     where f.space_id = $1 and not (f.from_id = any($3::uuid[]))
+     order by 1, 2 limit 6`,
+    [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id)],
+  );
+  if (rows.length === 0) return;
+  const users = rows.slice(0, 5).map((row) => `${row.from_kind} "${row.name}"`);
+  throw new Problem('conflict', {
+    title: 'Still in use',
+    detail: `used by ${users.join(', ')}${rows.length > 5 ? ' and more' : ''}`,
+  });
+}
+
+function collect(path: string, facts: FieldFacts, value: unknown, found: FoundReference[]): void {
+  if (value === null || value === undefined) return;
+  if (facts.kind === 'reference' && facts.resource && typeof value === 'string') {
+    found.push({ path, resource: facts.resource, id: value });
+  }
+  if (facts.item && Array.isArray(value)) {
+    value.forEach((entry, index) => collect(`${path}.${index}`, facts.item!, entry, found));
+  }
+  if (facts.fields && typeof value === 'object') {
+    for (const [name, inner] of Object.entries(facts.fields)) {
+      collect(`${path}.${name}`, inner, (value as Record<string, unknown>)[name], found);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// The handlers of any resource, derived from its descriptor; an app room's behaviour fills in what differs.
+import { Problem } from '@yagura/core/http/problem';
+import { type AnyResource, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
+import { invalidParams } from '@yagura/core/rules/reason';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isoTime } from '../clock.ts';
+import { contextOf } from '../http/request-context.ts';
+import type { Services } from '../services.ts';
+import { type Behaviour, RawReply } from './behaviour.ts';
+import type { Operation } from './change-bus.ts';
+import type { Context } from './context.ts';
+import { once } from './idempotency.ts';
+import { readListQuery } from './list-query.ts';
+import {
+  checkParent,
+  findItem,
+  insertItem,
+  listItems,
+  lockItem,
+  removeItem,
+  type Stored,
+  updateItem,
+} from './store.ts';
+import { bodyTable, type Table } from './table.ts';
+
+type Body = Record<string, unknown>;
+
+/** Registers every route that the descriptor names. */
+export function serveResource(app: FastifyInstance, services: Services, behaviour: Behaviour): void {
+  const { resource } = behaviour;
+  const table = behaviour.table ?? bodyTable(resource);
+  const collection = routePath(resource.path);
+  const item = routePath(resource.itemPath);
+  const has = (verb: Verb) => resource.verbs.includes(verb);
+  const route = (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    permission: string,
+    handle: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) =>
+    app.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const context = await contextOf(services, request);
+        context.require(permission);
+        return handle(context, request, reply);
+      },
+    });
+
+  if (has('list')) {
+    route('GET', collection, permissionFor(resource, 'list'), async (context) => {
+      if (behaviour.list) return behaviour.list(context);
+      await checkParent(services.database, context, resource);
+      const page = await listItems(context, resource, table, readListQuery(resource, context.query));
+      return { ...page, items: page.items.map((row) => present(behaviour, context, row)) };
+    });
+  }
+  if (has('show')) {
+    route('GET', item, permissionFor(resource, 'show'), async (context, _request, reply) =>
+      tagged(reply, behaviour, context, await showItem(context, behaviour, table)),
+    );
+  }
+  if (has('create')) {
+    route('POST', collection, permissionFor(resource, 'create'), async (context, request, reply) => {
+      const input = readInput(resource, request.body, context);
+      const created = await once(context, request, () => createItem(context, behaviour, table, input));
+      return reply.code(201).send(created);
+    });
+  }
+  if (has('edit')) {
+    route(
+      resource.update === 'patch' ? 'PATCH' : 'PUT',
+      item,
+      permissionFor(resource, 'edit'),
+      async (context, request, reply) => {
+        const ifMatch = request.headers['if-match'];
+        if (behaviour.edit) {
+          const input = readInput(resource, request.body, context);
+          return tagged(reply, behaviour, context, await behaviour.edit(context, input, ifMatch));
+        }
+        return tagged(
+          reply,
+          behaviour,
+          context,
+          await editItem(context, behaviour, table, request.body, ifMatch),
+        );
+      },
+    );
+  }
+  if (has('remove')) {
+    route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
+      if (behaviour.remove) await behaviour.remove(context);
+      else await deleteItem(context, behaviour, request.headers['if-match']);
+      return reply.type('text/plain; charset=utf-8').send('');
+    });
+  }
+  for (const [name, call] of Object.entries(resource.calls)) {
+    const run = behaviour.calls?.[name];
+    if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
+    const url = (call.on === 'item' ? item : collection) + call.path;
+    route(call.method, url, permissionFor(resource, name), async (context, request, reply) => {
+      const result = await run(
+        context,
+        call.body ? readWith(call.body, request.body ?? {}, context) : undefined,
+      );
+      if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
+      if (result === undefined) return reply.type('text/plain; charset=utf-8').send('');
+      return result;
+    });
+  }
+}
+
+/** Checks an input by the resource's schema; a refused field is named by its dotted path. */
+export function readInput(resource: AnyResource, body: unknown, context: Pick<Context, 't'>): Body {
+  return readWith(resource.input!, body, context) as Body;
+}
+
+/** Tells everybody about a change of one item of this resource. */
+export function announce(context: Context, resource: AnyResource, id: string, op: Operation): void {
+  const { changes, clock } = context.services;
+  const parent = resource.parent ? context.place[`${resource.parent}Id`] : undefined;
+  changes.publish([
+    {
+      spaceId: context.spaceId,
+      resource: resource.name,
+      id,
+      op,
+      at: isoTime(clock.now()),
+      ...(parent ? { scope: parent } : {}),
+    },
+  ]);
+}
+
+export function etagOf(version: string): string {
+  return `"${Buffer.from(version).toString('base64url')}"`;
+}
+
+/** Refuses when the caller last saw another version (RFC 9110 section 13.1.1). */
+export function checkMatch(ifMatch: string | undefined, version: string): void {
+  if (ifMatch === undefined || ifMatch === '*') return;
+  const known = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (!known.includes(etagOf(version))) throw new Problem('changed');
+}
+
+async function showItem(context: Context, behaviour: Behaviour, table: Table): Promise<Stored> {
+  const { resource } = behaviour;
+  const stored = behaviour.show
+    ? await behaviour.show(context)
+    : await findItem(context.services.database, context, resource, table, context.place[resource.id] ?? '');
+  if (!stored) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+  return stored;
+}
+
+async function createItem(context: Context, behaviour: Behaviour, table: Table, input: Body): Promise<Body> {
+  const { resource } = behaviour;
+  if (behaviour.create) return behaviour.create(context, input);
+  const stored = await writing(context, () =>
+    context.services.database.transaction(async (tx) => {
+      await checkParent(tx, context, resource);
+      const body = (await behaviour.body?.(context, input, undefined)) ?? input;
+      const id = await insertItem(tx, context, resource, body);
+      await behaviour.written?.(tx, context, id, body, undefined);
+      return (await findItem(tx, context, resource, table, id))!;
+    }),
+  );
+  announce(context, resource, String(stored.item[resource.id]), 'create');
+  return present(behaviour, context, stored.item);
+}
+
+async function editItem(
+  context: Context,
+  behaviour: Behaviour,
+  table: Table,
+  given: unknown,
+  ifMatch: string | undefined,
+): Promise<Stored> {
+  const { resource } = behaviour;
+  const id = context.place[resource.id] ?? '';
+  const stored = await writing(context, () =>
+    context.services.database.transaction(async (tx) => {
+      const before = await lockItem(tx, context, resource, id);
+      if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+      checkMatch(ifMatch, before.version);
+      const whole = resource.update === 'patch' && isObject(given) ? { ...before.body, ...given } : given;
+      const input = readInput(resource, whole, context);
+      const body = (await behaviour.body?.(context, input, before.body)) ?? input;
+      await updateItem(tx, context, resource, id, body);
+      await behaviour.written?.(tx, context, id, body, before.body);
+      return (await findItem(tx, context, resource, table, id))!;
+    }),
+  );
+  announce(context, resource, id, 'update');
+  return stored;
+}
+
+async function deleteItem(
+  context: Context,
+  behaviour: Behaviour,
+  ifMatch: string | undefined,
+): Promise<void> {
+  const { resource } = behaviour;
+  const id = context.place[resource.id] ?? '';
+  const removed = await context.services.database.transaction(async (tx) => {
+    const before = await lockItem(tx, context, resource, id);
+    if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+    checkMatch(ifMatch, before.version);
+    const gone = await removeItem(tx, context, resource, id);
+    await behaviour.removed?.(tx, context, id);
+    return gone;
+  });
+  const at = isoTime(context.services.clock.now());
+  context.services.changes.publish(
+    removed.map(({ kind, id: goneId }) => ({
+      spaceId: context.spaceId,
+      resource: kind,
+      id: goneId,
+      op: 'delete' as const,
+      at,
+    })),
+  );
+}
+
+/** A clash of unique values becomes a 409 that names the field. */
+export async function writing<T>(context: Pick<Context, 't'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { code?: string }).code !== '23505') throw error;
+    throw new Problem('conflict', {
+      title: 'Already exists',
+      invalidParams: [{ name: 'displayName', reason: context.t('rule.duplicateKey') }],
+      cause: error,
+    });
+  }
+}
+
+function present(behaviour: Behaviour, context: Context, item: Body): Body {
+  return behaviour.present ? behaviour.present(context, item) : item;
+}
+
+function tagged(reply: FastifyReply, behaviour: Behaviour, context: Context, stored: Stored): Body {
+  reply.header('etag', etagOf(stored.version));
+  return present(behaviour, context, stored.item);
+}
+
+function readWith(
+  schema: { safeParse(value: unknown): unknown },
+  body: unknown,
+  context: Pick<Context, 't'>,
+): unknown {
+  const parsed = schema.safeParse(body) as
+    | { success: true; data: unknown }
+    | { success: false; error: Parameters<typeof invalidParams>[0] };
+  if (parsed.success) return parsed.data;
+  throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, context.t, body) });
+}
+
+function routePath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

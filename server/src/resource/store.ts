@@ -1,0 +1,206 @@
+// Lists, finds, adds, changes and removes the items of any resource that is stored as rows of `resource`.
+
+import type { Page } from '@yagura/core/http/page';
+import { Problem } from '@yagura/core/http/problem';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { isoTime } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Context } from './context.ts';
+import { conditionsOf, type ListRequest, orderOf } from './list-query.ts';
+import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
+import { Sql } from './sql.ts';
+import type { Table } from './table.ts';
+
+/** An item with the version that its ETag is made of. */
+export interface Stored {
+  item: Record<string, unknown>;
+  version: string;
+}
+
+/** Counting stops here on big tables; a list that long says "at least". */
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isUuid(text: string | undefined): text is string {
+  return text !== undefined && uuidForm.test(text);
+}
+
+export async function listItems(
+  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
+  resource: AnyResource,
+  table: Table,
+  request: ListRequest,
+): Promise<Page<Record<string, unknown>>> {
+  const build = (head: string, tail: (sql: Sql) => string) => {
+    const sql = new Sql();
+    const where = [bind(table.where, context, resource, sql), ...conditionsOf(resource, table, request, sql)];
+    const text = `select ${head} from ${bind(table.from, context, resource, sql)} where ${where.join(' and ')} ${tail(sql)}`;
+    return { text, values: sql.values };
+  };
+  const page = build(
+    table.select,
+    (sql) =>
+      `order by ${orderOf(resource, table, request.sort)} limit ${sql.value(request.limit)} offset ${sql.value(request.offset)}`,
+  );
+  const count = build('count(*)::int as total', () => '');
+  const { database } = context.services;
+  const [rows, counted] = await Promise.all([
+    database.query(page.text, page.values),
+    database.query<{ total: number }>(count.text, count.values),
+  ]);
+  return {
+    items: rows.rows.map((row) => table.item(row)),
+    total: counted.rows[0]!.total,
+    limit: request.limit,
+    offset: request.offset,
+  };
+}
+
+export async function findItem(
+  db: Queryable,
+  context: Pick<Context, 'spaceId' | 'place'>,
+  resource: AnyResource,
+  table: Table,
+  id: string,
+): Promise<Stored | null> {
+  if (table.id.type === 'uuid' && !isUuid(id)) return null;
+  const sql = new Sql();
+  const where = `${bind(table.where, context, resource, sql)} and ${table.id.sql} = ${sql.value(id)}`;
+  const { rows } = await db.query(
+    `select ${table.select} from ${bind(table.from, context, resource, sql)} where ${where}`,
+    sql.values,
+  );
+  const row = rows[0];
+  return row ? { item: table.item(row), version: String(row.version ?? row.updated_at ?? '1') } : null;
+}
+
+/** The parent's item must exist before anything is listed or made under it. */
+export async function checkParent(
+  db: Queryable,
+  context: Context,
+  resource: AnyResource,
+): Promise<string | null> {
+  if (!resource.parent) return null;
+  const id = parentId(resource, context);
+  if (isUuid(id)) {
+    const { rows } = await db.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3', [
+      context.spaceId,
+      resource.parent,
+      id,
+    ]);
+    if (rows.length > 0) return id;
+  }
+  throw new Problem('not-found', { detail: `no ${resource.parent} has this id` });
+}
+
+export async function insertItem(
+  tx: Queryable,
+  context: Context,
+  resource: AnyResource,
+  body: Record<string, unknown>,
+): Promise<string> {
+  const found = referencesIn(resource, body);
+  await checkReferences(tx, context.spaceId, found);
+  const id = context.services.nextId();
+  const now = isoTime(context.services.clock.now());
+  await tx.query(
+    `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [
+      context.spaceId,
+      resource.name,
+      id,
+      resource.parent ? parentId(resource, context) : null,
+      uniqueKey(resource, body),
+      JSON.stringify(body),
+      now,
+    ],
+  );
+  await writeReferences(tx, context.spaceId, { kind: resource.name, id }, found);
+  return id;
+}
+
+export async function updateItem(
+  tx: Queryable,
+  context: Context,
+  resource: AnyResource,
+  id: string,
+  body: Record<string, unknown>,
+): Promise<void> {
+  const found = referencesIn(resource, body);
+  await checkReferences(tx, context.spaceId, found);
+  await tx.query(
+    `update resource set body = $4, unique_key = $5, updated_at = $6, version = version + 1
+     where space_id = $1 and kind = $2 and id = $3`,
+    [
+      context.spaceId,
+      resource.name,
+      id,
+      JSON.stringify(body),
+      uniqueKey(resource, body),
+      isoTime(context.services.clock.now()),
+    ],
+  );
+  await writeReferences(tx, context.spaceId, { kind: resource.name, id }, found);
+}
+
+/** Locks an item's row and gives its stored body, or null. */
+export async function lockItem(
+  tx: Queryable,
+  context: Context,
+  resource: AnyResource,
+  id: string,
+): Promise<{ body: Record<string, unknown>; version: string } | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await tx.query<{ body: Record<string, unknown>; version: string }>(
+    `select body, version::text as version from resource
+     where space_id = $1 and kind = $2 and id = $3 and ($4::uuid is null or parent_id = $4) for update`,
+    [context.spaceId, resource.name, id, resource.parent ? parentId(resource, context) : null],
+  );
+  return rows[0] ?? null;
+}
+
+/** Removes an item and what it holds; gives all that went. */
+export async function removeItem(
+  tx: Queryable,
+  context: Context,
+  resource: AnyResource,
+  id: string,
+): Promise<{ kind: string; id: string }[]> {
+  const children = await tx.query<{ kind: string; id: string }>(
+    'select kind, id from resource where space_id = $1 and parent_id = $2 for update',
+    [context.spaceId, id],
+  );
+  const removed = [{ kind: resource.name, id }, ...children.rows];
+  await refuseWhileReferenced(tx, context.spaceId, removed);
+  const ids = removed.map((thing) => thing.id);
+  await tx.query('delete from reference where space_id = $1 and from_id = any($2::uuid[])', [
+    context.spaceId,
+    ids,
+  ]);
+  await tx.query('delete from resource where space_id = $1 and id = any($2::uuid[])', [context.spaceId, ids]);
+  return removed;
+}
+
+function uniqueKey(resource: AnyResource, body: Record<string, unknown>): string | null {
+  if (resource.unique.length === 0) return null;
+  return JSON.stringify(resource.unique.map((name) => body[name] ?? null));
+}
+
+function parentId(resource: AnyResource, context: Pick<Context, 'place'>): string {
+  return (
+    context.place[
+      `${resource.parent!.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`
+    ] ?? ''
+  );
+}
+
+function bind(
+  text: string,
+  context: Pick<Context, 'spaceId' | 'place'>,
+  resource: AnyResource,
+  sql: Sql,
+): string {
+  return text
+    .replaceAll('{space}', () => sql.value(context.spaceId, 'uuid'))
+    .replaceAll('{parent}', () => sql.value(parentId(resource, context), 'uuid'));
+}

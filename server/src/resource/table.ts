@@ -1,0 +1,124 @@
+// Where items of a resource live: the SQL behind each field that can be listed, filtered and sorted.
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { itemFacts } from '@yagura/core/resource/define-resource';
+import type { FieldKind } from '@yagura/core/resource/field';
+
+export type ColumnType = 'text' | 'number' | 'boolean' | 'time' | 'uuid';
+
+export interface Column {
+  sql: string;
+  type: ColumnType;
+}
+
+/** Rows come back as stored; `item` turns one into the resource's shape. */
+export interface Table {
+  /** `from` part with its joins; the space's placeholder stands where `{space}` is, the parent's where `{parent}` is. */
+  from: string;
+  where: string;
+  select: string;
+  /** Expression of the item's id and of the stable last sort key. */
+  id: Column;
+  columns: Record<string, Column>;
+  item(row: Record<string, unknown>): Record<string, unknown>;
+}
+
+const typeOf: Partial<Record<FieldKind, ColumnType>> = {
+  id: 'uuid',
+  reference: 'uuid',
+  integer: 'number',
+  number: 'number',
+  seconds: 'number',
+  bytes: 'number',
+  boolean: 'boolean',
+  'date-time': 'time',
+};
+
+const casts: Record<ColumnType, string> = {
+  text: '',
+  number: '::numeric',
+  boolean: '::boolean',
+  time: '::timestamptz',
+  uuid: '::uuid',
+};
+
+/** The table of a resource whose items are rows of `resource`: fields are read from the JSON body. */
+export function bodyTable(
+  resource: AnyResource,
+  extra: { join?: string; columns?: Record<string, Column>; select?: string; item?: Table['item'] } = {},
+): Table {
+  const columns: Record<string, Column> = {};
+  for (const [name, facts] of Object.entries(itemFacts(resource))) {
+    const type = typeOf[facts.kind] ?? 'text';
+    columns[name] = { sql: `(r.body->>'${name}')${casts[type]}`, type };
+  }
+  const parentId = resource.parent ? `${camel(resource.parent)}Id` : undefined;
+  Object.assign(
+    columns,
+    { [resource.id]: { sql: 'r.id', type: 'uuid' } },
+    { createdAt: { sql: 'r.created_at', type: 'time' }, updatedAt: { sql: 'r.updated_at', type: 'time' } },
+    parentId ? { [parentId]: { sql: 'r.parent_id', type: 'uuid' } } : {},
+    extra.columns,
+  );
+  return {
+    from: `resource r ${extra.join ?? ''}`,
+    where: `r.space_id = {space} and r.kind = '${resource.name}'${parentId ? ' and r.parent_id = {parent}' : ''}`,
+    select: `r.id, r.parent_id, r.body, r.version, r.created_at, r.updated_at${extra.select ? `, ${extra.select}` : ''}`,
+    id: { sql: 'r.id', type: 'uuid' },
+    columns,
+    item: (row) => ({
+      [resource.id]: row.id,
+      ...(parentId ? { [parentId]: row.parent_id } : {}),
+      ...(row.body as object),
+      ...extra.item?.(row),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }),
+  };
+}
+
+/** The table of rows with one column a field: camelCase field, snake_case column. */
+export function rowTable(
+  resource: AnyResource,
+  facts: {
+    from: string;
+    alias: string;
+    parent?: string;
+    id?: Column;
+    columns?: Record<string, Column>;
+    /** Fields that are not a column of their own. */
+    without?: readonly string[];
+    select?: string;
+    item?: Table['item'];
+  },
+): Table {
+  const names = Object.keys(itemFacts(resource)).filter((name) => !facts.without?.includes(name));
+  const all = itemFacts(resource);
+  const columns = Object.fromEntries(
+    names.map((name) => [
+      name,
+      { sql: `${facts.alias}.${snake(name)}`, type: typeOf[all[name]!.kind] ?? 'text' } as Column,
+    ]),
+  );
+  Object.assign(columns, facts.columns);
+  return {
+    from: facts.from,
+    where: `${facts.alias}.space_id = {space}${facts.parent ? ` and ${facts.alias}.${facts.parent} = {parent}` : ''}`,
+    select: [...names.map((name) => `${facts.alias}.${snake(name)}`), facts.select]
+      .filter(Boolean)
+      .join(', '),
+    id: facts.id ?? { sql: `${facts.alias}.${snake(resource.id)}`, type: 'uuid' },
+    columns,
+    item: (row) => ({
+      ...Object.fromEntries(names.map((name) => [name, row[snake(name)] ?? null])),
+      ...facts.item?.(row),
+    }),
+  };
+}
+
+export function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function camel(name: string): string {
+  return name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,234 @@
+// Puts the server together and takes it apart: storage, identity, intake, deciding, delivering, HTTP.
+import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { roleMap } from '@yagura/core/access/role-map';
+import { all } from '@yagura/core/all';
+import { Problem } from '@yagura/core/http/problem';
+import type { FastifyInstance } from 'fastify';
+import { Deliveries } from './alerthub/deliveries.ts';
+import { Intake } from './alerthub/intake.ts';
+import { Pipeline } from './alerthub/pipeline.ts';
+import { serveReceivers } from './alerthub/receive.ts';
+import { createSender } from './alerthub/sender.ts';
+import { SlotDirectory } from './alerthub/slot-directory.ts';
+import { behaviours } from './behaviours.ts';
+import { type Clock, isoTime, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
+import { migrations } from './db/migrations/all.ts';
+import { createApp } from './http/app.ts';
+import { serveChanges } from './http/changes-stream.ts';
+import { serveDocs } from './http/docs-page.ts';
+import { inProcessFetch } from './http/in-process-fetch.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { checkMarker, contextOf } from './http/request-context.ts';
+import { idSource } from './id.ts';
+import { createIdentity, type Identity } from './identity/identity.ts';
+import type { Log } from './log.ts';
+import { ChangeBus } from './resource/change-bus.ts';
+import { serveResource } from './resource/serve.ts';
+import type { Services } from './services.ts';
+import { serveConsole } from './web.ts';
+
+export interface ServerOptions {
+  config: Config;
+  version: string;
+  log: Log;
+  clock?: Clock;
+  /** Number from 0 to 1 that spreads retries; Math.random when absent. */
+  random?: () => number;
+  /** Folder of the built console; no console is served when absent. */
+  consoleFolder?: string | undefined;
+  templateFile?: string;
+}
+
+export interface Server {
+  services: Services;
+  app: FastifyInstance;
+  origin: string;
+  /** Set when this start made the first person and their password. */
+  firstSignIn: { email: string; password: string | undefined } | undefined;
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { config, log } = options;
+  const clock = options.clock ?? systemClock;
+  const database = await openDatabase({
+    folder: config.databaseUrl ? undefined : resolve(config.dataFolder),
+    databaseUrl: config.databaseUrl,
+    templateFile: options.templateFile,
+    migrations,
+    clock,
+    log: (line) => log(line as Parameters<Log>[0]),
+  });
+  const closing: (() => Promise<unknown> | unknown)[] = [() => database.close()];
+  const close = async () => {
+    for (const work of closing.splice(0).reverse()) await work();
+  };
+  try {
+    return await assemble(options, clock, database, closing, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function assemble(
+  { config, version, log, consoleFolder, random = Math.random }: ServerOptions,
+  clock: Clock,
+  database: Database,
+  closing: (() => Promise<unknown> | unknown)[],
+  close: () => Promise<void>,
+): Promise<Server> {
+  const nextId = idSource(clock);
+  const spaceId = await ensureSpace(database, clock, nextId(), config.spaceName);
+  const secret = config.secret
+    ? createHash('sha256').update(config.secret).digest()
+    : await ensureSecret(database);
+  const port = config.port || (await freePort(config.host));
+  const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
+  const instance = randomUUID();
+
+  const identity = await createIdentity({ database, clock, nextId, publicUrl, spaceId, secret, log });
+  closing.push(() => identity.close());
+  const changes = new ChangeBus(database, instance);
+  closing.push(() => changes.close());
+  const sender = createSender(config, version, clock);
+  closing.push(() => sender.close());
+  const deliveries = new Deliveries({ database, clock, log, changes, send: sender.send, random, instance });
+  closing.push(() => deliveries.close());
+  const pipeline = new Pipeline({ database, clock, nextId, log, changes, deliveries });
+  closing.push(() => pipeline.close());
+  const intake = new Intake({ database, clock, nextId, changes, stored: () => pipeline.wake() });
+  closing.push(() => intake.drained());
+  const enders = new Set<() => void>();
+  const services: Services = {
+    config,
+    publicUrl,
+    spaceId,
+    clock,
+    nextId,
+    log,
+    database,
+    identity,
+    changes,
+    intake,
+    pipeline,
+    deliveries,
+    onClose(work) {
+      enders.add(work);
+      return () => void enders.delete(work);
+    },
+  };
+
+  const directory = new SlotDirectory(database, changes);
+  const app = createApp(log);
+  registerRoutes(app, services, directory);
+  serveDocs(app, openApiDocument(publicUrl, version));
+  await serveIdentity(app, identity);
+  if (consoleFolder) {
+    await serveConsole(app, {
+      folder: consoleFolder,
+      fetch: inProcessFetch(app, publicUrl),
+      origin: publicUrl,
+      clientInfo: identity.clientInfo(),
+      cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
+      version,
+    });
+  }
+  closing.push(() => app.close());
+  closing.push(() => {
+    for (const end of enders) end();
+  });
+
+  const first = await identity.ensureFirstUser({ email: config.adminEmail, password: config.adminPassword });
+  if (config.bootstrapToken) await identity.ensureBootstrapToken(config.bootstrapToken);
+  await changes.start(() => {
+    directory.forget();
+    pipeline.config.forget();
+    pipeline.wake();
+  });
+  await deliveries.start();
+  pipeline.start();
+  await app.listen({ host: config.host, port });
+  return {
+    services,
+    app,
+    origin: publicUrl,
+    firstSignIn: first.created ? { email: first.email, password: first.password } : undefined,
+    close,
+  };
+}
+
+function registerRoutes(app: FastifyInstance, services: Services, directory: SlotDirectory): void {
+  serveReceivers(app, { directory, intake: services.intake, publicUrl: services.publicUrl });
+  const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
+  for (const resource of all) serveResource(app, services, known.get(resource.name) ?? { resource });
+  serveChanges(app, services);
+  app.get('/api/internal/apps/policy/role-map', async (request) => {
+    await contextOf(services, request);
+    return roleMap;
+  });
+  app.get('/api/internal/:identityProvider/client-info', async (request) => {
+    checkMarker(request);
+    return services.identity.clientInfo();
+  });
+  const unknown = async () => {
+    throw new Problem('not-found', { detail: 'no such call' });
+  };
+  for (const path of ['/api', '/api/*', '/receive/*']) app.all(path, unknown);
+}
+
+/** The identity provider reads its requests itself. */
+async function serveIdentity(app: FastifyInstance, identity: Identity): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const path of ['/oidc', '/oidc/*']) {
+      scope.all(path, (request, reply) => {
+        reply.hijack();
+        identity.handler(request.raw, reply.raw);
+      });
+    }
+  });
+}
+
+/** The space of this server, made at the first start. */
+async function ensureSpace(database: Database, clock: Clock, newId: string, name: string): Promise<string> {
+  return database.transaction(async (tx) => {
+    await tx.query('lock table space in share row exclusive mode');
+    const { rows } = await tx.query<{ space_id: string }>(
+      'select space_id from space order by created_at limit 1',
+    );
+    if (rows[0]) return rows[0].space_id;
+    const now = isoTime(clock.now());
+    await tx.query(
+      'insert into space (space_id, display_name, created_at, updated_at) values ($1, $2, $3, $3)',
+      [newId, name, now],
+    );
+    return newId;
+  });
+}
+
+/** The secret of the installation, made at the first start and the same for all replicas. */
+async function ensureSecret(database: Database): Promise<Buffer> {
+  const { rows } = await database.query<{ value: Buffer }>(
+    `insert into server_secret (name, value) values ('installation', $1)
+     on conflict (name) do update set name = excluded.name returning value`,
+    [randomBytes(32)],
+  );
+  return rows[0]!.value;
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolvePort(port));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+// The server's parts, made once at start and handed to whatever needs them.
+
+import type { Deliveries } from './alerthub/deliveries.ts';
+import type { Intake } from './alerthub/intake.ts';
+import type { Pipeline } from './alerthub/pipeline.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import type { NextId } from './id.ts';
+import type { Identity } from './identity/identity.ts';
+import type { Log } from './log.ts';
+import type { ChangeBus } from './resource/change-bus.ts';
+
+export interface Services {
+  config: Config;
+  /** Origin under which the server is reached. */
+  publicUrl: string;
+  /** The space of this server. */
+  spaceId: string;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  database: Database;
+  identity: Identity;
+  changes: ChangeBus;
+  intake: Intake;
+  pipeline: Pipeline;
+  deliveries: Deliveries;
+  /** Adds work for the orderly stop; gives a function that takes it back. */
+  onClose(work: () => void): () => void;
+}

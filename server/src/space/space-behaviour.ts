@@ -1,0 +1,92 @@
+// Space administration of this slice: the space itself, the caller's profile, API tokens.
+
+import { Problem } from '@yagura/core/http/problem';
+import { apiToken } from '@yagura/core/space/api-token';
+import { profile } from '@yagura/core/space/profile';
+import { space } from '@yagura/core/space/space';
+import { isoTime } from '../clock.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { announce, checkMatch, writing } from '../resource/serve.ts';
+import { isUuid, type Stored } from '../resource/store.ts';
+import { rowTable } from '../resource/table.ts';
+
+export const spaceBehaviour: Behaviour = {
+  resource: space,
+  show: loadSpace,
+  async edit(context, input, ifMatch) {
+    const { database, clock } = context.services;
+    const before = await loadSpace(context);
+    checkMatch(ifMatch, before.version);
+    await database.query(
+      'update space set display_name = $2, remarks = $3, updated_at = $4, version = version + 1 where space_id = $1',
+      [context.spaceId, input.displayName, input.remarks, isoTime(clock.now())],
+    );
+    announce(context, space, context.spaceId, 'update');
+    return loadSpace(context);
+  },
+};
+
+async function loadSpace(context: Context): Promise<Stored> {
+  const { rows } = await context.services.database.query<Record<string, unknown>>(
+    'select space_id, display_name, remarks, version, created_at, updated_at from space where space_id = $1',
+    [context.spaceId],
+  );
+  const row = rows[0]!;
+  return {
+    version: String(row.version),
+    item: {
+      spaceId: row.space_id,
+      displayName: row.display_name,
+      remarks: row.remarks,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+  };
+}
+
+export const profileBehaviour: Behaviour = {
+  resource: profile,
+  show: loadProfile,
+  async edit(context, input, ifMatch) {
+    checkMatch(ifMatch, (await loadProfile(context)).version);
+    await context.services.identity.updatePerson(context.principal.userId, {
+      displayName: input.displayName as string,
+    });
+    announce(context, profile, context.principal.userId, 'update');
+    return loadProfile(context);
+  },
+};
+
+async function loadProfile(context: Context): Promise<Stored> {
+  const person = await context.services.identity.findPerson(context.principal.userId);
+  if (!person) throw new Problem('not-found');
+  const { userId, email, displayName, privileged, roles, createdAt, updatedAt } = person;
+  return {
+    version: updatedAt,
+    item: { userId, email, displayName, privileged, roles, createdAt, updatedAt },
+  };
+}
+
+export const apiTokenBehaviour: Behaviour = {
+  resource: apiToken,
+  table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
+  async create(context, input) {
+    const { row, token } = await writing(context, () =>
+      context.services.identity.createApiToken({
+        principal: context.principal,
+        displayName: input.displayName as string,
+        roles: input.roles as string[] | null,
+        expiresAt: input.expiresAt as string | null,
+      }),
+    );
+    announce(context, apiToken, row.apiTokenId, 'create');
+    return { ...row, token };
+  },
+  async remove(context) {
+    const id = context.place.apiTokenId;
+    const removed = isUuid(id) && (await context.services.identity.removeApiToken(id));
+    if (!removed) throw new Problem('not-found', { detail: 'no API token has this id' });
+    announce(context, apiToken, id, 'delete');
+  },
+};

@@ -1,0 +1,84 @@
+// Joins the built console to the server: the one file that knows of both.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import { createReadableStreamFromReadable, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import type { Fetch } from '@yagura/core/http/transport';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+export interface ConsoleFacts {
+  /** Folder with the `client` and `server` halves of the built console. */
+  folder: string;
+  fetch: Fetch;
+  origin: string;
+  clientInfo: { issuer: string; clientId: string };
+  cookieSecret: Uint8Array;
+  version: string;
+}
+
+export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): Promise<void> {
+  const build = (await import(pathToFileURL(join(facts.folder, 'server', 'index.js')).href)) as ServerBuild;
+  const handle = createRequestHandler(build, 'production');
+  const client = join(facts.folder, 'client');
+  await app.register(fastifyStatic, {
+    root: client,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      const lasting = path.startsWith(join(client, 'assets'));
+      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.all('/*', async (request, reply) => {
+      const context = {
+        fetch: facts.fetch,
+        origin: facts.origin,
+        issuer: facts.clientInfo.issuer,
+        clientId: facts.clientInfo.clientId,
+        cookieSecret: facts.cookieSecret,
+        version: facts.version,
+        nonce: randomBytes(16).toString('base64url'),
+      };
+      return answer(reply, await handle(toRequest(request, reply, facts.origin), context));
+    });
+  });
+}
+
+function toRequest(request: FastifyRequest, reply: FastifyReply, origin: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) headers.append(name, one);
+  }
+  const abort = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) abort.abort();
+  });
+  const bodiless = request.method === 'GET' || request.method === 'HEAD';
+  return new Request(new URL(request.url, origin), {
+    method: request.method,
+    headers,
+    signal: abort.signal,
+    ...(bodiless ? {} : { body: createReadableStreamFromReadable(request.raw), duplex: 'half' }),
+  } as RequestInit);
+}
+
+function answer(reply: FastifyReply, response: Response): FastifyReply {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') reply.header(name, value);
+  }
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+  return reply.send(
+    response.body ? Readable.fromWeb(response.body as import('node:stream/web').ReadableStream) : '',
+  );
+}
