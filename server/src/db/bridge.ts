@@ -3,12 +3,13 @@ import { Duplex } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 
 const unacknowledgedLimit = 1024 * 1024;
+const confirmEvery = 256 * 1024;
 
 /**
  * Stands where the driver expects a net.Socket. `open` gives the port to a running engine, or throws why there is none.
  * `confirm` is asked before each write and throws when this process may not write the folder any more.
  * Back-pressure: writing waits while the worker has more than 1 MiB unread; the worker starts no further statement
- * while the reader is behind.
+ * while 2 MiB of replies are unread here. Either side tells the other the bytes that it took, as a number.
  */
 export class PortSocket extends Duplex {
   readonly #open: () => Promise<MessagePort>;
@@ -16,7 +17,7 @@ export class PortSocket extends Duplex {
   #port: MessagePort | undefined;
   #unacknowledged = 0;
   #resumeWriting: (() => void) | undefined;
-  #isPaused = false;
+  #unconfirmed = 0;
 
   constructor(open: () => Promise<MessagePort>, confirm?: () => void) {
     super();
@@ -65,10 +66,16 @@ export class PortSocket extends Duplex {
       this.#continueWriting();
       return;
     }
-    const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-    if (this.push(bytes) || this.#isPaused) return;
-    this.#isPaused = true;
-    this.#port?.postMessage('pause');
+    this.#unconfirmed += message.length;
+    if (this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength)))
+      this.#confirmReading();
+  }
+
+  /** Tells the worker what was read; not for every small reply, the worker allows for more than that. */
+  #confirmReading(): void {
+    if (this.#unconfirmed < confirmEvery) return;
+    this.#port?.postMessage(this.#unconfirmed);
+    this.#unconfirmed = 0;
   }
 
   #continueWriting(): void {
@@ -79,9 +86,7 @@ export class PortSocket extends Duplex {
   }
 
   override _read(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.#port?.postMessage('resume');
+    this.#confirmReading();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -25,7 +25,7 @@ const engineMajor = '18';
 const longJump = 100; // the exit status by which PGlite marks an ordinary SQL error
 const blockSize = 256 * 1024; // bytes of reply gathered into one post
 const ackEvery = 256 * 1024; // bytes of request consumed between two acknowledgements
-const yieldAfter = 1024 * 1024; // bytes of reply after which a pause request gets its chance
+const unreadLimit = 2 * 1024 * 1024; // bytes of reply, not yet read by the client, at which no further unit is run
 
 const startParams = PGlite.defaultStartParams
   .filter((parameter) => parameter !== '-F')
@@ -218,6 +218,11 @@ function runUnit(engine, unit, port) {
   return posted;
 }
 
+function append(waiting, message) {
+  if (waiting.length > 0) return Buffer.concat([waiting, message]);
+  return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+}
+
 /** Serves one client at a time over ports: the engine has one session, which each new client gets fresh. */
 function createSessions(engine) {
   /** @type {MessagePort | undefined} */
@@ -240,44 +245,28 @@ function createSessions(engine) {
 
     let waiting = Buffer.alloc(0);
     let isStartup = true;
-    let isPaused = false;
     let consumed = 0;
-    let isScheduled = false;
+    let unread = 0;
 
     const drain = () => {
-      isScheduled = false;
-      let posted = 0;
-      while (!isPaused && current === port) {
+      while (unread < unreadLimit && current === port) {
         const end = unitEnd(waiting, isStartup);
         if (end === 0) return;
         const unit = waiting.subarray(0, end);
         waiting = waiting.subarray(end);
         isStartup = false;
-        if (unit[0] !== 0x58) posted += runUnit(engine, unit, port);
+        if (unit[0] !== 0x58) unread += runUnit(engine, unit, port);
         consumed += end;
-        if (consumed >= ackEvery) {
-          port.postMessage(consumed);
-          consumed = 0;
-        }
-        if (posted < yieldAfter) continue;
-        isScheduled = true;
-        setImmediate(drain);
-        return;
+        if (consumed < ackEvery) continue;
+        port.postMessage(consumed);
+        consumed = 0;
       }
     };
 
-    port.on('message', (message) => {
-      if (message === 'pause') {
-        isPaused = true;
-        return;
-      }
-      if (message === 'resume') isPaused = false;
-      else
-        waiting =
-          waiting.length === 0
-            ? Buffer.from(message.buffer, message.byteOffset, message.byteLength)
-            : Buffer.concat([waiting, message]);
-      if (!isScheduled) drain();
+    port.on('message', (/** @type {Uint8Array | number} */ message) => {
+      if (typeof message === 'number') unread -= message;
+      else waiting = append(waiting, message);
+      drain();
     });
     port.on('close', () => {
       if (current === port) current = undefined;

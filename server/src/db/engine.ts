@@ -103,7 +103,7 @@ export async function startEngine({
         resolve();
         if (refusal !== undefined) return;
         log({ level: 'error', message: `storage engine stopped: ${reason}` });
-        if (isReady) running().ready.catch(() => {});
+        if (isReady) restart();
       });
     });
     return { worker, ready, ended };
@@ -121,6 +121,15 @@ export async function startEngine({
     }
     run = start();
     return run;
+  }
+
+  /** Opens the folder again without waiting for the next client; when that may not be, the next client is told why. */
+  function restart(): void {
+    try {
+      running();
+    } catch (error) {
+      log({ level: 'error', message: (error as Error).message });
+    }
   }
 
   async function openPort() {

@@ -194,12 +194,25 @@ function claim(
       announceLoss = resolve;
     });
 
-    const check = () => {
-      if (lostMessage !== undefined || isHighest()) return;
+    const lose = (message: string) => {
       stopBeating();
-      const by = highest(folder)?.holder;
-      lostMessage = `The data folder ${folder} was taken over by ${by ? `process ${by.pid} on ${by.host}` : 'another process'} because this process showed no sign of life for too long.`;
-      announceLoss(lostMessage);
+      lostMessage = message;
+      announceLoss(message);
+    };
+    const check = () => {
+      if (lostMessage !== undefined) return;
+      try {
+        if (isHighest()) return;
+        const by = highest(folder)?.holder;
+        const taker = by ? `process ${by.pid} on ${by.host}` : 'another process';
+        lose(
+          `The data folder ${folder} was taken over by ${taker} because this process was silent for too long.`,
+        );
+      } catch (error) {
+        // Any other failure to look (too many open files, say) proves nothing; the next beat looks again.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+          lose(`The data folder ${folder} is no longer there.`);
+      }
     };
     const beat = () => {
       check();

@@ -63,7 +63,7 @@ const tablesToVacuum = {
       AND (s.n_dead_tup >= $1 + 0.2 * s.n_live_tup OR s.n_ins_since_vacuum >= 100000 + 0.2 * s.n_live_tup
         OR s.n_mod_since_analyze >= $2 + 0.1 * s.n_live_tup
         OR age(c.relfrozenxid) >= $3 OR mxid_age(c.relminmxid) >= $3)
-    ORDER BY s.n_dead_tup DESC, s.relid LIMIT 20`,
+    ORDER BY s.n_dead_tup DESC, age(c.relfrozenxid) DESC, s.relid LIMIT 20`,
 };
 
 /** Starts looking after the store every 5 s; a store that nobody uses is left alone. */
@@ -80,7 +80,7 @@ export function startMaintenance({
   let vacuumAt = clock.now();
   let checkpointAt = clock.now();
   let positionAfterCheckpoint = '';
-  let isWritten = true;
+  let usesAtCheckpoint = -1;
   let current: Promise<void> | undefined;
 
   const foreignUses = () => uses() - ownUses;
@@ -110,19 +110,23 @@ export function startMaintenance({
   }
 
   async function checkpoint(): Promise<void> {
+    const usesNow = foreignUses();
+    if (usesNow === usesAtCheckpoint) return;
     const [wal] = await ask<{ position: string; bytes: number }>(walState);
-    isWritten = wal?.position !== positionAfterCheckpoint;
-    if (!isWritten) checkpointAt = clock.now();
-    if (!wal || !isWritten) return;
-    if (wal.bytes < limits.walBytes && clock.now() - checkpointAt < limits.checkpointAfter) return;
-    await ask('CHECKPOINT');
-    const [after] = await ask<{ position: string }>(walState);
-    positionAfterCheckpoint = after?.position ?? '';
+    if (!wal) return;
+    const isWritten = wal.position !== positionAfterCheckpoint;
+    const isDue = wal.bytes >= limits.walBytes || clock.now() - checkpointAt >= limits.checkpointAfter;
+    if (isWritten && !isDue) return;
+    if (isWritten) {
+      await ask('CHECKPOINT');
+      const [after] = await ask<{ position: string }>(walState);
+      positionAfterCheckpoint = after?.position ?? '';
+    }
+    usesAtCheckpoint = usesNow;
     checkpointAt = clock.now();
   }
 
   async function lookOnce(): Promise<void> {
-    if (!isWritten && foreignUses() === usesAtVacuum) return;
     try {
       await vacuum();
       await checkpoint();

@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTestClock } from '../../test/clock.ts';
+import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
+import { type Database, openDatabase, type Transaction } from './database.ts';
+import type { Migration } from './migrate.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+// Starting an engine takes seconds when the machine is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const migrations: Migration[] = [
+  {
+    number: 1,
+    name: 'rows',
+    up: 'CREATE TABLE row (id int PRIMARY KEY, big bigint, at timestamptz(3), value jsonb)',
+  },
+];
+
+test('storage needs a place', async () => {
+  await expect(openDatabase({ migrations: [] })).rejects.toThrow('a data folder or a database URL');
+});
+
+describe.each(storeKinds)('on %s', (kind) => {
+  let store: TestStore | null = null;
+  let database: Database;
+
+  beforeAll(async () => {
+    store = await createTestStore(kind);
+    if (store) database = await store.open({ migrations });
+  }, 60_000);
+  afterAll(async () => store?.remove());
+  afterEach(async () => {
+    if (store) await database.query('DELETE FROM row');
+  });
+
+  const count = async () =>
+    (await database.query<{ rows: number }>('SELECT count(*)::int AS rows FROM row')).rows[0]?.rows;
+
+  test('values keep their meaning', async (context) => {
+    if (!store) return context.skip();
+    const result = await database.query(
+      `INSERT INTO row VALUES (1, 9007199254740993, '2026-01-02T12:04:05.678+09:00', $1) RETURNING *, at::date AS day, id::numeric AS number`,
+      [{ text: '"漢字"', list: [1, null] }],
+    );
+    expect(result).toEqual({
+      rowCount: 1,
+      rows: [
+        {
+          id: 1,
+          big: '9007199254740993',
+          at: '2026-01-02T03:04:05.678Z',
+          value: { text: '"漢字"', list: [1, null] },
+          day: '2026-01-02',
+          number: '1',
+        },
+      ],
+    });
+  });
+
+  test('a hundred statements at once all get their own answer', async (context) => {
+    if (!store) return context.skip();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, id) =>
+        database.query<{ id: number }>(
+          { name: 'add_row', text: 'INSERT INTO row (id) VALUES ($1) RETURNING id' },
+          [id],
+        ),
+      ),
+    );
+    expect(answers.map(({ rows }) => rows[0]?.id)).toEqual(Array.from({ length: 100 }, (_, id) => id));
+    expect(await count()).toBe(100);
+  });
+
+  test('an error concerns its own statement only', async (context) => {
+    if (!store) return context.skip();
+    const answers = await Promise.allSettled(
+      [1, 2, 1, 3].map((id) => database.query('INSERT INTO row (id) VALUES ($1)', [id])),
+    );
+    const codes = answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'ok'));
+    expect(codes.sort()).toEqual(['23505', 'ok', 'ok', 'ok']);
+    expect(await count()).toBe(3);
+  });
+
+  test('a text is one statement, never a script', async (context) => {
+    if (!store) return context.skip();
+    await expect(database.query('SELECT 1; DROP TABLE row')).rejects.toMatchObject({ code: '42601' });
+    expect(await count()).toBe(0);
+  });
+
+  describe('a transaction', () => {
+    test('commits what it did and gives the result', async (context) => {
+      if (!store) return context.skip();
+      const result = await database.transaction(async (tx) => {
+        await tx.query('INSERT INTO row (id) VALUES (1)');
+        return (await tx.query('INSERT INTO row (id) VALUES (2)')).rowCount;
+      });
+      expect(result).toBe(1);
+      expect(await count()).toBe(2);
+    });
+
+    test('is rolled back when its callback throws', async (context) => {
+      if (!store) return context.skip();
+      const failing = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO row (id) VALUES (1)');
+        throw new Error('on purpose');
+      });
+      await expect(failing).rejects.toThrow('on purpose');
+      expect(await count()).toBe(0);
+    });
+
+    test('that swallowed an error does not pretend to have committed', async (context) => {
+      if (!store) return context.skip();
+      const failing = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO row (id) VALUES (1)');
+        await tx.query('SELECT nothing').catch(() => {});
+      });
+      await expect(failing).rejects.toThrow('all of it was rolled back');
+      expect(await count()).toBe(0);
+    });
+
+    test.each<[string, (inner: Database) => Promise<unknown>]>([
+      ['query', (inner) => inner.query('SELECT 1')],
+      ['transaction', (inner) => inner.transaction(async () => {})],
+      ['notify', (inner) => inner.notify('changes', '')],
+      ['leadership', (inner) => inner.leadership('clock')],
+    ])('refuses database.%s inside instead of waiting for ever', async (call, use) => {
+      if (!store) return;
+      const nested = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO row (id) VALUES (1)');
+        await use(database);
+      });
+      await expect(nested).rejects.toThrow(`${call} was called inside a transaction`);
+      expect(await count()).toBe(0);
+    });
+
+    test('lets work that it started use the database once it is over', async (context) => {
+      if (!store) return context.skip();
+      let goOn = () => {};
+      const over = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      let later: Promise<number | undefined> = Promise.resolve(undefined);
+      await database.transaction(async () => {
+        later = over.then(count);
+      });
+      goOn();
+      expect(await later).toBe(0);
+    });
+
+    test('cannot be used when it is over', async (context) => {
+      if (!store) return context.skip();
+      let kept: Transaction | undefined;
+      await database.transaction(async (tx) => {
+        kept = tx;
+      });
+      await expect(kept?.query('SELECT 1')).rejects.toThrow('The transaction is over');
+    });
+
+    test('and single statements take turns', async (context) => {
+      if (!store) return context.skip();
+      const work = Array.from({ length: 60 }, (_, id) =>
+        id % 3 === 0
+          ? database.transaction((tx) => tx.query('INSERT INTO row (id) VALUES ($1)', [id]))
+          : database.query('INSERT INTO row (id) VALUES ($1)', [id]),
+      );
+      await Promise.all(work);
+      expect(await count()).toBe(60);
+    });
+  });
+
+  describe('notifications', () => {
+    test('reach every listener of the channel until it stops listening', async (context) => {
+      if (!store) return context.skip();
+      const heard: string[] = [];
+      const next = createSignal();
+      const stop = await database.listen('changes', (payload) => heard.push(payload));
+      const stopOther = await database.listen('changes', next.give);
+      await database.notify('other', 'no');
+      await database.notify('changes', 'あ');
+      expect(await next.value()).toBe('あ');
+      await stop();
+      await database.notify('changes', 'two');
+      expect(await next.value()).toBe('two');
+      await stopOther();
+      expect(heard).toEqual(['あ']);
+    });
+
+    test('of a transaction are sent when it commits, and only then', async (context) => {
+      if (!store) return context.skip();
+      const next = createSignal();
+      const stop = await database.listen('changes', next.give);
+      const failing = database.transaction(async (tx) => {
+        await tx.notify('changes', 'rolled back');
+        throw new Error('on purpose');
+      });
+      await expect(failing).rejects.toThrow('on purpose');
+      await database.transaction(async (tx) => {
+        await tx.notify('changes', 'committed');
+      });
+      expect(await next.value()).toBe('committed');
+      await stop();
+    });
+
+    test('have limits that are the same everywhere', async (context) => {
+      if (!store) return context.skip();
+      await expect(database.notify('changes', 'x'.repeat(8_000))).rejects.toThrow('at most 7999');
+      await expect(database.notify('Not a name', '')).rejects.toThrow(RangeError);
+      await expect(database.listen('Not a name', () => {})).rejects.toThrow(RangeError);
+    });
+  });
+
+  describe('leadership', () => {
+    test('has one holder at a time', async (context) => {
+      if (!store) return context.skip();
+      const first = await database.leadership('clock');
+      expect(await database.leadership('clock')).toBeNull();
+      const other = await database.leadership('mail');
+      expect((await first?.query('SELECT 1 AS one'))?.rows).toEqual([{ one: 1 }]);
+      await first?.release();
+      await first?.lost;
+      const second = await database.leadership('clock');
+      expect(second).not.toBeNull();
+      await second?.release();
+      await other?.release();
+    });
+
+    test('is lost when the store closes', async (context) => {
+      if (!store) return context.skip();
+      const place = kind === 'embedded' ? await createTestStore(kind) : store;
+      const own = await place!.open({ migrations });
+      const handle = await own.leadership('closing');
+      await own.close();
+      await handle?.lost;
+      await expect(own.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
+      if (place !== store) await place!.remove();
+    });
+  });
+});
+
+test('a transaction that takes too long is rolled back and blocks nobody', { timeout: 60_000 }, async () => {
+  const clock = createTestClock();
+  const store = await createTestStore('embedded');
+  const database = await store!.open({ migrations, clock, transactionTimeout: 5_000 });
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const stuck = database.transaction(async (tx) => {
+    await tx.query('INSERT INTO row (id) VALUES (1)');
+    begun();
+    await new Promise(() => {});
+  });
+  const tooLong = expect(stuck).rejects.toThrow('took longer than 5000 ms and was rolled back');
+  await hasBegun;
+  const waiting = database.query('SELECT count(*)::int AS rows FROM row');
+  await clock.advance(5_000);
+  await tooLong;
+  expect((await waiting).rows).toEqual([{ rows: 0 }]);
+  await store!.remove();
+});
+
+test('what is kept survives closing and opening again', { timeout: 60_000 }, async () => {
+  const store = await createTestStore('embedded');
+  const first = await store!.open({ migrations });
+  const running = first.query('INSERT INTO row (id) SELECT generate_series(1, 1000)');
+  await Promise.all([running, first.close()]);
+  const second = await store!.open({ migrations });
+  expect((await second.query('SELECT count(*)::int AS rows FROM row')).rows).toEqual([{ rows: 1_000 }]);
+  await expect(store!.open({ migrations })).rejects.toThrow(`in use by process ${process.pid}`);
+  await store!.remove();
+});
+
+/** A listener whose payloads can be awaited one by one. */
+function createSignal(): { give: (payload: string) => void; value: () => Promise<string> } {
+  const given: string[] = [];
+  const wanted: ((payload: string) => void)[] = [];
+  return {
+    give: (payload) => {
+      const want = wanted.shift();
+      if (want) want(payload);
+      else given.push(payload);
+    },
+    value: async () => given.shift() ?? new Promise((resolve) => wanted.push(resolve)),
+  };
+}

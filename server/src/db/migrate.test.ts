@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
+import type { Migration } from './migrate.ts';
+
+// Starting an engine takes seconds when the machine is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const first: Migration = {
+  number: 1,
+  name: 'slot',
+  up: 'CREATE TABLE slot (id int);\nINSERT INTO slot VALUES (1);',
+};
+const second: Migration = {
+  number: 2,
+  name: 'slot name',
+  up: "ALTER TABLE slot ADD name text DEFAULT 'a;b'",
+};
+const broken: Migration = {
+  number: 2,
+  name: 'broken',
+  up: 'CREATE TABLE half (id int); SELECT nothing FROM nowhere',
+};
+
+describe.each(storeKinds)('on %s', (kind) => {
+  let store: TestStore | null = null;
+  beforeEach(async () => {
+    store = await createTestStore(kind);
+  }, 60_000);
+  afterEach(async () => store?.remove());
+
+  /** Opens with these migrations, gives the numbers that are applied then, and closes again. */
+  async function apply(...migrations: Migration[]): Promise<number[]> {
+    const database = await store!.open({ migrations });
+    const { rows } = await database.query<{ number: number }>(
+      'SELECT number FROM schema_migration ORDER BY applied_at, number',
+    );
+    await database.close();
+    return rows.map(({ number }) => number);
+  }
+
+  test('runs what is missing, in order, once', async (context) => {
+    if (!store) return context.skip();
+    expect(await apply(first)).toEqual([1]);
+    expect(await apply(first, second)).toEqual([1, 2]);
+    expect(await apply(first, second)).toEqual([1, 2]);
+    const database = await store.open({ migrations: [first, second] });
+    expect((await database.query('SELECT * FROM slot')).rows).toEqual([{ id: 1, name: 'a;b' }]);
+  });
+
+  test('takes line ends as they come from any checkout', async (context) => {
+    if (!store) return context.skip();
+    await apply(first);
+    expect(await apply({ ...first, up: first.up.replaceAll('\n', '\r\n') })).toEqual([1]);
+  });
+
+  test.each<[string, Migration[], Migration[], string]>([
+    [
+      'a changed one',
+      [first],
+      [{ ...first, up: 'CREATE TABLE slot (id bigint)' }],
+      'Migration 0001 slot was changed',
+    ],
+    [
+      'a database that is newer',
+      [first, second],
+      [first],
+      'newer than this program: it has migration 0002 slot name',
+    ],
+    ['a gap in the list', [], [second], '0002 slot name stands where number 1 is expected'],
+    ['a number twice', [], [first, first], '0001 slot stands where number 2 is expected'],
+  ])('refuses %s', async (_name, before, after, message) => {
+    if (!store) return;
+    await apply(...before);
+    await expect(apply(...after)).rejects.toThrow(message);
+  });
+
+  test('refuses a database that lacks an older one', async (context) => {
+    if (!store) return context.skip();
+    const database = await store.open({ migrations: [first, second] });
+    await database.query('DELETE FROM schema_migration WHERE number = 1');
+    await database.close();
+    await expect(apply(first, second)).rejects.toThrow(
+      '0001 slot is missing in the database although 0002 slot name',
+    );
+  });
+
+  test('undoes all of one that fails, keeps those before it, and says which', async (context) => {
+    if (!store) return context.skip();
+    await expect(apply(first, broken)).rejects.toThrow(
+      'Migration 0002 broken failed and was undone: relation "nowhere"',
+    );
+    expect(await apply(first)).toEqual([1]);
+    const database = await store.open({ migrations: [first] });
+    expect((await database.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
+  });
+});
+
+test('four servers that start together on PostgreSQL migrate once', { timeout: 60_000 }, async (context) => {
+  const store = await createTestStore('postgresql');
+  if (!store) return context.skip();
+  const slow = { ...second, up: `${second.up}; SELECT pg_sleep(0.2)` };
+  const databases = await Promise.all(
+    Array.from({ length: 4 }, () => store.open({ migrations: [first, slow] })),
+  );
+  for (const database of databases) {
+    expect((await database.query('SELECT id FROM slot')).rows).toEqual([{ id: 1 }]);
+  }
+  await store.remove();
+});
