@@ -1,0 +1,62 @@
+// Bundles the commands: a tiny entry that answers --version alone, and chunks that load when a command wants them.
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Evaluates the catalogue of resources now, so that no command loads the schemas it is derived from. */
+const frozenCatalogue = {
+  name: 'frozen-catalogue',
+  setup(bundler) {
+    bundler.onLoad({ filter: /resource[\\/]catalogue\.ts$/ }, async ({ path }) => {
+      const { outputFiles, metafile } = await build({
+        entryPoints: [path],
+        bundle: true,
+        write: false,
+        metafile: true,
+        absWorkingDir: here('.'),
+        platform: 'node',
+        format: 'esm',
+        logLevel: 'error',
+      });
+      const code = Buffer.from(outputFiles[0].contents).toString('base64');
+      const { catalogue } = await import(`data:text/javascript;base64,${code}`);
+      return {
+        contents: `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`,
+        loader: 'js',
+        watchFiles: Object.keys(metafile.inputs).map((input) => here(input)),
+      };
+    });
+  },
+};
+
+/** Ink asks for React's developer tools, which are no part of a shipped command. */
+const noDeveloperTools = {
+  name: 'no-developer-tools',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'none', namespace: 'none' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'none' }, () => ({
+      contents: 'export default { initialize() {}, connectToDevTools() {} };',
+    }));
+  },
+};
+
+await rm(here('dist'), { recursive: true, force: true });
+await build({
+  entryPoints: [here('src/main.ts')],
+  outdir: here('dist'),
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  minify: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+  banner: {
+    js: "import{createRequire as yaguraRequire}from'node:module';const require=yaguraRequire(import.meta.url);",
+  },
+  plugins: [frozenCatalogue, noDeveloperTools],
+  logLevel: 'warning',
+});

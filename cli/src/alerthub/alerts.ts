@@ -1,0 +1,135 @@
+// `alerts`: what needs attention now, once or for as long as somebody watches.
+import { formatAge } from '@yagura/core/format/duration';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { timesToLook } from '../live/changes.ts';
+import type { Facts } from '../resource/entry.ts';
+import { entryNamed } from '../resource/entry-client.ts';
+import { wholeNumber } from '../resource/list.ts';
+import { type DataForm, type DataOptions, dataForm, writeRows } from '../resource/output.ts';
+import { plainValue, present, presenterOf } from '../resource/present.ts';
+import { openSession, type Session } from '../signin/session.ts';
+import { cleanField, cleanJson, cleanLine } from '../term/clean.ts';
+import { sentences } from '../term/failure.ts';
+import { chosen } from '../term/json.ts';
+import { measureFor } from '../term/measure.ts';
+import { tableLines } from '../term/table.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { type UnsettledScope, unsettledScopes } from './unsettled-scopes.ts';
+
+export interface AlertsOptions extends DataOptions {
+  watch?: boolean;
+  every?: string;
+}
+
+const usualEvery = 5;
+
+export async function alerts(terminal: Terminal, options: AlertsOptions): Promise<void> {
+  const fields = alertFields();
+  const form = dataForm(options, Object.keys(fields));
+  const every = wholeNumber(options.every, '--every', 2, 10) ?? usualEvery;
+  const session = openSession(terminal);
+  const scopes = await unsettledScopes(session.transport, terminal.signal);
+  if (options.watch) return watch(terminal, session, scopes, form, every * 1000);
+  if (form || !terminal.out.live) {
+    const columns = ['status', 'scopeId', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
+    await writeRows(terminal, scopes as never[], { fields, columns }, form, session.transport);
+  } else terminal.out.write(await alertsTable(terminal, scopes));
+}
+
+function alertFields(): Facts {
+  const lastEvent: FieldFacts = {
+    kind: 'object',
+    required: true,
+    nullable: true,
+    fields: entryNamed('event').fields,
+  };
+  return { ...entryNamed('scope').fields, lastEvent };
+}
+
+/** Rows for a person: status, name, severity, what changed last and how long ago. */
+async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]): Promise<string> {
+  const { t } = terminal;
+  if (scopes.length === 0) return `${terminal.out.paint('success', t('cli.alerts.none'))}\n`;
+  const { fields } = entryNamed('scope');
+  const presenter = presenterOf(terminal);
+  const rows = scopes.map((scope) => [
+    present(scope.status, fields.status, presenter),
+    { text: cleanLine(scope.displayName) },
+    { text: String(scope.severity) },
+    { text: scope.lastEvent ? cleanLine(eventText(scope.lastEvent)) : '-' },
+    { text: scope.lastEventAt ? formatAge(scope.lastEventAt, terminal.now(), t) : '-' },
+  ]);
+  const columns = [
+    { title: t('label.status'), whole: true },
+    { title: t('label.displayName') },
+    { title: t('label.severity'), whole: true, right: true },
+    { title: t('label.lastEventAt') },
+    { title: t('cli.alerts.age'), whole: true },
+  ];
+  const measure = await measureFor([
+    ...columns.map(({ title }) => title),
+    ...rows.flat().map(({ text }) => text),
+  ]);
+  return `${tableLines(columns, rows, terminal.columns, measure, terminal.out.paint).join('\n')}\n`;
+}
+
+function eventText(event: NonNullable<UnsettledScope['lastEvent']>): string {
+  return `${event.severityName} ${event.delta > 0 ? '+' : ''}${event.delta} → ${event.severity}`;
+}
+
+async function watch(
+  terminal: Terminal,
+  session: Session,
+  first: readonly UnsettledScope[],
+  form: DataForm | undefined,
+  every: number,
+): Promise<void> {
+  const screen = terminal.out.live && !form;
+  let known = new Map<string, string>();
+  const shownAs = async (scopes: readonly UnsettledScope[]) => {
+    if (screen) return terminal.out.write(`\x1b[H\x1b[2J${await alertsTable(terminal, scopes)}`);
+    const now = new Map(scopes.map((scope) => [scope.scopeId, lineOf(scope, form)]));
+    for (const [id, line] of now) if (known.get(id) !== line) terminal.out.write(`${line}\n`);
+    for (const [id, line] of known) if (!now.has(id)) terminal.out.write(`${settledLine(line, form)}\n`);
+    known = now;
+  };
+  await shownAs(first);
+  let seen = terminal.now();
+  const concerns = ({ resource }: { resource: string }) => ['scope', 'event', 'severity'].includes(resource);
+  for await (const _ of timesToLook(session, every, terminal.signal, concerns)) {
+    try {
+      await shownAs(await unsettledScopes(session.transport, terminal.signal));
+      seen = terminal.now();
+    } catch (error) {
+      if (terminal.signal.aborted) return;
+      const reason = sentences(terminal, error)[0];
+      say(
+        terminal,
+        terminal.t('cli.alerts.lost', { age: formatAge(seen, terminal.now(), terminal.t), reason }),
+      );
+    }
+  }
+}
+
+function lineOf(scope: UnsettledScope, form: DataForm | undefined): string {
+  if (form) return cleanJson(form.fields ? chosen({ ...scope }, form.fields) : scope);
+  const { status, scopeId, displayName, severity, lastEventAt } = scope;
+  return [status, scopeId, displayName, severity, lastEventAt]
+    .map((value) => cleanField(plainValue(value)))
+    .join('\t');
+}
+
+/** A scope that became normal, or is gone, is told once, as normal with severity 0. */
+function settledLine(line: string, form: DataForm | undefined): string {
+  if (form) {
+    const before = JSON.parse(line) as Record<string, unknown>;
+    const now = { status: 'normal', severity: 0 };
+    return cleanJson(
+      Object.fromEntries(
+        Object.entries(before).map(([name, value]) => [name, name in now ? now[name as 'status'] : value]),
+      ),
+    );
+  }
+  const [, scopeId, displayName] = line.split('\t');
+  return ['normal', scopeId, displayName, '0', ''].join('\t');
+}

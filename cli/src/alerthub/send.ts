@@ -1,0 +1,133 @@
+// `messages send`: posts to a receive slot as a monitoring tool would.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Why } from '@yagura/core/alerthub/why';
+import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { headerPairs } from '../api.ts';
+import { quickFetch } from '../http/quick-fetch.ts';
+import { entryClient, entryNamed } from '../resource/entry-client.ts';
+import { wholeNumber } from '../resource/list.ts';
+import type { DataOptions } from '../resource/output.ts';
+import { resolveId } from '../resource/resolve.ts';
+import { openSession } from '../signin/session.ts';
+import { StillRunning } from '../term/failure.ts';
+import { jsonText, pickFields } from '../term/json.ts';
+import { readBytes } from '../term/read-source.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import { whyForm, writeWhy } from './why.ts';
+
+export interface SendOptions extends DataOptions {
+  slot: string;
+  file?: string;
+  header?: string[];
+  contentType?: string;
+  wait?: boolean;
+  timeout?: string;
+}
+
+const usualTimeout = 30;
+/** Milliseconds between two looks at an evaluation: short at first, since most are over at once. */
+const looks = [50, 100, 200, 400, 800, 1000];
+
+export async function send(terminal: Terminal, options: SendOptions): Promise<void> {
+  const form = options.wait ? whyForm(options) : undefined;
+  if (!options.wait && options.json !== undefined) pickFields(options.json, ['messageId']);
+  const timeout = wholeNumber(options.timeout, '--timeout', 1, 3600) ?? usualTimeout;
+  const headers = headerPairs(options.header ?? []);
+  const address = await addressOf(terminal, options.slot);
+  const content = await contentOf(terminal, options.file);
+  const messageId = await post(terminal, address, content, {
+    'content-type': options.contentType ?? guessType(content),
+    ...headers,
+  });
+  if (!options.wait) {
+    say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
+    terminal.out.write(
+      options.json === undefined ? `${messageId}\n` : jsonText({ messageId }, terminal.out.live),
+    );
+    return;
+  }
+  say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
+  writeWhy(terminal, await evaluated(terminal, messageId, timeout), form);
+}
+
+/** A URL is posted to as it is, so that sending to a slot needs no sign-in. */
+async function addressOf(terminal: Terminal, slot: string): Promise<string> {
+  if (/^https?:\/\//i.test(slot)) {
+    if (!URL.canParse(slot)) throw new Usage('cli.usage.address', { address: slot });
+    return slot;
+  }
+  const { transport } = openSession(terminal);
+  const entry = entryNamed('receive-slot');
+  const id = await resolveId(entry, slot, transport, {}, terminal.signal);
+  return String((await entryClient(entry, transport).show(id, {}, terminal.signal)).primary);
+}
+
+async function contentOf(terminal: Terminal, file: string | undefined): Promise<Buffer> {
+  if (file === undefined && terminal.stdin.isTTY) throw new Usage('cli.usage.content');
+  return readBytes(file ?? '-', terminal, '--file');
+}
+
+function guessType(content: Buffer): string {
+  try {
+    JSON.parse(content.toString('utf8'));
+    return 'application/json';
+  } catch {
+    return 'text/plain; charset=utf-8';
+  }
+}
+
+async function post(
+  terminal: Terminal,
+  address: string,
+  content: Buffer,
+  headers: Record<string, string>,
+): Promise<string> {
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(60_000)]);
+  let response: Response;
+  try {
+    response = await quickFetch(address, {
+      method: 'POST',
+      headers,
+      body: content as unknown as BodyInit,
+      signal,
+      redirect: 'error',
+    });
+  } catch (cause) {
+    throw new Problem('unreachable', {
+      detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
+      cause,
+    });
+  }
+  const text = await response.text();
+  const reply = parsed(text);
+  if (!response.ok) throw problemFromReply(response.status, reply ?? text);
+  if (typeof reply?.messageId !== 'string') throw new Problem('internal', { detail: address });
+  return reply.messageId;
+}
+
+function parsed(text: string): { messageId?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { messageId?: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks until the message is evaluated and what it set off has been tried, or the time is over. */
+async function evaluated(terminal: Terminal, messageId: string, timeout: number): Promise<Why> {
+  const client = entryClient(entryNamed('message'), openSession(terminal).transport);
+  const end = terminal.now() + timeout * 1000;
+  for (let look = 0; ; look += 1) {
+    const why = await client.call<Why>('why', { id: messageId, signal: terminal.signal });
+    const tried = why.deliveries.every(
+      (delivery) => delivery.attempts.length > 0 || delivery.status === 'succeeded',
+    );
+    if (why.evaluatedAt !== null && tried) return why;
+    if (terminal.now() >= end) {
+      if (why.evaluatedAt !== null) return why;
+      throw new StillRunning('cli.send.still');
+    }
+    await pause(looks[Math.min(look, looks.length - 1)], undefined, { signal: terminal.signal });
+  }
+}

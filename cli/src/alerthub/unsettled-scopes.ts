@@ -1,0 +1,58 @@
+// Scopes that are not normal, the most severe first, each with what happened last.
+import type { event } from '@yagura/core/alerthub/event';
+import type { scope } from '@yagura/core/alerthub/scope';
+import { Problem } from '@yagura/core/http/problem';
+import type { Transport } from '@yagura/core/http/transport';
+import type { Item } from '@yagura/core/resource/define-resource';
+import type { Row } from '../resource/entry.ts';
+import { entryClient, entryNamed } from '../resource/entry-client.ts';
+
+export type Scope = Item<typeof scope>;
+export type Event = Item<typeof event>;
+
+export interface UnsettledScope extends Scope {
+  lastEvent: Event | null;
+}
+
+const rank = { incident: 2, warning: 1, normal: 0 } as const;
+/** Calls that run at once while last events are looked up. */
+const atOnce = 10;
+
+/** Incidents before warnings, then by severity, then the latest event first. */
+export function bySeverity(a: Scope, b: Scope): number {
+  return (
+    (rank[b.status] ?? 0) - (rank[a.status] ?? 0) ||
+    b.severity - a.severity ||
+    (b.lastEventAt ?? '').localeCompare(a.lastEventAt ?? '') ||
+    a.displayName.localeCompare(b.displayName)
+  );
+}
+
+export async function unsettledScopes(transport: Transport, signal: AbortSignal): Promise<UnsettledScope[]> {
+  const client = entryClient(entryNamed('scope'), transport);
+  const scopes: Scope[] = [];
+  for await (const item of client.walk({ filter: 'status ne "normal"' })) {
+    signal.throwIfAborted();
+    scopes.push(item as Scope);
+  }
+  scopes.sort(bySeverity);
+  const found: UnsettledScope[] = [];
+  for (let index = 0; index < scopes.length; index += atOnce) {
+    const part = scopes.slice(index, index + atOnce);
+    const events = await Promise.all(part.map((one) => lastEvent(transport, one.scopeId, signal)));
+    found.push(...part.map((one, place) => ({ ...one, lastEvent: events[place]! })));
+  }
+  return found;
+}
+
+async function lastEvent(transport: Transport, scopeId: string, signal: AbortSignal): Promise<Event | null> {
+  try {
+    const query = { limit: 1, sort: '-createdAt' };
+    const page = await entryClient(entryNamed('event'), transport).list(query, { scopeId }, signal);
+    return ((page.items[0] as Row | undefined) ?? null) as Event | null;
+  } catch (error) {
+    // The scope may have been deleted since, or its events may not be read.
+    if (error instanceof Problem && (error.kind === 'not-found' || error.kind === 'forbidden')) return null;
+    throw error;
+  }
+}

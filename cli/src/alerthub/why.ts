@@ -1,0 +1,39 @@
+// `why`: what a message caused, and why not more.
+import { explainWhy } from '@yagura/core/alerthub/decide/explain';
+import type { Why } from '@yagura/core/alerthub/why';
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import { entryClient, entryNamed } from '../resource/entry-client.ts';
+import { type DataForm, type DataOptions, dataForm } from '../resource/output.ts';
+import { presenterOf } from '../resource/present.ts';
+import { openSession } from '../signin/session.ts';
+import { cleanJson, cleanLine } from '../term/clean.ts';
+import { chosen, jsonText } from '../term/json.ts';
+import type { Terminal } from '../term/terminal.ts';
+
+export async function showWhy(terminal: Terminal, messageId: string, options: DataOptions): Promise<void> {
+  const form = whyForm(options);
+  const { transport } = openSession(terminal);
+  const client = entryClient(entryNamed('message'), transport);
+  const why = await client.call<Why>('why', { id: messageId, signal: terminal.signal });
+  writeWhy(terminal, why, form);
+}
+
+/** Reads the options of a command that ends in an explanation. */
+export function whyForm(options: DataOptions): DataForm | undefined {
+  return dataForm(options, Object.keys(entryNamed('message').calls.why!.reply ?? {}));
+}
+
+/** Writes an explanation: indented sentences, or the decision log as data. */
+export function writeWhy(terminal: Terminal, why: Why, form: DataForm | undefined): void {
+  if (form) {
+    const data = form.fields ? chosen({ ...why }, form.fields) : why;
+    terminal.out.write(form.lines ? `${cleanJson(data)}\n` : jsonText(data, terminal.out.live));
+    return;
+  }
+  const presenter = presenterOf(terminal);
+  for (const { depth, tone, text, at } of explainWhy(why, terminal.t)) {
+    const time = at === undefined ? '' : terminal.out.live ? formatDateTimeSeconds(at, presenter) : at;
+    const line = terminal.out.paint(tone, cleanLine(text));
+    terminal.out.write(`${'  '.repeat(depth)}${line}${time && terminal.out.paint('dim', `  ${time}`)}\n`);
+  }
+}

@@ -1,0 +1,94 @@
+// A fetch that starts fast: node:http answers within 20 ms of process time where the built-in fetch takes over 100.
+
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Fetch } from '@yagura/core/http/transport';
+
+/** Replies larger than this are given up, in bytes. */
+const largest = 512 * 1024 * 1024;
+
+/** The part of Response that commands use; `body` can be read while it arrives. */
+export interface QuickResponse {
+  ok: boolean;
+  status: number;
+  headers: { get(name: string): string | null; entries(): [string, string][] };
+  body: AsyncIterable<Uint8Array>;
+  text(): Promise<string>;
+}
+
+/** Fetches by node:http, or through the proxy that the environment names. */
+export const quickFetch: Fetch = async (url, init) => {
+  const target = new URL(url);
+  if (proxied(target, process.env)) return (await import('./proxy-fetch.ts')).proxyFetch(url, init);
+  const reply = await exchange(target, init);
+  if (init.redirect === 'error' && reply.statusCode! >= 300 && reply.statusCode! < 400) {
+    reply.destroy();
+    throw new Error(`redirected to ${reply.headers.location}`);
+  }
+  return responseOf(reply) as unknown as Response;
+};
+
+/** Whether the usual variables send this URL through a proxy. */
+export function proxied(url: URL, env: NodeJS.ProcessEnv): boolean {
+  const secure = url.protocol === 'https:';
+  const proxy = secure ? (env.https_proxy ?? env.HTTPS_PROXY) : (env.http_proxy ?? env.HTTP_PROXY);
+  if (!proxy) return false;
+  const direct = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);
+  return !direct.some((rule) => {
+    if (rule === '*') return true;
+    const [host = '', port] = rule
+      .toLowerCase()
+      .replace(/^\*?\./, '')
+      .split(':');
+    if (port && port !== (url.port || (secure ? '443' : '80'))) return false;
+    return url.hostname === host || url.hostname.endsWith(`.${host}`);
+  });
+}
+
+async function exchange(url: URL, init: RequestInit): Promise<IncomingMessage> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const body = init.body as string | Uint8Array | undefined;
+  const options: RequestOptions = {
+    method: init.method ?? 'GET',
+    headers: {
+      ...(init.headers as Record<string, string>),
+      ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    },
+    signal: init.signal ?? undefined,
+  };
+  return new Promise((resolve, reject) => {
+    const call = request(url, options, resolve);
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+function responseOf(reply: IncomingMessage): QuickResponse {
+  const status = reply.statusCode!;
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    headers: {
+      get: (name) => headerText(reply.headers[name.toLowerCase()]),
+      entries: () =>
+        Object.entries(reply.headers).map(([name, value]): [string, string] => [
+          name,
+          headerText(value) ?? '',
+        ]),
+    },
+    body: reply,
+    async text() {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of reply as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > largest) throw new Error('the reply is too large');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}
+
+function headerText(value: string | string[] | undefined): string | null {
+  return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,159 @@
+// The tree of commands. Only what the first words ask for is planted below the root.
+
+import { catalogue } from './resource/catalogue.ts';
+import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
+import { Command } from './term/command.ts';
+import type { Terminal } from './term/terminal.ts';
+import { version } from './version.ts';
+
+/** The root of the tree. `argv` is read ahead to know which part is wanted; it may be changed to spell out a shortcut. */
+export function program(terminal: Terminal, argv: string[]): Command {
+  const { t } = terminal;
+  spellOut(argv);
+  const root = new Command('yagura', terminal);
+  root
+    .description(t('cli.about'))
+    .version(`yagura ${version}`, '-V, --version', t('cli.option.version'))
+    .option('--profile <name>', t('cli.option.profile'))
+    .option('--lang <language>', t('cli.option.lang'))
+    .addHelpText('after', () => t('cli.help.after'));
+  for (const app of apps) {
+    const command = root.command(app) as Command;
+    command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
+    if (argv.includes(app)) addAppCommands(command, app, terminal);
+    if (app === 'alerthub' && argv.includes(app)) addMessageCommands(command, terminal);
+  }
+  addAlertCommands(root, terminal);
+  addSignInCommands(root, terminal);
+  addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal);
+  addRawCommands(root, terminal);
+  const [first] = argv;
+  if (first && !first.startsWith('-') && !knows(root, first)) throw root.unknown(first);
+  root.action(() => root.help());
+  return root;
+}
+
+function knows(root: Command, word: string): boolean {
+  return root.commands.some((command) => command.name() === word || command.aliases().includes(word));
+}
+
+function wordsOf(app: string): string[] {
+  return catalogue
+    .filter((entry) => entry.app === app)
+    .map((entry) => (entry.singleton ? entry.name : entry.plural));
+}
+
+/** `yagura scopes list` is `yagura alerthub scopes list` when only one app has scopes; `yagura profile` shows it. */
+function spellOut(argv: string[]): void {
+  const [first, second] = argv;
+  if (!first || apps.includes(first) || first === 'profiles') return;
+  if (first === 'profile') {
+    if (!second || second.startsWith('-')) {
+      if (second !== '-h' && second !== '--help') argv.splice(1, 0, 'show');
+    }
+    return;
+  }
+  const owners = catalogue.filter((entry) => [entry.plural, entry.name].includes(first));
+  if (owners.length === 1) argv.unshift(owners[0]!.app);
+}
+
+function addMessageCommands(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  const messages = app.commands.find((command) => command.name() === 'messages') as Command;
+  messages
+    .command('send')
+    .description(t('cli.send'))
+    .requiredOption('--slot <slot>', t('cli.send.slot'))
+    .option('--file <file>', t('cli.send.file'))
+    .option('--header <name=value>', t('cli.send.header'), (value: string, before: string[] = []) => [
+      ...before,
+      value,
+    ])
+    .option('--content-type <type>', t('cli.send.content-type'))
+    .option('--wait', t('cli.send.wait'))
+    .option('--timeout <seconds>', t('cli.send.timeout'))
+    .option('--json [fields]', t('cli.option.json'))
+    .action(async (options) => (await import('./alerthub/send.ts')).send(terminal, options));
+}
+
+function addAlertCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  root
+    .command('alerts')
+    .description(t('cli.alerts'))
+    .option('-w, --watch', t('cli.alerts.watch'))
+    .option('--every <seconds>', t('cli.alerts.every'))
+    .option('--json [fields]', t('cli.option.json'))
+    .option('-o, --output <format>', t('cli.option.output'))
+    .action(async (options) => (await import('./alerthub/alerts.ts')).alerts(terminal, options));
+  root
+    .command('why')
+    .description(t('cli.why'))
+    .argument('<message>', t('cli.argument.id', { field: 'messageId' }))
+    .option('--json [fields]', t('cli.option.json'))
+    .option('-o, --output <format>', t('cli.option.output'))
+    .action(async (message, options) =>
+      (await import('./alerthub/why.ts')).showWhy(terminal, message, options),
+    );
+}
+
+function addSignInCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  root
+    .command('login')
+    .description(t('cli.login'))
+    .argument('[url]', t('cli.login.url'))
+    .option('--token [-]', t('cli.login.token'))
+    .option('--no-browser', t('cli.login.no-browser'))
+    .action(async (url, options) => (await import('./signin/login.ts')).login(terminal, url, options));
+  root
+    .command('logout')
+    .description(t('cli.logout'))
+    .action(async () => (await import('./signin/logout.ts')).logout(terminal));
+  root
+    .command('whoami')
+    .description(t('cli.whoami'))
+    .option('--json [fields]', t('cli.option.json'))
+    .action(async (options) => (await import('./signin/whoami.ts')).whoami(terminal, options));
+  const profiles = root.command('profiles').description(t('cli.profiles'));
+  profiles
+    .command('list')
+    .alias('ls')
+    .description(t('cli.profiles.list'))
+    .option('--json [fields]', t('cli.option.json'))
+    .option('-o, --output <format>', t('cli.option.output'))
+    .action(async (options) =>
+      (await import('./signin/profile-commands.ts')).listProfiles(terminal, options),
+    );
+  profiles
+    .command('use')
+    .description(t('cli.profiles.use'))
+    .argument('<profile>')
+    .action(async (name) => (await import('./signin/profile-commands.ts')).useProfile(terminal, name));
+}
+
+function addRawCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  root
+    .command('api')
+    .description(t('cli.api'))
+    .argument('<method>', 'GET, POST, PUT, PATCH, DELETE')
+    .argument('<path>', t('cli.api.path'))
+    .option('--input <file>', t('cli.option.input'))
+    .option('-H, --header <name=value>', t('cli.send.header'), (value: string, before: string[] = []) => [
+      ...before,
+      value,
+    ])
+    .option('-i, --include', t('cli.api.include'))
+    .action(async (method, path, options) => (await import('./api.ts')).api(terminal, method, path, options));
+  root
+    .command('open')
+    .description(t('cli.open'))
+    .argument('[resource]', t('cli.open.resource'))
+    .argument('[item]', t('cli.argument.item', { field: 'id' }))
+    .option('--scope <scope>', t('cli.option.parent', { name: 'scope' }))
+    .option('--print', t('cli.open.print'))
+    .action(async (resource, item, options) =>
+      (await import('./open.ts')).openScreen(terminal, resource, item, options),
+    );
+}

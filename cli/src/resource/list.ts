@@ -1,0 +1,80 @@
+import type { ListQuery } from '@yagura/core/http/page';
+import { openSession } from '../signin/session.ts';
+import type { Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import type { Entry } from './entry.ts';
+import { entryClient } from './entry-client.ts';
+import { momentOf } from './moment.ts';
+import { nounOf } from './noun.ts';
+import { type DataOptions, dataForm, pickColumns, sayCount, writeRows } from './output.ts';
+import { placeOf } from './place.ts';
+
+export interface ListOptions extends DataOptions {
+  limit?: string;
+  offset?: string;
+  all?: boolean;
+  sort?: string;
+  filter?: string;
+  since?: string;
+  until?: string;
+  columns?: string;
+}
+
+/** Items of a list when nothing else is asked for. */
+const usualLimit = 30;
+
+/** `list`: one page, or everything with `--all`. */
+export async function list(terminal: Terminal, entry: Entry, options: ListOptions): Promise<void> {
+  const known = Object.keys(entry.fields);
+  const form = dataForm(options, known);
+  const columns = pickColumns(options.columns, known) ?? usualColumns(entry, terminal.out.live);
+  const session = openSession(terminal);
+  const place = await placeOf(entry, { ...options }, session.transport, terminal.signal);
+  const client = entryClient(entry, session.transport);
+  const query = queryOf(terminal, options);
+  const shape = { fields: entry.fields, columns };
+  if (options.all) {
+    await writeRows(
+      terminal,
+      client.walk({ ...query, limit: undefined }, place),
+      shape,
+      form,
+      session.transport,
+    );
+    return;
+  }
+  const page = await client.list(query, place, terminal.signal);
+  await writeRows(terminal, page.items, shape, form, session.transport);
+  if (!form) sayCount(terminal, page.items.length, page.total, nounOf(entry, terminal, 1));
+}
+
+/** The columns of a resource, led by its id for programs and where a person has no other handle. */
+export function usualColumns(entry: Entry, live: boolean): string[] {
+  if (live && entry.title !== entry.id) return [...entry.columns];
+  return [entry.id, ...entry.columns.filter((column) => column !== entry.id)];
+}
+
+function queryOf(terminal: Terminal, options: ListOptions): ListQuery {
+  const now = terminal.now();
+  return {
+    limit: wholeNumber(options.limit, '--limit', 1, 1000) ?? usualLimit,
+    offset: wholeNumber(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    sort: options.sort,
+    filter: options.filter,
+    sinceAt: options.since && momentOf(options.since, '--since', now),
+    untilAt: options.until && momentOf(options.until, '--until', now),
+  };
+}
+
+/** Reads a number of a flag; throws when it is none or out of its bounds. */
+export function wholeNumber(
+  text: string | undefined,
+  flag: string,
+  min: number,
+  max: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new Usage('cli.usage.number', { flag, min, max });
+  return value;
+}

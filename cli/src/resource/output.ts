@@ -1,0 +1,164 @@
+// Lists and items on their way out: a table or an info sheet for people, tabs or JSON for programs.
+import type { Transport } from '@yagura/core/http/transport';
+import { cleanField, cleanJson, cleanLine, cleanText } from '../term/clean.ts';
+import { chosen, jsonText, pickFields, valueAt } from '../term/json.ts';
+import { measureFor } from '../term/measure.ts';
+import { tableLines } from '../term/table.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import type { Facts, Row } from './entry.ts';
+import { referenceNames } from './names.ts';
+import { labelOf, plainValue, present, presenterOf } from './present.ts';
+
+export interface Shape {
+  fields: Facts;
+  /** Columns of a list, or lines of an info sheet. */
+  columns: readonly string[];
+}
+
+/** The options that every command with data takes. */
+export interface DataOptions {
+  json?: string | true;
+  output?: string;
+}
+
+/** How data goes out: for people and pipes when undefined. */
+export interface DataForm {
+  lines: boolean;
+  fields: string[] | undefined;
+}
+
+const outputs = ['json', 'ndjson'];
+
+/** Reads `--json` and `--output`; throws on an unknown field or format. */
+export function dataForm(options: DataOptions, known: readonly string[]): DataForm | undefined {
+  const { output } = options;
+  if (output !== undefined && !outputs.includes(output)) {
+    throw new Usage('cli.usage.choice', { flag: '--output', values: outputs.join(', ') });
+  }
+  if (options.json === undefined && output === undefined) return undefined;
+  return {
+    lines: output === 'ndjson',
+    fields: options.json === undefined ? undefined : pickFields(options.json, known),
+  };
+}
+
+/** Writes many rows, one after the other as they come when they go out as lines. */
+export async function writeRows(
+  terminal: Terminal,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  shape: Shape,
+  form: DataForm | undefined,
+  transport: Transport,
+): Promise<number> {
+  const pick = (row: Row) => (form?.fields ? chosen(row, form.fields) : row);
+  let count = 0;
+  if (form?.lines || (!form && !terminal.out.live)) {
+    for await (const row of rows) {
+      count += 1;
+      terminal.out.write(`${form ? cleanJson(pick(row)) : fieldLine(row, shape.columns)}\n`);
+    }
+    return count;
+  }
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  if (form) terminal.out.write(jsonText(all.map(pick), terminal.out.live));
+  else if (all.length > 0) terminal.out.write(await tableText(terminal, all, shape, transport));
+  return all.length;
+}
+
+/** Writes one item: an info sheet for people, `name<tab>value` lines for a pipe. */
+export async function writeItem(
+  terminal: Terminal,
+  row: Row,
+  shape: Shape,
+  form: DataForm | undefined,
+  transport: Transport,
+): Promise<void> {
+  if (form) {
+    const picked = form.fields ? chosen(row, form.fields) : row;
+    terminal.out.write(form.lines ? `${cleanJson(picked)}\n` : jsonText(picked, terminal.out.live));
+  } else if (terminal.out.live) {
+    terminal.out.write(await sheetText(terminal, row, shape, transport));
+  } else {
+    for (const name of Object.keys(row))
+      terminal.out.write(`${name}\t${cleanField(plainValue(row[name]))}\n`);
+  }
+}
+
+/** Checks the names of `--columns`. */
+export function pickColumns(wanted: string | undefined, known: readonly string[]): string[] | undefined {
+  return wanted === undefined ? undefined : pickFields(wanted, known);
+}
+
+function fieldLine(row: Row, columns: readonly string[]): string {
+  return columns.map((column) => cleanField(plainValue(valueAt(row, column)))).join('\t');
+}
+
+async function tableText(terminal: Terminal, rows: readonly Row[], shape: Shape, transport: Transport) {
+  const { fields, columns } = shape;
+  const names = await referenceNames(rows, fields, columns, transport, terminal.signal);
+  const presenter = presenterOf(terminal, names, false);
+  const cells = rows.map((row) =>
+    columns.map((column) => present(valueAt(row, column), fields[column], presenter)),
+  );
+  const heads = columns.map((column) => {
+    const kind = fields[column]?.kind ?? 'text';
+    return {
+      title: cleanLine(labelOf(column, terminal.t)),
+      whole: ['id', 'integer', 'number', 'bytes', 'boolean', 'choice', 'date-time'].includes(kind),
+      right: ['integer', 'number', 'bytes'].includes(kind),
+    };
+  });
+  const measure = await measureFor([
+    ...heads.map((head) => head.title),
+    ...cells.flat().map((cell) => cell.text),
+  ]);
+  const lines = tableLines(heads, cells, terminal.columns, measure, terminal.out.paint);
+  return `${lines.join('\n')}\n`;
+}
+
+async function sheetText(terminal: Terminal, row: Row, shape: Shape, transport: Transport): Promise<string> {
+  const { fields } = shape;
+  const columns = shape.columns.filter((column) => valueAt(row, column) !== undefined);
+  const names = await referenceNames([row], fields, columns, transport, terminal.signal);
+  const presenter = presenterOf(terminal, names);
+  const labels = columns.map((column) => cleanLine(labelOf(column, terminal.t)));
+  const measure = await measureFor(labels);
+  const width = Math.max(0, ...labels.map(measure.width));
+  const lines = columns.map((column, index) => {
+    const label = terminal.out.paint('dim', measure.fit(labels[index]!, width));
+    const value = valueAt(row, column);
+    const long = longForm(value, fields[column]?.kind);
+    if (long !== undefined) return `${label}\n${indented(long)}`;
+    const { text, style } = present(value, fields[column], presenter);
+    return `${label}  ${style ? terminal.out.paint(style, text) : text}`;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** Text of several lines, and values with parts, stand below their label. */
+function longForm(value: unknown, kind: string | undefined): string | undefined {
+  if (typeof value === 'string' && value.includes('\n')) return cleanText(value);
+  if (value === null || typeof value !== 'object') return undefined;
+  if (kind === 'object' && Object.values(value).every((part) => part === null || typeof part !== 'object'))
+    return undefined;
+  if (Array.isArray(value) && value.every((part) => part === null || typeof part !== 'object'))
+    return undefined;
+  return cleanJson(value, 2);
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+/** Says that a list is empty, or not all of it was shown. */
+export function sayCount(terminal: Terminal, shown: number, total: number, noun: string): void {
+  if (!terminal.err.live || !terminal.out.live) return;
+  if (shown === 0) say(terminal, terminal.t('cli.list.none', { noun }));
+  else if (shown < total)
+    say(terminal, terminal.err.paint('dim', terminal.t('cli.list.part', { shown, total, noun })));
+}

@@ -1,0 +1,194 @@
+// What flags and files say, as the body of a call.
+import type { Transport } from '@yagura/core/http/transport';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { flagOf } from '../term/flag-name.ts';
+import { readSource } from '../term/read-source.ts';
+import type { Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import type { Facts, Row } from './entry.ts';
+import { entryNamed } from './entry-client.ts';
+import { inputFields } from './input-flags.ts';
+import { lengthOf, momentOf } from './moment.ts';
+import { resolveId } from './resolve.ts';
+
+/** One value that was given, at its dotted path. */
+export interface Given {
+  path: string;
+  value: unknown;
+}
+
+type Options = Record<string, unknown>;
+
+/** Reads `--input` and the flags, in the order in which they overlay one another. */
+export async function readInput(
+  fields: Facts,
+  options: Options,
+  terminal: Terminal,
+  transport: Transport,
+): Promise<Given[]> {
+  const given: Given[] = [];
+  if (typeof options.input === 'string') {
+    const body = parseJson(await readSource(options.input, terminal, '--input'), '--input');
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw new Usage('cli.usage.object', { flag: '--input' });
+    }
+    given.push(...Object.entries(body).map(([path, value]) => ({ path, value })));
+  }
+  for (const { path, facts } of inputFields(fields)) {
+    const option = options[path];
+    if (option === undefined) continue;
+    given.push({ path, value: await valueGiven(option, facts, flagOf(path), terminal, transport) });
+  }
+  return given;
+}
+
+/** Lays what was given over a body, reaching into its objects. */
+export function overlay(base: Row, given: readonly Given[]): Row {
+  const body = structuredClone(base);
+  for (const { path, value } of given) {
+    const names = path.split('.');
+    const last = names.pop()!;
+    let target: Row = body;
+    for (const name of names) {
+      const inner = Object.hasOwn(target, name) ? target[name] : undefined;
+      if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) target = inner as Row;
+      else {
+        target[name] = {};
+        target = target[name] as Row;
+      }
+    }
+    target[last] = value;
+  }
+  return body;
+}
+
+/** Fills choices that leave no choice, and names the flags of required fields that nobody gave. */
+export function missingFlags(fields: Facts, body: Row, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, facts]) => {
+    if (facts.required && body[name] === undefined && facts.options?.length === 1)
+      body[name] = facts.options[0];
+    const value = body[name];
+    const inner = facts.variants?.[String(body[facts.by ?? ''])] ?? facts.fields;
+    if (value === undefined && facts.required && inner) return missingFlags(inner, {}, `${prefix}${name}.`);
+    if (value === undefined) return facts.required ? [flagOf(prefix + name)] : [];
+    const open = inner && typeof value === 'object' && value !== null && !Array.isArray(value);
+    return open ? missingFlags(inner, value as Row, `${prefix}${name}.`) : [];
+  });
+}
+
+const texts = new Set(['id', 'text', 'email', 'url', 'secret']);
+const fromFile = new Set(['long-text', 'template', 'json', 'object', 'variant', 'list', 'key-values']);
+
+async function valueGiven(
+  option: unknown,
+  facts: FieldFacts,
+  flag: string,
+  terminal: Terminal,
+  transport: Transport,
+): Promise<unknown> {
+  if (typeof option === 'boolean') return option;
+  if (facts.kind === 'list') {
+    const lists = await Promise.all(
+      (option as string[]).map((text) => listOf(text, facts, flag, terminal, transport)),
+    );
+    return lists.flat();
+  }
+  if (facts.kind === 'key-values') {
+    const pairs = await Promise.all((option as string[]).map((text) => pairsOf(text, flag, terminal)));
+    return Object.assign({}, ...pairs) as unknown;
+  }
+  const text = String(option);
+  if (text === 'null' && facts.nullable && !texts.has(facts.kind)) return null;
+  return oneOf(text, facts, flag, terminal, transport);
+}
+
+async function oneOf(
+  text: string,
+  facts: FieldFacts,
+  flag: string,
+  terminal: Terminal,
+  transport: Transport,
+) {
+  switch (facts.kind) {
+    case 'integer':
+    case 'number':
+    case 'bytes': {
+      const value = text.trim() === '' ? Number.NaN : Number(text);
+      if (Number.isFinite(value)) return value;
+      throw new Usage('cli.usage.not-number', { flag, text });
+    }
+    case 'seconds': {
+      const value = lengthOf(text);
+      if (value !== undefined) return value;
+      throw new Usage('cli.usage.length', { flag, text });
+    }
+    case 'boolean':
+      if (/^(true|false)$/.test(text)) return text === 'true';
+      throw new Usage('cli.usage.choice', { flag, values: 'true, false' });
+    case 'choice':
+      if (facts.options?.includes(text)) return text;
+      throw new Usage('cli.usage.choice', { flag, values: (facts.options ?? []).join(', ') });
+    case 'date-time':
+      return momentOf(text, flag, terminal.now());
+    case 'reference':
+      return resolveId(entryNamed(facts.resource!), text, transport, {}, terminal.signal);
+    case 'json':
+    case 'object':
+    case 'variant':
+      return parseJson(await contentOf(text, facts, flag, terminal), flag);
+    default:
+      return contentOf(text, facts, flag, terminal);
+  }
+}
+
+async function listOf(
+  text: string,
+  facts: FieldFacts,
+  flag: string,
+  terminal: Terminal,
+  transport: Transport,
+) {
+  const item = facts.item;
+  const content = await contentOf(text, facts, flag, terminal);
+  if (/^\s*[[{]/.test(content)) {
+    const value = parseJson(content, flag);
+    return Array.isArray(value) ? value : [value];
+  }
+  if (item?.kind === 'choice') {
+    const words = content.split(',').map((word) => word.trim());
+    return Promise.all(words.map((word) => oneOf(word, item, flag, terminal, transport)));
+  }
+  // An object that wants one thing only can be written as that thing.
+  const wanted = Object.entries(item?.fields ?? {}).filter(([, part]) => part.required);
+  if (item?.kind === 'object' && wanted.length === 1) {
+    const [name, part] = wanted[0]!;
+    return [{ [name]: await oneOf(content, part, flag, terminal, transport) }];
+  }
+  if (!item || item.kind === 'object' || item.kind === 'json') return [parseJson(content, flag)];
+  return [await oneOf(content, item, flag, terminal, transport)];
+}
+
+async function pairsOf(text: string, flag: string, terminal: Terminal): Promise<Record<string, unknown>> {
+  const content =
+    text.startsWith('@') || text === '-' ? await readSource(text.replace(/^@/, ''), terminal, flag) : text;
+  if (content.trimStart().startsWith('{')) return parseJson(content, flag) as Record<string, unknown>;
+  const equals = content.indexOf('=');
+  if (equals < 1) throw new Usage('cli.usage.pair', { flag, text });
+  return { [content.slice(0, equals)]: content.slice(equals + 1) };
+}
+
+/** The text itself, or the content of `@file` or `-` where the kind allows that; `@@` is a plain `@`. */
+async function contentOf(text: string, facts: FieldFacts, flag: string, terminal: Terminal): Promise<string> {
+  if (!fromFile.has(facts.kind)) return text;
+  if (text === '-') return readSource('-', terminal, flag);
+  if (text.startsWith('@@')) return text.slice(1);
+  return text.startsWith('@') ? readSource(text.slice(1), terminal, flag) : text;
+}
+
+function parseJson(text: string, flag: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Usage('cli.usage.json', { flag, reason: (error as Error).message });
+  }
+}

@@ -1,0 +1,54 @@
+// Changes to what the terminal remembers: one process at a time, never half a file.
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Conf from 'conf';
+import { Usage } from '../term/usage.ts';
+import { fileName, type Profiles, readProfiles, settingsFolder } from './profiles.ts';
+
+/** A lock older than this was left behind by a process that died, in milliseconds. */
+const stale = 60_000;
+
+/** Reads, changes and writes the profiles while no other process does. Waits for a network call inside `change`. */
+export async function keepProfiles<T>(
+  env: NodeJS.ProcessEnv,
+  change: (profiles: Profiles) => T | Promise<T>,
+): Promise<T> {
+  const folder = settingsFolder(env);
+  if (!folder) throw new Usage('cli.usage.no-home');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Usage('cli.usage.cannot-keep', { folder, reason: (error as Error).message });
+  }
+  const lock = join(folder, `${fileName}.lock`);
+  await take(lock, folder);
+  try {
+    const profiles = readProfiles(env);
+    const result = await change(profiles);
+    const file = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: fileName,
+      configFileMode: 0o600,
+    });
+    file.store = { ...(profiles.current ? { current: profiles.current } : {}), profiles: profiles.profiles };
+    return result;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+async function take(lock: string, folder: string): Promise<void> {
+  for (;;) {
+    try {
+      closeSync(openSync(lock, 'wx', 0o600));
+      return;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'EEXIST') throw new Usage('cli.usage.cannot-keep', { folder, reason: message });
+    }
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > stale) rmSync(lock, { force: true });
+    else await pause(50);
+  }
+}

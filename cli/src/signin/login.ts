@@ -1,0 +1,70 @@
+// `login`: an API token from stdin or a hidden prompt, or a person's sign-in in the browser.
+import { Problem } from '@yagura/core/http/problem';
+import { send } from '@yagura/core/http/transport';
+import { quickFetch } from '../http/quick-fetch.ts';
+import { askHidden } from '../term/ask.ts';
+import { readSource } from '../term/read-source.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import { keepProfiles } from './keep-profiles.ts';
+import { isBare, originOf } from './origin.ts';
+import { type Credential, readProfiles } from './profiles.ts';
+
+export interface LoginOptions {
+  token?: string | true;
+  browser?: boolean;
+}
+
+export async function login(
+  terminal: Terminal,
+  address: string | undefined,
+  options: LoginOptions,
+): Promise<void> {
+  const { t, env } = terminal;
+  const remembered = readProfiles(env);
+  const name =
+    terminal.profile ?? env.YAGURA_PROFILE ?? (address ? 'default' : (remembered.current ?? 'default'));
+  const given = address ?? env.YAGURA_URL ?? remembered.profiles[name]?.url;
+  if (!given) throw new Usage('cli.usage.login-url');
+  const origin = originOf(given);
+  if (isBare(origin)) say(terminal, terminal.err.paint('warning', t('cli.bare-http', { origin })));
+  const credential = options.token
+    ? await tokenCredential(terminal, origin, options.token)
+    : await (await import('./browser-sign-in.ts')).browserSignIn(terminal, origin, options.browser !== false);
+  await keepProfiles(env, (profiles) => {
+    profiles.profiles[name] = { url: origin, credential };
+    profiles.current = name;
+  });
+  say(terminal, terminal.err.paint('success', t('cli.login.done', { origin, profile: name })));
+}
+
+async function tokenCredential(
+  terminal: Terminal,
+  origin: string,
+  option: string | true,
+): Promise<Credential> {
+  if (option !== true && option !== '-') throw new Usage('cli.usage.token-value');
+  const token = (await readToken(terminal, option === '-')).trim();
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw new Usage('cli.usage.token');
+  await checkToken(terminal, origin, token);
+  return { kind: 'token', token };
+}
+
+async function readToken(terminal: Terminal, fromStdin: boolean): Promise<string> {
+  if (!terminal.stdin.isTTY) return readSource('-', terminal, '--token');
+  if (fromStdin || terminal.canAsk) return askHidden(terminal, terminal.t('cli.login.ask-token'));
+  throw new Usage('cli.usage.token-stdin');
+}
+
+/** A token that the space does not know is refused (401); one that may not read the space (403) is known. */
+async function checkToken(terminal: Terminal, origin: string, token: string): Promise<void> {
+  const headers = () => ({ 'x-authorization': `Token ${token}`, 'accept-language': terminal.language });
+  try {
+    await send(
+      { origin, fetch: quickFetch, headers },
+      { method: 'GET', path: '/api/space', signal: terminal.signal },
+    );
+  } catch (error) {
+    if (!(error instanceof Problem && error.kind === 'forbidden')) throw error;
+  }
+}

@@ -1,0 +1,45 @@
+// `profiles list` and `profiles use`.
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { quickFetch } from '../http/quick-fetch.ts';
+import { type DataOptions, dataForm, writeRows } from '../resource/output.ts';
+import { near } from '../term/near.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import { keepProfiles } from './keep-profiles.ts';
+import { readProfiles } from './profiles.ts';
+
+const text: FieldFacts = { kind: 'text', required: true, nullable: true };
+const fields: Record<string, FieldFacts> = {
+  name: text,
+  url: text,
+  credential: { ...text, kind: 'choice' },
+  current: { ...text, kind: 'boolean' },
+};
+
+export async function listProfiles(terminal: Terminal, options: DataOptions): Promise<void> {
+  const form = dataForm(options, Object.keys(fields));
+  const { current, profiles } = readProfiles(terminal.env);
+  const rows = Object.entries(profiles).map(([name, profile]) => ({
+    name,
+    url: profile.url,
+    credential: profile.credential?.kind ?? null,
+    current: name === current,
+  }));
+  const transport = { origin: '', fetch: quickFetch };
+  await writeRows(terminal, rows, { fields, columns: Object.keys(fields) }, form, transport);
+}
+
+export async function useProfile(terminal: Terminal, name: string): Promise<void> {
+  await keepProfiles(terminal.env, (profiles) => {
+    const known = Object.keys(profiles.profiles);
+    if (!known.includes(name)) {
+      const close = near(name, known);
+      throw new Usage('cli.usage.unknown-profile', {
+        profile: name,
+        profiles: (close.length ? close : known).join(', ') || '-',
+      });
+    }
+    profiles.current = name;
+  });
+  say(terminal, terminal.t('cli.profiles.used', { profile: name }));
+}

@@ -1,0 +1,68 @@
+// Where the terminal remembers spaces and their credentials: one file that only its owner can read.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type Credential =
+  | { kind: 'token'; token: string }
+  | {
+      kind: 'person';
+      issuer: string;
+      clientId: string;
+      accessToken: string;
+      refreshToken?: string;
+      /** Epoch milliseconds at which the access token ends. */
+      expiresAt: number;
+    };
+
+export interface Profile {
+  /** Origin of the space. */
+  url: string;
+  credential?: Credential;
+}
+
+export interface Profiles {
+  current?: string;
+  profiles: Record<string, Profile>;
+}
+
+export const fileName = 'profiles';
+
+/** The folder of settings by the habit of each system; undefined when there is no home at all. */
+export function settingsFolder(env: NodeJS.ProcessEnv, platform = process.platform): string | undefined {
+  if (env.YAGURA_CONFIG_DIR) return env.YAGURA_CONFIG_DIR;
+  if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'yagura');
+  if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'yagura');
+  const home = env.HOME || homeOf();
+  if (!home) return undefined;
+  return platform === 'darwin'
+    ? join(home, 'Library', 'Application Support', 'yagura')
+    : join(home, '.config', 'yagura');
+}
+
+/** What is remembered. A file that is missing or cannot be read counts as empty, a broken one is an error. */
+export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
+  const folder = settingsFolder(env);
+  const text = folder && textOf(join(folder, `${fileName}.json`));
+  if (!text) return { profiles: {} };
+  const found = JSON.parse(text) as Partial<Profiles>;
+  return { current: found.current, profiles: { ...found.profiles } };
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined;
+    throw error;
+  }
+}
+
+function homeOf(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,95 @@
+// A command that complains in our words, and names the near miss.
+import type { Translate } from '@yagura/core/words/translate';
+import { type Option, Command as Plain } from 'commander';
+import { near } from './near.ts';
+import type { Terminal } from './terminal.ts';
+import { Usage } from './usage.ts';
+
+const titles: Record<string, string> = {
+  'Usage:': 'cli.help.usage',
+  'Arguments:': 'cli.help.arguments',
+  'Options:': 'cli.help.options',
+  'Commands:': 'cli.help.commands',
+};
+
+export class Command extends Plain {
+  readonly t: Translate;
+  readonly #terminal: Terminal;
+
+  constructor(name: string, terminal: Terminal) {
+    super(name);
+    this.#terminal = terminal;
+    this.t = terminal.t;
+    this.exitOverride()
+      .helpOption('-h, --help', this.t('cli.option.help'))
+      .helpCommand(false)
+      .configureOutput({
+        writeOut: terminal.out.write,
+        writeErr: terminal.err.write,
+        getOutHelpWidth: () => terminal.columns,
+        getErrHelpWidth: () => terminal.columns,
+      })
+      .configureHelp({
+        styleTitle: (title) => terminal.out.paint('bold', titles[title] ? this.t(titles[title]) : title),
+        displayWidth: helpWidth,
+      });
+  }
+
+  override createCommand(name = ''): Command {
+    return new Command(name, this.#terminal);
+  }
+
+  /** Called by commander where it would speak English. */
+  unknownOption(flag: string): void {
+    const flags: string[] = [];
+    for (let command: Plain | null = this; command; command = command.parent) {
+      flags.push(...command.options.map((option) => option.long ?? ''));
+    }
+    throw unknown('cli.usage.unknown-flag', flag, near(flag, [...flags, '--profile', '--lang']), this.t);
+  }
+
+  unknownCommand(): void {
+    throw this.unknown(this.args[0] ?? '');
+  }
+
+  /** The complaint about a word that is no command below this one. */
+  unknown(word: string): Usage {
+    const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+    return unknown('cli.usage.unknown-command', word, near(word, names), this.t);
+  }
+
+  missingArgument(name: string): void {
+    throw new Usage('cli.usage.missing-argument', { name });
+  }
+
+  missingMandatoryOptionValue(option: Option): void {
+    throw new Usage('cli.usage.missing-flag', { flag: option.long ?? option.flags });
+  }
+
+  optionMissingArgument(option: Option): void {
+    throw new Usage('cli.usage.missing-value', { flag: option.long ?? option.flags });
+  }
+
+  _excessArguments(received: string[]): void {
+    if (this.commands.length > 0) this.unknownCommand();
+    throw new Usage('cli.usage.excess', { argument: received[this.registeredArguments.length] ?? '' });
+  }
+}
+
+function unknown(word: string, text: string, close: string[], t: Translate): Usage {
+  const hint = close.length > 0 ? t('cli.usage.did-you-mean', { words: close.join(', ') }) : '';
+  return new Usage(word, { text, hint });
+}
+
+/** Wide characters as two columns by block: exact enough to line up help, without the tables of exact widths. */
+function helpWidth(text: string): number {
+  let width = 0;
+  for (const character of text.replace(/\x1b\[\d+m/g, ''))
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(
+        character,
+      )
+        ? 2
+        : 1;
+  return width;
+}

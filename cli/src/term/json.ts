@@ -1,0 +1,37 @@
+// Data for programs: chosen fields as JSON, or one item a line.
+import { cleanJson } from './clean.ts';
+import { near } from './near.ts';
+import { Usage } from './usage.ts';
+
+/** Reads `a,b.c`. Throws when a name is no field of the item; without any the known ones are told. */
+export function pickFields(wanted: string | true, known: readonly string[]): string[] {
+  if (wanted === true) throw new Usage('cli.usage.json-fields', { fields: known.join('\n  ') });
+  const names = wanted.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (known.includes(name.split('.')[0]!)) continue;
+    throw new Usage('cli.usage.unknown-field', {
+      field: name,
+      fields: (near(name, known).length > 0 ? near(name, known) : known).join(', '),
+    });
+  }
+  return names;
+}
+
+/** The chosen fields of an item. A dotted name reaches into objects; what is not there is null. */
+export function chosen(item: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field, valueAt(item, field) ?? null]));
+}
+
+export function valueAt(item: unknown, path: string): unknown {
+  let value = item;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** One JSON document: spread out for people, on one line for programs. */
+export function jsonText(value: unknown, live: boolean): string {
+  return `${cleanJson(value, live ? 2 : undefined)}\n`;
+}
