@@ -1,0 +1,72 @@
+// Renders documents: the page in its language, streamed, under a content security policy.
+import { PassThrough } from 'node:stream';
+import type { AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node';
+import { createReadableStreamFromReadable } from '@remix-run/node';
+import { RemixServer } from '@remix-run/react';
+import { loadDictionary } from '@yagura/core/words/dictionary';
+import { isbot } from 'isbot';
+import { renderToPipeableStream } from 'react-dom/server';
+import './context.ts';
+import { choiceOf } from './shell/choice.server.ts';
+import { NonceContext } from './shell/nonce.ts';
+import { PageWords } from './shell/page-words.tsx';
+import { secure } from './shell/security-headers.server.ts';
+import { carryCookies } from './signin/session.server.ts';
+
+/** Slow data that has not come by then is given up; in milliseconds. */
+export const streamTimeout = 15_000;
+
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remix: EntryContext,
+  context: AppLoadContext,
+): Promise<Response> {
+  const { language, timeZone } = choiceOf(request);
+  const dictionary = await loadDictionary(language);
+  await carryCookies(context, headers);
+  secure(headers, context);
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-language', language);
+  headers.append('vary', 'Accept-Language, Cookie');
+  const page = (
+    <NonceContext value={context.nonce}>
+      <PageWords language={language} dictionary={dictionary} timeZone={timeZone}>
+        <RemixServer context={remix} url={request.url} nonce={context.nonce} />
+      </PageWords>
+    </NonceContext>
+  );
+  return new Promise((resolve, reject) => {
+    let code = status;
+    let started = false;
+    const start = () => {
+      started = true;
+      const body = new PassThrough();
+      resolve(new Response(createReadableStreamFromReadable(body), { headers, status: code }));
+      pipe(body);
+    };
+    const patient = isbot(request.headers.get('user-agent') ?? '');
+    const { pipe, abort } = renderToPipeableStream(page, {
+      nonce: context.nonce,
+      ...(patient ? { onAllReady: start } : { onShellReady: start }),
+      onShellError: reject,
+      onError(error) {
+        code = 500;
+        if (started) console.error(error);
+      },
+    });
+    setTimeout(abort, streamTimeout + 1000).unref();
+  });
+}
+
+export async function handleDataRequest(response: Response, { context }: LoaderFunctionArgs) {
+  await carryCookies(context, response.headers);
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+  response.headers.set('x-content-type-options', 'nosniff');
+  return response;
+}
+
+export function handleError(error: unknown, { request }: LoaderFunctionArgs) {
+  if (!request.signal.aborted) console.error(error);
+}

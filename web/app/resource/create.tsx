@@ -1,0 +1,15 @@
+// The form that makes a new item of any resource.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { createData } from './create-data.server.ts';
+import { FormScreen } from './form-screen.tsx';
+import { createFrom } from './write.server.ts';
+
+export const loader = (args: LoaderFunctionArgs) => createData(args);
+export const action = createFrom;
+
+export default function Create() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen} />;
+}

@@ -1,0 +1,58 @@
+// The breadcrumbs of a resource's screens: app, parents, list, item, what is done with it.
+import { all } from '@yagura/core/all';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { Crumb } from '../shell/crumb.ts';
+import type { Api } from '../signin/api.server.ts';
+import type { Placed } from './place.server.ts';
+import { fillScreen } from './screen-path.ts';
+
+type Row = Record<string, unknown>;
+
+const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
+  alerthub: { to: '/apps/alerthub', word: 'shell.alerthub' },
+  space: { to: '/preference', word: 'shell.preference' },
+};
+
+/** Crumbs of a list, or of an item when it is given; `doing` is the key of the verb's word. */
+export async function crumbsFor(
+  api: Api,
+  { resource, screen, place }: Pick<Placed, 'resource' | 'screen' | 'place'>,
+  item?: Row,
+  doing?: string,
+): Promise<Crumb[]> {
+  const app = appCrumbs[resource.app];
+  const crumbs: Crumb[] = app ? [app] : [];
+  const parent = all.find((known) => known.name === resource.parent);
+  const parentId = parent && place[parent.id];
+  if (parent?.screen && parentId) {
+    const parentScreen = fillScreen(parent.screen, place)!;
+    const found = await api
+      .client<Row, unknown>(parent)
+      .find(parentId)
+      .catch((): null => null);
+    crumbs.push(
+      { to: parentScreen, noun: parent.noun },
+      {
+        to: `${parentScreen}/${encodeURIComponent(parentId)}`,
+        ...crumbOf(parent, found ?? { [parent.id]: parentId }),
+      },
+    );
+  }
+  crumbs.push({ to: screen, noun: resource.noun });
+  if (item && !resource.singleton) {
+    crumbs.push({
+      to: `${screen}/${encodeURIComponent(String(item[resource.id]))}`,
+      ...crumbOf(resource, item),
+    });
+  }
+  if (doing) crumbs.push({ to: `${screen}/${doing}`, word: doing });
+  return crumbs;
+}
+
+/** An entity by its name, a record by its moment (spec section 2). */
+function crumbOf(resource: AnyResource, item: Row): Pick<Crumb, 'text' | 'at'> {
+  const title = item[resource.title];
+  if (resource.title !== resource.id && typeof title === 'string') return { text: title };
+  const at = resource.time ? item[resource.time] : undefined;
+  return typeof at === 'string' ? { at } : { text: String(item[resource.id]) };
+}

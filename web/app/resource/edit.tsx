@@ -1,0 +1,15 @@
+// The form that changes an item of any resource.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { editData } from './edit-data.server.ts';
+import { FormScreen } from './form-screen.tsx';
+import { editFrom } from './write.server.ts';
+
+export const loader = (args: LoaderFunctionArgs) => editData(args);
+export const action = editFrom;
+
+export default function Edit() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return <FormScreen key={data.version} {...data} refusal={refusal} doing="edit" />;
+}

@@ -1,0 +1,58 @@
+// What the screen of one item needs.
+import { send } from '@yagura/core/http/transport';
+import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import { faceOf, type ResourceFace } from '@yagura/core/resource/face';
+import type { Crumb } from '../shell/crumb.ts';
+import type { Api } from '../signin/api.server.ts';
+import { type May, mayOf, personOf } from '../signin/grant.server.ts';
+import type { References } from '../ui/references.ts';
+import { crumbsFor } from './crumbs.server.ts';
+import type { Placed } from './place.server.ts';
+import { referencesOfItem } from './references.server.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface ItemData {
+  face: ResourceFace;
+  /** Path of the list that holds it (of itself when singleton). */
+  screen: string;
+  item: Row;
+  references: References;
+  may: May;
+  crumbs: Crumb[];
+  watches: string[];
+}
+
+/** The item of a path with everything to draw it. */
+export async function itemData(api: Api, placed: Placed, id = placed.rest[0]): Promise<ItemData> {
+  const { resource, screen } = placed;
+  const [item, person] = await Promise.all([
+    api.client<Row, unknown>(resource).show(id, placed.place),
+    personOf(api),
+  ]);
+  const [references, crumbs] = await Promise.all([
+    referencesOfItem(api, resource, item),
+    crumbsFor(api, placed, item),
+  ]);
+  return {
+    face: faceOf(resource),
+    screen,
+    item,
+    references,
+    may: mayOf(person, resource),
+    crumbs,
+    watches: [resource.name],
+  };
+}
+
+/** An item and the tag of its version, for an edit that must not overwrite a newer one. */
+export async function showTagged(
+  api: Api,
+  resource: AnyResource,
+  id: string | undefined,
+  place: Record<string, string | undefined>,
+): Promise<{ item: Row; tag: string | null }> {
+  const path = fillPath(resource.itemPath, { ...place, [resource.id]: id ?? place[resource.id] });
+  const reply = await send<Row>(api.transport, { method: 'GET', path });
+  return { item: reply.data, tag: reply.headers.get('etag') };
+}

@@ -1,0 +1,94 @@
+// One item on screen: header, what is known of it, and how to change or delete it.
+import { useFetcher } from '@remix-run/react';
+import { type ReactNode, useState } from 'react';
+import { crumbText, nounText, nounWithin } from '../shell/crumb.ts';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { type InfoRow, InfoTable } from '../ui/info-table.tsx';
+import { ResourceHeader } from '../ui/resource-header.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { useWords } from '../ui/words.tsx';
+import type { ItemData, Row } from './item-data.server.ts';
+import { useRefusalToast } from './use-refusal-toast.ts';
+import type { removeAt } from './write.server.ts';
+
+const times = new Set(['createdAt', 'updatedAt']);
+
+/** `fields` draw a field in another way than the generic one; `children` stand below the table. */
+export function ItemScreen(props: {
+  data: ItemData;
+  fields?: Record<string, ReactNode>;
+  children?: ReactNode;
+}) {
+  return (
+    <>
+      <ItemHeader data={props.data} />
+      <ItemInfo data={props.data} fields={props.fields} />
+      {props.children}
+    </>
+  );
+}
+
+export function ItemHeader({ data, actions }: { data: ItemData; actions?: ReactNode }) {
+  const words = useWords();
+  const { t, language } = words;
+  const { face, item, may, screen } = data;
+  const [asking, setAsking] = useState(false);
+  const fetcher = useFetcher<typeof removeAt>();
+  useRefusalToast(fetcher.data, () => setAsking(false));
+  const id = String(item[face.id]);
+  const path = face.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
+  const title = titleOf(data, words);
+  const status = face.columns.find((column) => column.name === 'status');
+  return (
+    <>
+      <ResourceHeader
+        title={title}
+        kind={nounText(face.noun, language, 'one')}
+        backHref={face.singleton ? undefined : screen}
+        id={id}
+        remarks={typeof item.remarks === 'string' ? item.remarks : null}
+        badge={
+          status && (
+            <StatusBadge
+              value={String(item.status)}
+              tones={status.facts.tones}
+              options={status.facts.options}
+            />
+          )
+        }
+        editHref={may.edit ? `${path}/edit` : undefined}
+        onDelete={may.remove ? () => setAsking(true) : undefined}
+        actions={actions}
+      />
+      <ConfirmDialog
+        open={asking}
+        title={t('web.delete-title', { name: title })}
+        text={t('web.delete-text', { noun: nounWithin(face.noun, language) })}
+        busy={fetcher.state !== 'idle'}
+        onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post', action: path })}
+        onCancel={() => setAsking(false)}
+      />
+    </>
+  );
+}
+
+/** The fields of the item, without the moments of its making and changing, which stand last and small. */
+export function ItemInfo({ data, fields }: { data: ItemData; fields?: Record<string, ReactNode> }) {
+  const { face, item, references } = data;
+  const shown = face.detail.filter(({ name }) => !times.has(name));
+  const rows: InfoRow[] = [...shown, ...face.detail.filter(({ name }) => times.has(name))].map(
+    ({ name, facts }) => ({ name, facts, value: item[name], children: fields?.[name] }),
+  );
+  return (
+    <section className="rounded-lg border border-line bg-surface px-4 py-1 shadow-raised [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
+      <InfoTable rows={rows} references={references} caption={face.name} />
+    </section>
+  );
+}
+
+function titleOf({ face, item, crumbs }: ItemData, words: Parameters<typeof crumbText>[1]): string {
+  const own = item[face.title];
+  if (face.title !== face.id && typeof own === 'string') return own;
+  const last = crumbs.at(-1);
+  return last ? crumbText(last, words) : String((item as Row)[face.id]);
+}

@@ -1,0 +1,93 @@
+// What a list screen needs of one page of a resource.
+
+import type { ListQuery } from '@yagura/core/http/page';
+import { Problem } from '@yagura/core/http/problem';
+import type { Place } from '@yagura/core/resource/client';
+import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
+import { faceOf, type ResourceFace } from '@yagura/core/resource/face';
+import type { Api } from '../signin/api.server.ts';
+import { type May, mayOf, personOf } from '../signin/grant.server.ts';
+import type { References } from '../ui/references.ts';
+import { readTableState, type TableState } from '../ui/table-state.ts';
+import { listQuery, searchable } from './list-query.server.ts';
+import { hrefOf, referencesOf } from './references.server.ts';
+
+/** As many columns as a list shows until somebody chooses. */
+const defaultColumns = 6;
+
+export type Row = Record<string, unknown>;
+
+export interface ListData {
+  face: ResourceFace;
+  /** Path of the list. */
+  screen: string;
+  rows: Row[];
+  /** Path of each row's own screen, by id; empty for resources without one. */
+  hrefs: Record<string, string>;
+  total: number;
+  state: TableState;
+  references: References;
+  may: May;
+  searchable: boolean;
+  /** Why the filter was refused. */
+  filterError: string | null;
+  /** Resources whose changes alter this list. */
+  watches: string[];
+}
+
+export interface ListAsk {
+  resource: AnyResource;
+  screen: string;
+  place?: Place;
+  params: URLSearchParams;
+  /** Bounds beside what the person filters by. */
+  bounds?: ListQuery;
+  /** Fetches the page in another way than the resource's own list. */
+  fetch?: (query: ListQuery) => Promise<{ items: Row[]; total: number }>;
+}
+
+/** One page of a list with everything to draw it. A refused filter gives an empty page that says so. */
+export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
+  const { resource, screen, params } = ask;
+  const face = faceOf(resource);
+  const known = face.columns.map((column) => column.name);
+  const state = readTableState(params, undefined, {
+    sort: resource.defaultSort,
+    columns: known.slice(0, defaultColumns),
+    known,
+    sortable: [...resource.sortable],
+  });
+  const query = { ...listQuery(resource, state, params.get('filter')), ...ask.bounds };
+  const [person, page] = await Promise.all([
+    personOf(api),
+    (ask.fetch ?? ((wanted: ListQuery) => api.client<Row, unknown>(resource).list(wanted, ask.place)))(
+      query,
+    ).catch(refusedFilter),
+  ]);
+  const may = mayOf(person, resource);
+  const rows = page.items;
+  const references = await referencesOf(api, itemFacts(resource), rows);
+  const opens = may.show && resource.verbs.includes('show');
+  return {
+    face,
+    screen,
+    rows,
+    hrefs: opens
+      ? Object.fromEntries(rows.map((row) => [row[resource.id], hrefOf(resource, screen, row)]))
+      : {},
+    total: page.total,
+    state,
+    references,
+    may,
+    searchable: searchable(resource),
+    filterError: 'refused' in page ? page.refused : null,
+    watches: [resource.name],
+  };
+}
+
+function refusedFilter(error: unknown): { items: Row[]; total: number; refused: string } {
+  const reason =
+    error instanceof Problem && error.invalidParams.find((param) => param.name === 'filter')?.reason;
+  if (!reason) throw error;
+  return { items: [], total: 0, refused: reason };
+}

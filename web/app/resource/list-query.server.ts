@@ -1,0 +1,41 @@
+// What a list's address asks of the API: page, size, sort, and a filter that may be plain words.
+
+import type { ListQuery } from '@yagura/core/http/page';
+import { filterFields, parseFilter, printFilter } from '@yagura/core/query/filter';
+import { QueryError } from '@yagura/core/query/query-error';
+import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
+import { printSort, type TableState } from '../ui/table-state.ts';
+
+/** Kinds of fields that plain words are looked for in. */
+const wordy = new Set(['text', 'email', 'url']);
+
+/** The API's query for a table's state. Text that is no filter of known fields is looked for in the texts of the resource. */
+export function listQuery(resource: AnyResource, state: TableState, text: string | null): ListQuery {
+  return {
+    limit: state.size,
+    offset: (state.page - 1) * state.size,
+    sort: printSort(state.sort) || resource.defaultSort,
+    filter: text?.trim() ? filterOf(resource, text.trim()) : undefined,
+  };
+}
+
+/** A filter for what was typed: as it is when it reads as one, else the words in any text field. */
+export function filterOf(resource: AnyResource, text: string): string | undefined {
+  try {
+    const filter = parseFilter(text);
+    if (filterFields(filter).every((field) => resource.filterable.includes(field))) return text;
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+  }
+  const facts = itemFacts(resource);
+  const fields = resource.filterable.filter((name) => wordy.has(facts[name]?.kind ?? ''));
+  if (fields.length === 0) return undefined;
+  const items = fields.map((field) => ({ op: 'co' as const, field, value: text }));
+  return printFilter(items.length === 1 ? items[0]! : { op: 'or', items });
+}
+
+/** True when plain words can be looked for. */
+export function searchable(resource: AnyResource): boolean {
+  const facts = itemFacts(resource);
+  return resource.filterable.some((name) => wordy.has(facts[name]?.kind ?? ''));
+}

@@ -1,0 +1,126 @@
+// A list on screen: heading, filter, table, and what can be made or removed.
+import { useFetcher } from '@remix-run/react';
+import type { ResourceFace } from '@yagura/core/resource/face';
+import { type ReactNode, useState } from 'react';
+import { nounText, nounWithin } from '../shell/crumb.ts';
+import { IconButton, LinkButton } from '../ui/button.tsx';
+import { DataTable, type TableColumn } from '../ui/data-table.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { FilterBox } from '../ui/filter-box.tsx';
+import { Placeholder } from '../ui/placeholder.tsx';
+import { useWords } from '../ui/words.tsx';
+import type { ListData, Row } from './list-data.server.ts';
+import { useRefusalToast } from './use-refusal-toast.ts';
+import type { removeFrom } from './write.server.ts';
+
+/** `nested` lists stand below the heading of the thing that holds them. */
+export function ListScreen({ data, nested }: { data: ListData; nested?: boolean }) {
+  const { t, language } = useWords();
+  const { face, may } = data;
+  const name = nounText(face.noun, language, 'many');
+  const create = may.create && (
+    <LinkButton to={`${data.screen}/new`} look="primary" icon="plus">
+      {t('verb.create')}
+    </LinkButton>
+  );
+  return (
+    <>
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        {nested ? (
+          <h2 className="text-lg font-semibold">{name}</h2>
+        ) : (
+          <h1 className="text-xl font-semibold">{name}</h1>
+        )}
+        {create}
+      </div>
+      <ResourceTable
+        data={data}
+        caption={name}
+        actions={
+          data.searchable && (
+            <FilterBox
+              name="filter"
+              label={t('web.filter', { name: nounWithin(face.noun, language, 'many') })}
+              error={data.filterError ?? undefined}
+            />
+          )
+        }
+        empty={<Placeholder kind="empty" detail={may.create ? t(`web.empty-${face.name}`) : undefined} />}
+      />
+    </>
+  );
+}
+
+/** The table of a list without anything around it. */
+export function ResourceTable({
+  data,
+  caption,
+  actions,
+  empty,
+}: {
+  data: ListData;
+  caption: string;
+  actions?: ReactNode;
+  empty?: ReactNode;
+}) {
+  const { t, label } = useWords();
+  const { face, hrefs, references } = data;
+  const columns: TableColumn[] = face.columns.map(({ name, facts, sortable }) => ({
+    name,
+    facts,
+    label: label(name),
+    sortable,
+  }));
+  const opens = Object.keys(hrefs).length > 0;
+  // Items without a screen of their own are removed here.
+  const removable = data.may.remove && !face.verbs.includes('show');
+  if (removable) columns.push(removeColumn(face, t('verb.delete')));
+  const shown = removable ? { ...data.state, columns: [...data.state.columns, removeName] } : data.state;
+  return (
+    <DataTable
+      id={face.name}
+      columns={columns}
+      rows={data.rows}
+      rowKey={(row: Row) => String(row[face.id])}
+      rowHref={opens ? (row: Row) => hrefs[String(row[face.id])] : undefined}
+      total={data.total}
+      state={shown}
+      caption={caption}
+      actions={actions}
+      empty={empty}
+      references={references}
+    />
+  );
+}
+
+const removeName = '$remove';
+
+function removeColumn(face: ResourceFace, label: string): TableColumn {
+  return {
+    name: removeName,
+    label,
+    facts: { kind: 'text', required: false, nullable: true },
+    sortable: false,
+    render: (row) => <RemoveRow id={String(row[face.id])} title={String(row[face.title])} label={label} />,
+  };
+}
+
+/** Removes a row of a resource whose items have no screen of their own. */
+function RemoveRow({ id, title, label }: { id: string; title: string; label: string }) {
+  const { t } = useWords();
+  const [asking, setAsking] = useState(false);
+  const fetcher = useFetcher<typeof removeFrom>();
+  useRefusalToast(fetcher.data, () => setAsking(false));
+  return (
+    <>
+      <IconButton icon="trash" label={`${label}: ${title}`} onClick={() => setAsking(true)} />
+      <ConfirmDialog
+        open={asking}
+        title={t('web.delete-title', { name: title })}
+        busy={fetcher.state !== 'idle'}
+        onConfirm={() => fetcher.submit({ id }, { method: 'post' })}
+        onCancel={() => setAsking(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+// Which resource a path of the console shows: found by the screen that its descriptor names.
+import { all } from '@yagura/core/all';
+import type { Place } from '@yagura/core/resource/client';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+
+export interface Placed {
+  resource: AnyResource;
+  /** Path of the list (of the thing itself when singleton), filled in. */
+  screen: string;
+  /** Ids of the parents by field name. */
+  place: Place;
+  /** What follows the screen's path: nothing, `new`, an id, an id and `edit`. */
+  rest: string[];
+}
+
+/** Finds the resource of a path; a Response 404 is thrown when none has a screen there. */
+export function resourceAt(path: string): Placed {
+  const segments = path.split('/').filter(Boolean);
+  let best: Placed | undefined;
+  let length = 0;
+  for (const resource of all) {
+    const pattern = resource.screen?.split('/').filter(Boolean);
+    if (!pattern || pattern.length <= length || pattern.length > segments.length) continue;
+    const place = matchAll(pattern, segments);
+    if (!place) continue;
+    length = pattern.length;
+    const screen = `/${segments.slice(0, length).join('/')}`;
+    best = { resource, screen, place, rest: segments.slice(length).map(decode) };
+  }
+  if (!best) throw new Response(null, { status: 404 });
+  return best;
+}
+
+function matchAll(pattern: string[], segments: string[]): Place | null {
+  const place: Place = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index]!;
+    if (part.startsWith(':')) place[part.slice(1)] = decode(segment);
+    else if (part !== segment) return null;
+  }
+  return place;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

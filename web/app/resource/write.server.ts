@@ -1,0 +1,115 @@
+// Writes of any resource: what a posted form becomes, and where it leads.
+import { type ActionFunctionArgs, data, redirect } from '@remix-run/node';
+import { Problem, type ProblemBody } from '@yagura/core/http/problem';
+import { inputFacts } from '@yagura/core/resource/define-resource';
+import { type NoticeKind, noticeCookie } from '../shell/notice.ts';
+import { type Api, screen } from '../signin/api.server.ts';
+import { forgetPerson } from '../signin/grant.server.ts';
+import { refuseForeign } from '../signin/same-origin.server.ts';
+import { readForm } from '../ui/form-data.ts';
+import { type Placed, resourceAt } from './place.server.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a form shows again after it was refused. */
+export interface Refusal {
+  problem: ProblemBody & { kind: Problem['kind'] };
+  /** Reasons by dotted name of the field. */
+  errors: Record<string, string>;
+  values: Row;
+}
+
+export const keyField = '$key';
+export const tagField = '$tag';
+
+/** A redirect that leaves a notice for the page it leads to. */
+export function leave(to: string, notice: NoticeKind): Response {
+  return redirect(to, { headers: { 'set-cookie': noticeCookie(notice) } });
+}
+
+/** Creates from a posted form; refusals that a form can show come back as data. */
+export async function createFrom(args: ActionFunctionArgs) {
+  return written(args, async (api, placed, values, form) => {
+    const created = await api.client<Row, Row>(placed.resource).create(values, placed.place, {
+      idempotencyKey: textOf(form.get(keyField)),
+    });
+    const id = encodeURIComponent(String(created[placed.resource.id]));
+    return leave(
+      placed.resource.verbs.includes('show') ? `${placed.screen}/${id}` : placed.screen,
+      'created',
+    );
+  });
+}
+
+/** Saves a posted form over the version that it was filled from. */
+export async function editFrom(args: ActionFunctionArgs) {
+  return written(args, async (api, placed, values, form) => {
+    const [id] = placed.resource.singleton ? [] : placed.rest;
+    await api.client<Row, Row>(placed.resource).edit(id, values, placed.place, {
+      ifMatch: textOf(form.get(tagField)),
+    });
+    await forgetPerson(api);
+    return leave(id ? `${placed.screen}/${encodeURIComponent(id)}` : placed.screen, 'saved');
+  });
+}
+
+/** Runs a write of the resource that the path names, with the values of the posted form. */
+export async function written<T>(
+  args: ActionFunctionArgs,
+  write: (api: Api, placed: Placed, values: Row, form: FormData) => Promise<T>,
+) {
+  refuseForeign(args.request, args.context);
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  const form = await args.request.formData();
+  const values = readForm(form, inputFacts(placed.resource));
+  return screen(args, async (api) => {
+    try {
+      return await write(api, placed, values, form);
+    } catch (error) {
+      return refuse(error, values);
+    }
+  });
+}
+
+/** Removes the item that the path names and goes back to its list. */
+export async function removeAt(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return removed(args, placed, placed.rest[0]);
+}
+
+/** Removes one item of a list, named by the form, and stays there. */
+export async function removeFrom(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  const form = await args.request.formData();
+  return removed(args, placed, textOf(form.get('id')));
+}
+
+async function removed(args: ActionFunctionArgs, placed: Placed, id: string | undefined) {
+  return screen(args, async (api) => {
+    if (!id) throw new Problem('not-found');
+    try {
+      await api.client<Row, unknown>(placed.resource).remove(id, placed.place);
+    } catch (error) {
+      // Gone already is what was wanted.
+      if (!(error instanceof Problem && error.kind === 'not-found')) return refuse(error, {});
+    }
+    return leave(placed.screen, 'deleted');
+  });
+}
+
+/** Problems that the form on screen can tell; all others are for the whole page. */
+export function refuse(error: unknown, values: Row) {
+  if (!(error instanceof Problem) || !['fields', 'toast'].includes(error.reaction)) throw error;
+  const refusal: Refusal = {
+    problem: { ...error.toJSON(), kind: error.kind },
+    errors: Object.fromEntries(error.invalidParams.map(({ name, reason }) => [name, reason])),
+    values,
+  };
+  return data(refusal, { status: error.status });
+}
+
+function textOf(value: FormDataEntryValue | null): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,94 @@
+// The bar at the top: drawer button, space, breadcrumbs, and the menus for language, help and account.
+import { Form, Link, useLocation } from '@remix-run/react';
+import { languages } from '@yagura/core/words/translate';
+import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { useWords } from '../ui/words.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
+import type { Theme } from './choice.server.ts';
+import { DropMenu, MenuHeading, menuItem } from './drop-menu.tsx';
+import { Mark } from './nav-icon.tsx';
+
+export interface AppBarProps {
+  spaceName: string | null;
+  person: { displayName: string; email: string; privileged: boolean } | null;
+  theme: Theme;
+  version: string;
+  drawerOpen: boolean;
+  onDrawer: () => void;
+  onShortcuts: () => void;
+}
+
+export function AppBar(props: AppBarProps) {
+  const { t } = useWords();
+  return (
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-3">
+      <IconButton
+        icon="menu"
+        size="medium"
+        label={t('shell.drawer')}
+        aria-expanded={props.drawerOpen}
+        aria-controls="drawer"
+        onClick={props.onDrawer}
+      />
+      <Link
+        to="/"
+        className="flex min-w-0 shrink-0 items-center gap-2 rounded-md px-1 font-semibold text-text no-underline max-sm:min-w-8"
+      >
+        <Mark />
+        <span className="max-w-48 truncate max-sm:sr-only">{props.spaceName ?? 'Yagura'}</span>
+      </Link>
+      <Breadcrumbs />
+      <div className="ml-auto flex shrink-0 items-center gap-0.5">
+        <LanguageMenu />
+        <DropMenu label={t('shell.help')} icon="help">
+          <a href="/docs/api" className={menuItem}>
+            <Icon name="external" />
+            {t('shell.api-document')}
+          </a>
+          <button type="button" onClick={props.onShortcuts} className={menuItem}>
+            <Icon name="info" />
+            {t('shell.shortcuts')}
+            <kbd className="ml-auto font-mono text-xs text-muted">?</kbd>
+          </button>
+          <p className="mt-1 border-t border-line px-2 pt-2 pb-1 text-xs text-muted">
+            {t('shell.product', { version: props.version })}
+          </p>
+        </DropMenu>
+        <AccountMenu person={props.person} theme={props.theme} />
+      </div>
+    </header>
+  );
+}
+
+/** Languages by their own names, each marked with its tag. */
+export function LanguageMenu() {
+  const { t, language } = useWords();
+  const { pathname, search } = useLocation();
+  return (
+    <DropMenu label={t('shell.language')} icon="language">
+      <MenuHeading>{t('shell.language')}</MenuHeading>
+      <Form method="post" action="/choices" reloadDocument>
+        <input type="hidden" name="return" value={pathname + search} />
+        {languages.map((tag) => (
+          <button
+            key={tag}
+            type="submit"
+            name="language"
+            value={tag}
+            lang={tag}
+            aria-current={tag === language ? 'true' : undefined}
+            className={menuItem}
+          >
+            <span className="w-4">{tag === language && <Icon name="check" />}</span>
+            {languageNames[tag]}
+          </button>
+        ))}
+      </Form>
+    </DropMenu>
+  );
+}
+
+/** Every language is named in itself, in all languages. */
+const languageNames = { en: 'English', ja: '日本語' } as const;

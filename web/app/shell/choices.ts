@@ -1,0 +1,26 @@
+// Keeps a choice of language or colour scheme in this browser and goes back to the page.
+import type { ActionFunctionArgs } from '@remix-run/node';
+import { redirect, redirectDocument } from '@remix-run/node';
+import { isLanguage } from '@yagura/core/words/translate';
+import { returnPath } from '../signin/return-path.ts';
+import { refuseForeign } from '../signin/same-origin.server.ts';
+import { themes } from './choice.server.ts';
+
+const year = 365 * 24 * 3600;
+
+export const loader = () => redirect('/');
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  refuseForeign(request, context);
+  const form = await request.formData();
+  const headers = new Headers();
+  const keep = (name: string, value: string) =>
+    headers.append('set-cookie', `${name}=${value}; Path=/; SameSite=Lax; Max-Age=${year}`);
+  const language = form.get('language');
+  if (isLanguage(language)) keep('lng', language);
+  const theme = form.get('theme');
+  if (themes.some((known) => known === theme)) keep('theme', String(theme));
+  const back = returnPath(form.get('return'));
+  // Another language is another dictionary: the page starts anew.
+  return language ? redirectDocument(back, { headers }) : redirect(back, { headers });
+}

@@ -1,0 +1,47 @@
+// Where a page is: the steps of the breadcrumbs, as loaders hand them to the layout.
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import type { Noun } from '@yagura/core/resource/define-resource';
+import type { Language, Translate } from '@yagura/core/words/translate';
+
+export interface Crumb {
+  to: string;
+  /** Display name of an item. */
+  text?: string;
+  /** Name of a resource; its plural is shown. */
+  noun?: Noun;
+  /** Key of a word. */
+  word?: string;
+  /** A record is named by its moment (ISO 8601). */
+  at?: string;
+}
+
+/** Name of a resource at the start of a heading or menu entry. */
+export function nounText(noun: Noun, language: Language, number: 'one' | 'many'): string {
+  if (language === 'ja') return noun.ja;
+  const text = noun.en[number === 'one' ? 0 : 1];
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Name of a resource inside an English sentence; Japanese has one form. */
+export function nounWithin(noun: Noun, language: Language, number: 'one' | 'many' = 'one'): string {
+  return language === 'ja' ? noun.ja : noun.en[number === 'one' ? 0 : 1];
+}
+
+export function crumbText(
+  crumb: Crumb,
+  { t, language, timeZone }: { t: Translate; language: Language; timeZone: string },
+): string {
+  if (crumb.text !== undefined) return crumb.text;
+  if (crumb.noun) return nounText(crumb.noun, language, 'many');
+  if (crumb.at) return formatDateTimeSeconds(crumb.at, { language, timeZone });
+  return crumb.word ? t(crumb.word) : '';
+}
+
+/** Crumbs of the deepest screen that has some. */
+export function crumbsOf(matches: readonly { data: unknown }[]): Crumb[] {
+  for (const match of [...matches].reverse()) {
+    const crumbs = (match.data as { crumbs?: Crumb[] } | null | undefined)?.crumbs;
+    if (Array.isArray(crumbs)) return crumbs;
+  }
+  return [];
+}

@@ -1,0 +1,119 @@
+// The layout of signed-in pages: app bar, drawer, content; below medium width the drawer is a sheet.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import {
+  Outlet,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useRouteLoaderData,
+} from '@remix-run/react';
+import { space } from '@yagura/core/space/space';
+import { lazy, Suspense, useState } from 'react';
+import type { loader as rootLoader } from '../root.tsx';
+import { screen } from '../signin/api.server.ts';
+import { personOf } from '../signin/grant.server.ts';
+import { classes } from '../ui/classes.ts';
+import { useWords } from '../ui/words.tsx';
+import { AppBar } from './app-bar.tsx';
+import { ErrorScreen } from './error-screen.tsx';
+import { useLiveChanges } from './live.ts';
+import { navFor } from './nav.server.ts';
+import { Nav } from './nav.tsx';
+import { useNotice } from './notice.ts';
+import { PageTitle } from './page-title.tsx';
+import { Sheet } from './sheet.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'));
+
+export async function loader(args: LoaderFunctionArgs) {
+  return screen(args, async (api) => {
+    const [person, own] = await Promise.all([
+      personOf(api),
+      api
+        .client(space)
+        .show()
+        .catch((): null => null),
+    ]);
+    return {
+      spaceName: own?.displayName ?? null,
+      person: person.profile,
+      nav: navFor(person),
+      version: args.context.version,
+    };
+  });
+}
+
+/** Names and permissions change by writes; going from page to page asks for nothing. */
+export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
+  return formMethod !== undefined || currentUrl.href === nextUrl.href;
+}
+
+export default function DefaultLayout() {
+  const { spaceName, person, nav, version } = useLoaderData<typeof loader>();
+  const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
+  const { t } = useWords();
+  const [drawer, setDrawer] = useState(true);
+  const [sheet, setSheet] = useState(false);
+  const shortcuts = useShortcuts();
+  useLiveChanges();
+  useNotice();
+  const toggle = () =>
+    matchMedia('(min-width: 960px)').matches ? setDrawer((open) => !open) : setSheet(true);
+  return (
+    <>
+      <PageTitle />
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-on-primary focus:translate-y-0"
+      >
+        {t('shell.skip')}
+      </a>
+      <AppBar
+        spaceName={spaceName}
+        person={person}
+        theme={theme}
+        version={version}
+        drawerOpen={drawer}
+        onDrawer={toggle}
+        onShortcuts={shortcuts.open}
+      />
+      <div className="flex">
+        <div
+          id="drawer"
+          className={classes(
+            'sticky top-12 h-[calc(100dvh-3rem)] w-52 shrink-0 overflow-y-auto border-r border-line bg-surface max-md:hidden',
+            !drawer && 'hidden',
+          )}
+        >
+          <Nav groups={nav} />
+        </div>
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
+          {!person && <NoProfile />}
+          <Outlet />
+        </main>
+      </div>
+      <Sheet open={sheet} label={t('shell.places')} onClose={() => setSheet(false)}>
+        <Nav groups={nav} onNavigate={() => setSheet(false)} />
+      </Sheet>
+      {shortcuts.shown && (
+        <Suspense>
+          <ShortcutSheet onClose={shortcuts.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Told when the profile or the role map could not be fetched: everything is then hidden that needs a permission. */
+function NoProfile() {
+  const { t } = useWords();
+  return (
+    <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
+      {t('shell.no-profile')}
+    </p>
+  );
+}
+
+export function ErrorBoundary() {
+  return <ErrorScreen />;
+}

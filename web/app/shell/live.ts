@@ -1,0 +1,77 @@
+// Keeps what is on screen current: changes of watched resources load it anew; without the stream it is polled.
+import { useMatches, useRevalidator } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+
+/** Changes that come close together are one (spec section 9); in milliseconds. */
+export const debounceTime = 500;
+/** Interval without a stream (spec section 9); in milliseconds. */
+export const pollingInterval = 10_000;
+
+/** Revalidates when a resource named in a loader's `watches` changes. Rests while the tab is hidden. */
+export function useLiveChanges(): void {
+  const { revalidate, state } = useRevalidator();
+  const watched = new Set(useMatches().flatMap((match) => watchesOf(match.data)));
+  const now = useRef({ revalidate, state, watched });
+  now.current = { revalidate, state, watched };
+
+  useEffect(() => {
+    let source: EventSource | null = null;
+    let pending: ReturnType<typeof setTimeout> | undefined;
+    let polling: ReturnType<typeof setInterval> | undefined;
+    const refresh = () => {
+      if (now.current.watched.size > 0 && now.current.state === 'idle' && !document.hidden)
+        now.current.revalidate();
+    };
+    const soon = () => {
+      clearTimeout(pending);
+      pending = setTimeout(refresh, debounceTime);
+    };
+    const poll = (on: boolean) => {
+      clearInterval(polling);
+      polling = on ? setInterval(refresh, pollingInterval) : undefined;
+    };
+    const stop = () => {
+      source?.close();
+      source = null;
+      poll(false);
+      clearTimeout(pending);
+    };
+    const start = () => {
+      stop();
+      source = new EventSource('/changes');
+      source.addEventListener('open', () => poll(false));
+      source.addEventListener('error', () => {
+        poll(true);
+        // A refused stream is not tried again by the browser itself; the next visit to the tab is.
+        if (source?.readyState === EventSource.CLOSED) source = null;
+      });
+      source.addEventListener('change', (event) => {
+        if (now.current.watched.has(resourceOf(event.data))) soon();
+      });
+    };
+    const turn = () => {
+      if (document.hidden) return stop();
+      start();
+      soon();
+    };
+    if (!document.hidden) start();
+    document.addEventListener('visibilitychange', turn);
+    return () => {
+      document.removeEventListener('visibilitychange', turn);
+      stop();
+    };
+  }, []);
+}
+
+function watchesOf(data: unknown): string[] {
+  const { watches } = (data ?? {}) as { watches?: unknown };
+  return Array.isArray(watches) ? watches : [];
+}
+
+function resourceOf(text: string): string {
+  try {
+    return String(JSON.parse(text).resource);
+  } catch {
+    return '';
+  }
+}

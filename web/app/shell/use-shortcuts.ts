@@ -1,0 +1,47 @@
+// Keys that work everywhere: / to the filter, ? for the sheet, g and a letter to a place.
+import { useNavigate } from '@remix-run/react';
+import { useEffect, useRef, useState } from 'react';
+
+/** Second key after g. */
+export const places = {
+  h: '/',
+  m: '/apps/alerthub/messages',
+  s: '/apps/alerthub/scopes',
+  r: '/apps/alerthub/rules',
+  a: '/apps/alerthub/actions',
+  l: '/apps/alerthub/receive-slots',
+} as const;
+
+/** How long g waits for its letter; in milliseconds. */
+const patience = 1200;
+
+export function useShortcuts() {
+  const [shown, setShown] = useState(false);
+  const navigate = useNavigate();
+  const leader = useRef(0);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+        return;
+      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      const place =
+        event.timeStamp - leader.current < patience ? places[event.key as keyof typeof places] : undefined;
+      leader.current = event.key === 'g' ? event.timeStamp : 0;
+      if (place) navigate(place);
+      else if (event.key === '?') setShown(true);
+      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[data-filter]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [navigate]);
+  return { shown, open: () => setShown(true), close: () => setShown(false) };
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

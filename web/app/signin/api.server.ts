@@ -1,0 +1,61 @@
+// Calls to the API in the name of the signed-in person, and what becomes of their problems in a screen.
+import { data, redirect } from '@remix-run/node';
+import { Problem } from '@yagura/core/http/problem';
+import type { Transport } from '@yagura/core/http/transport';
+import { type Client, clientFor } from '@yagura/core/resource/client';
+import type { Resource } from '@yagura/core/resource/define-resource';
+import type { ConsoleContext } from '../context.ts';
+import { beginSignIn } from './begin.server.ts';
+import { carryCookies, sessionOf } from './session.server.ts';
+
+export interface Api {
+  transport: Transport;
+  client<T, N>(resource: Resource<T, N>): Client<T, N>;
+}
+
+/** The API as the request's person; throws the redirect to the provider when nobody is signed in. */
+export async function apiFor(request: Request, context: ConsoleContext): Promise<Api> {
+  const session = await sessionOf(request, context);
+  if (!session) throw await beginSignIn(request, context);
+  const transport: Transport = {
+    fetch: context.fetch,
+    origin: context.origin,
+    headers: () => ({ authorization: `Bearer ${session.accessToken}` }),
+  };
+  return { transport, client: (resource) => clientFor(resource, transport) };
+}
+
+/** Runs the body of a loader or action; problems become the screen that the kind's reaction names (spec section 8). */
+export async function screen<T>(
+  { request, context }: { request: Request; context: ConsoleContext },
+  body: (api: Api) => Promise<T>,
+): Promise<T> {
+  try {
+    return await body(await apiFor(request, context));
+  } catch (error) {
+    throw await reactTo(error, request, context);
+  }
+}
+
+async function reactTo(error: unknown, request: Request, context: ConsoleContext): Promise<unknown> {
+  if (!(error instanceof Problem)) return error;
+  const headers = new Headers();
+  await carryCookies(context, headers);
+  switch (error.reaction) {
+    case 'sign-in':
+      return beginSignIn(request, context);
+    case 'forbidden-page':
+      return redirect(`/403?${forbiddenQuery(error)}`, { headers });
+    case 'not-found-page':
+      return redirect('/404', { headers });
+    default:
+      return data(error.toJSON(), { status: error.status, headers });
+  }
+}
+
+/** `error-detail` tells only of the IP restriction; other details stay with the server (spec section 8). */
+function forbiddenQuery(problem: Problem): string {
+  const query = new URLSearchParams({ 'error-type': problem.type });
+  if (problem.ipBlocked && problem.detail) query.set('error-detail', problem.detail);
+  return query.toString();
+}

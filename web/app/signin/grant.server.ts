@@ -1,0 +1,65 @@
+// What the signed-in person may do, as the faces need it to hide what would be refused.
+import type { Grant } from '@yagura/core/access/claims';
+import { can, grantOf } from '@yagura/core/access/claims';
+import type { RoleMap } from '@yagura/core/access/role-map';
+import { send } from '@yagura/core/http/transport';
+import { type AnyResource, type Item, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
+import { profile } from '@yagura/core/space/profile';
+import type { Api } from './api.server.ts';
+
+export type Profile = Item<typeof profile>;
+export type May = Record<Verb, boolean>;
+
+export interface Person {
+  profile: Profile | null;
+  grant: Grant;
+}
+
+/** Kept this long, so that the loaders of one page ask once; in milliseconds. */
+const memory = 5_000;
+const maxKept = 500;
+const kept = new Map<string, { at: number; person: Promise<Person> }>();
+
+/** Profile and grant of the caller. What cannot be fetched counts as not privileged and without roles (spec section 6). */
+export async function personOf(api: Api): Promise<Person> {
+  const { authorization = '' } = (await api.transport.headers?.()) ?? {};
+  const now = Date.now();
+  for (const [key, entry] of kept) {
+    if (now - entry.at <= memory && kept.size < maxKept) break;
+    kept.delete(key);
+  }
+  const found = kept.get(authorization);
+  if (found) return found.person;
+  const person = readPerson(api);
+  kept.set(authorization, { at: now, person });
+  return person;
+}
+
+/** Forgets what is kept of the caller, after their profile was changed. */
+export async function forgetPerson(api: Api): Promise<void> {
+  const { authorization = '' } = (await api.transport.headers?.()) ?? {};
+  kept.delete(authorization);
+}
+
+/** Which verbs of a resource the person may use, and the resource has. */
+export function mayOf(person: Person, resource: AnyResource): May {
+  const may = (verb: Verb) =>
+    resource.verbs.includes(verb) && can(person.grant, permissionFor(resource, verb));
+  return {
+    list: may('list'),
+    show: may('show'),
+    create: may('create'),
+    edit: may('edit'),
+    remove: may('remove'),
+  };
+}
+
+async function readPerson(api: Api): Promise<Person> {
+  const [own, map] = await Promise.allSettled([
+    api.client(profile).show(),
+    send<RoleMap>(api.transport, { method: 'GET', path: '/api/internal/apps/policy/role-map' }),
+  ]);
+  if (own.status === 'rejected') return { profile: null, grant: [] };
+  const roles = map.status === 'fulfilled' ? map.value.data : {};
+  return { profile: own.value, grant: grantOf(own.value, roles) };
+}

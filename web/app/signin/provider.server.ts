@@ -1,0 +1,29 @@
+// The OpenID provider as this console uses it: discovery once per issuer, calls over the context's fetch.
+import * as oidc from 'openid-client';
+import type { ConsoleContext } from '../context.ts';
+
+type ProviderContext = Pick<ConsoleContext, 'issuer' | 'clientId' | 'fetch'>;
+
+const known = new Map<string, Promise<oidc.Configuration>>();
+
+/** Configuration of the context's provider. A failed discovery is not remembered. */
+export function provider(context: ProviderContext): Promise<oidc.Configuration> {
+  const key = `${context.issuer} ${context.clientId}`;
+  const found = known.get(key);
+  if (found) return found;
+  const discovered = discover(context);
+  known.set(key, discovered);
+  discovered.catch(() => known.delete(key));
+  return discovered;
+}
+
+async function discover(context: ProviderContext): Promise<oidc.Configuration> {
+  const issuer = new URL(context.issuer);
+  const configuration = await oidc.discovery(issuer, context.clientId, undefined, oidc.None(), {
+    // The embedded provider of a local console speaks plain http; an https issuer keeps the library's checks.
+    execute: issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
+    [oidc.customFetch]: (url, init) => context.fetch(url, init as RequestInit),
+    timeout: 20,
+  });
+  return configuration;
+}

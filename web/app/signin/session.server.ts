@@ -1,0 +1,114 @@
+// The session of a signed-in person: tokens in a sealed cookie, renewed before they run out.
+import * as oidc from 'openid-client';
+import type { ConsoleContext } from '../context.ts';
+import { provider } from './provider.server.ts';
+import { sealedCookie } from './sealed-cookie.server.ts';
+
+export interface Session {
+  accessToken: string;
+  refreshToken: string | null;
+  idToken: string | null;
+  /** Milliseconds since the epoch at which the access token runs out. */
+  expiresAt: number;
+}
+
+/** A session that nobody used for this long has to sign in again; in seconds. */
+const idleTime = 14 * 24 * 3600;
+/** Renewed this long before the end, so that no call leaves with a token that dies on the way; in milliseconds. */
+const renewBefore = 60_000;
+/** How long the outcome of a renewal serves requests that still carry the older refresh token; in milliseconds. */
+const renewalMemory = 60_000;
+
+interface Held {
+  session: Promise<Session | null>;
+  /** Set-Cookie lines that the reply to this request has to carry. */
+  cookies: string[];
+}
+
+/** One entry per request: the context object is made anew for each. */
+const held = new WeakMap<object, Held>();
+const renewals = new Map<string, { at: number; renewed: Promise<Session | null> }>();
+
+/** The request's session, renewed when it nears its end; null when there is none. */
+export function sessionOf(request: Request, context: ConsoleContext): Promise<Session | null> {
+  const found = held.get(context);
+  if (found) return found.session;
+  const entry: Held = { session: Promise.resolve(null), cookies: [] };
+  held.set(context, entry);
+  entry.session = readSession(request, context, entry);
+  return entry.session;
+}
+
+/** Set-Cookie lines for the session that came out of a sign-in or a renewal. */
+export function sealSession(context: ConsoleContext, session: Session): Promise<string[]> {
+  return sealedCookie(context, 'session').seal(session, idleTime);
+}
+
+/** Set-Cookie lines that end the session in this browser. */
+export function clearSession(request: Request, context: ConsoleContext): string[] {
+  return sealedCookie(context, 'session').clear(request);
+}
+
+/** Adds the cookies which reading the session brought about to the reply. */
+export async function carryCookies(context: ConsoleContext, headers: Headers): Promise<void> {
+  const entry = held.get(context);
+  if (!entry) return;
+  await entry.session;
+  for (const cookie of entry.cookies) headers.append('set-cookie', cookie);
+}
+
+/** A session from the answer of the token endpoint. A provider that rotates nothing keeps the older refresh token. */
+export function sessionFrom(
+  tokens: oidc.TokenEndpointResponse,
+  older: Session | null,
+  now = Date.now(),
+): Session {
+  return {
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? older?.refreshToken ?? null,
+    idToken: tokens.id_token ?? older?.idToken ?? null,
+    expiresAt: now + (tokens.expires_in ?? 300) * 1000,
+  };
+}
+
+async function readSession(request: Request, context: ConsoleContext, entry: Held): Promise<Session | null> {
+  const session = asSession(await sealedCookie(context, 'session').open(request));
+  if (!session) return null;
+  if (session.expiresAt - renewBefore > Date.now()) return session;
+  const renewed = await renew(session, context);
+  entry.cookies = renewed ? await sealSession(context, renewed) : clearSession(request, context);
+  return renewed;
+}
+
+/** Requests that carry the same refresh token share one renewal: with rotation a second one would end the session. */
+function renew(session: Session, context: ConsoleContext): Promise<Session | null> {
+  const token = session.refreshToken;
+  if (!token) return Promise.resolve(session.expiresAt > Date.now() ? session : null);
+  const now = Date.now();
+  for (const [key, entry] of renewals) if (now - entry.at > renewalMemory) renewals.delete(key);
+  const key = `${context.issuer} ${token}`;
+  const found = renewals.get(key);
+  if (found) return found.renewed;
+  const renewed = refresh(session, token, context);
+  renewals.set(key, { at: now, renewed });
+  return renewed;
+}
+
+async function refresh(session: Session, token: string, context: ConsoleContext): Promise<Session | null> {
+  try {
+    const tokens = await oidc.refreshTokenGrant(await provider(context), token);
+    return sessionFrom(tokens, session);
+  } catch (error) {
+    // invalid_grant, login_required and the like end the session; a provider that is away must not.
+    if (error instanceof oidc.ResponseBodyError) return null;
+    if (session.expiresAt > Date.now()) return session;
+    throw error;
+  }
+}
+
+function asSession(value: unknown): Session | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { accessToken, refreshToken, idToken, expiresAt } = value as Partial<Session>;
+  if (typeof accessToken !== 'string' || typeof expiresAt !== 'number') return null;
+  return { accessToken, expiresAt, refreshToken: refreshToken ?? null, idToken: idToken ?? null };
+}

@@ -1,0 +1,15 @@
+// The last page of a session at a provider that cannot be told to end its own.
+import { LinkButton } from '../ui/button.tsx';
+import { useWords } from '../ui/words.tsx';
+
+export default function SignedOut() {
+  const { t } = useWords();
+  return (
+    <div className="space-y-3">
+      <h1 className="text-xl font-semibold">{t('page.signed-out')}</h1>
+      <LinkButton to="/" reloadDocument look="primary">
+        {t('verb.sign-in')}
+      </LinkButton>
+    </div>
+  );
+}
