@@ -7,9 +7,6 @@ export interface OutgoingUrl {
   origin: string;
   /** Path and query. */
   path: string;
-  /** As the URL parser writes it: lower case, IPv4 in four decimal parts, IPv6 in brackets. */
-  host: string;
-  port: number;
 }
 
 /** The parts of a target's URL, or what is wrong with it. The fragment is dropped: it is never sent. */
@@ -18,9 +15,8 @@ export function parseOutgoingUrl(text: string): OutgoingUrl | UrlFault {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme';
   if (url.username || url.password) return 'userinfo';
-  const port = url.port ? Number(url.port) : url.protocol === 'https:' ? 443 : 80;
-  if (port < 1) return 'port';
-  return { origin: url.origin, path: url.pathname + url.search, host: url.hostname, port };
+  if (url.port === '0') return 'port';
+  return { origin: url.origin, path: url.pathname + url.search };
 }
 
 /** The parser refuses a port above 65,535 as a whole; the sentence should name the port. */
