@@ -24,16 +24,26 @@ describe('patterns', () => {
     ['[', 'why.regex.invalid'],
     ['(', 'why.regex.invalid'],
     ['a**', 'why.regex.invalid'],
-    ['a'.repeat(2001), 'why.regex.longPattern'],
     ['\\p{Nope}', 'why.regex.invalid'],
     ['(?<name>a)|(?i:b)', 'taken'],
     ['', 'taken'],
   ])('%s is %s', (pattern, word) => expect(refusalOf(pattern)).toBe(word));
 });
 
-describe('bounded time', () => {
+describe('bounded time', { timeout: 30_000 }, () => {
+  it('refuses a pattern longer than 2,000 characters', () => {
+    expect(refusalOf('a'.repeat(2001))).toBe('why.regex.longPattern');
+  });
   const a = 'a'.repeat(100_000);
   const mixed = 'ab'.repeat(50_000);
+  it('replaces every blank of a long text', () => {
+    expect(new Regex('\\s+', false).replaceAll('ab \t'.repeat(60_000), [' '], 1_000_000)).toBe(
+      'ab '.repeat(60_000),
+    );
+    expect(new Regex('[^a-z\\]]', false).replaceAll('a1'.repeat(100_000), [''], 1_000_000)).toBe(
+      'a'.repeat(100_000),
+    );
+  });
   it.each(['(a+)+$', '(a+)+b$', '(a|aa)+$', '([a-zA-Z]+)*$', '(.*a){20}$', '(a?){50}a{50}$'])(
     '%s',
     (pattern) => {
@@ -45,7 +55,7 @@ describe('bounded time', () => {
         regex.extract(input, 0);
         regex.replaceAll(input, ['x'], 1_000_000);
       }
-      expect(performance.now() - started).toBeLessThan(10_000);
+      expect(performance.now() - started).toBeLessThan(15_000);
     },
   );
   it('takes less input for larger programs', () => {
@@ -61,7 +71,7 @@ describe('replaceAll', () => {
   it.each<[string, string, string, string]>([
     ['a', 'banana', 'o', 'bonono'],
     ['(\\w+)@(\\w+)', 'me@home', '$2 at $1', 'home at me'],
-    ['(?<n>\\d)', 'a1b2', '<${n}>', 'a<1>b<2>'],
+    ['(?<n>\\d)', 'a1b2', `<\${n}>`, 'a<1>b<2>'],
     ['a', 'a', '$$1', '$1'],
     ['(a)|(b)', 'ab', '[$1$2]', '[a][b]'],
     ['x*', 'ab', '-', '-a-b-'],
@@ -76,7 +86,7 @@ describe('replaceAll', () => {
   it('refuses groups that are not there', () => {
     const regex = new Regex('(a)(?<n>b)', false);
     expect(() => parseReplacement('$3', regex)).toThrow(FlowError);
-    expect(() => parseReplacement('${m}', regex)).toThrow(FlowError);
+    expect(() => parseReplacement(`\${m}`, regex)).toThrow(FlowError);
     expect(() => checkGroup('constructor', regex)).toThrow(FlowError);
     expect(checkGroup('n', regex)).toBe('n');
     expect(checkGroup('2', regex)).toBe(2);

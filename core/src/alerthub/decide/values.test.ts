@@ -47,7 +47,7 @@ describe('timeOf', () => {
     [{}, undefined],
     [-1, undefined],
     ['2023-13-11T00:00:00Z', undefined],
-    ['2'.repeat(100_000), undefined],
+    ['2'.repeat(65), undefined],
   ])('%j', (value, expected) => {
     expect(timeOf(value)).toBe(expected);
   });
