@@ -148,19 +148,12 @@ function VariantInput(props: FieldInputProps & { frame: FrameProps }) {
 }
 
 function BooleanInput({ frame, value }: { frame: FrameProps; value: unknown }) {
-  const control = controlProps(frame);
+  const control = controlProps({ ...frame, required: false });
   return (
     <div className="grid content-start gap-1">
       <label htmlFor={control.id} className="inline-flex min-h-6 items-center gap-2 text-sm font-medium">
         <input type="hidden" name={frame.name} value="false" />
-        <input
-          {...control}
-          aria-required={undefined}
-          type="checkbox"
-          value="true"
-          defaultChecked={value === true}
-          className="size-4"
-        />
+        <input {...control} type="checkbox" value="true" defaultChecked={value === true} className="size-4" />
         {frame.label}
       </label>
       <FrameNotes {...frame} />

@@ -20,6 +20,8 @@ interface Props {
   references?: References;
   /** One line, for a table's cell. */
   compact?: boolean;
+  /** Draws no links, for a value that stands inside one. */
+  linkless?: boolean;
 }
 
 /** Rows of a list shown in one line. */
@@ -53,11 +55,19 @@ export function FieldValue(props: Props): ReactNode {
         word(String(value))
       );
     case 'reference':
-      return <Reference id={String(value)} known={props.references?.[facts.resource ?? '']} />;
+      return (
+        <Reference
+          id={String(value)}
+          known={props.references?.[facts.resource ?? '']}
+          linkless={props.linkless}
+        />
+      );
     case 'id':
       return <span className="font-mono text-xs break-all">{String(value)}</span>;
     case 'email':
-      return (
+      return props.linkless ? (
+        String(value)
+      ) : (
         <a
           href={`mailto:${encodeURIComponent(String(value))}`}
           className="relative z-1 text-primary hover:underline"
@@ -100,10 +110,14 @@ function Plain({ value }: { value: unknown }) {
   return truncate(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 500);
 }
 
-function Reference(props: { id: string; known?: Record<string, { name: string; href?: string }> }) {
+function Reference(props: {
+  id: string;
+  known?: Record<string, { name: string; href?: string }>;
+  linkless?: boolean;
+}) {
   const found = props.known?.[props.id];
   if (!found) return <span className="font-mono text-xs">{props.id}</span>;
-  if (!found.href) return found.name;
+  if (!found.href || props.linkless) return found.name;
   return (
     <Link to={found.href} className="relative z-1 text-primary hover:underline">
       {found.name}

@@ -55,7 +55,7 @@ export function moveByKey(
 export function useRowFocus(count: number) {
   const box = useRef<HTMLDivElement>(null);
   const wanted = useRef<{ place: number } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of rows has changed
+  // The number of rows is what the effect waits for.
   useEffect(() => {
     const place = wanted.current?.place;
     wanted.current = null;

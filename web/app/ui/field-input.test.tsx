@@ -1,0 +1,238 @@
+// @vitest-environment happy-dom
+
+import { fireEvent, screen, within } from '@testing-library/react';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { describe, expect, it } from 'vitest';
+import { FieldInput } from './field-input.tsx';
+import { readForm } from './form-data.ts';
+import { FormErrorsContext } from './form-errors.ts';
+import { draw, posted } from './test/draw.tsx';
+
+const facts = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+  kind,
+  required: true,
+  nullable: false,
+  ...more,
+});
+
+/** Draws one field in a form and reads back what the form would post. */
+async function drawField(
+  fact: FieldFacts,
+  value?: unknown,
+  more: Partial<Parameters<typeof FieldInput>[0]> = {},
+) {
+  const view = await draw(
+    <form>
+      <FieldInput name="a" label="Field" facts={fact} value={value} {...more} />
+    </form>,
+    { language: 'en' },
+  );
+  return { ...view, read: () => readForm(posted(view.container), { a: fact }).a };
+}
+
+const mailbox = facts('object', {
+  fields: { name: facts('text', { required: false, default: '' }), email: facts('email') },
+});
+
+const kept: [name: string, fact: FieldFacts, value: unknown][] = [
+  ['text', facts('text'), 'x'],
+  ['long-text', facts('long-text'), 'a\nb'],
+  ['template', facts('template'), '{{event.severity}}'],
+  ['email', facts('email'), 'a@example.com'],
+  ['url', facts('url'), 'https://example.com/'],
+  ['integer', facts('integer'), -3],
+  ['number', facts('number'), 1.5],
+  ['true', facts('boolean'), true],
+  ['false', facts('boolean'), false],
+  ['choice', facts('choice', { options: ['eq', 'ne'] }), 'ne'],
+  ['date-time', facts('date-time'), '2026-11-21T00:00:00.000Z'],
+  ['seconds that are whole hours', facts('seconds', { min: 300, max: 86_400 }), 7200],
+  ['seconds that are no whole minutes', facts('seconds'), 61],
+  ['no seconds', facts('seconds', { nullable: true, min: 300 }), null],
+  ['reference', facts('reference', { resource: 'scope' }), 's2'],
+  ['a reference to something gone', facts('reference', { resource: 'scope' }), 'gone'],
+  ['list of text', facts('list', { item: facts('text') }), ['x', 'y']],
+  ['empty list', facts('list', { item: facts('text') }), []],
+  ['list of objects', facts('list', { item: mailbox }), [{ name: 'A', email: 'a@example.com' }]],
+  ['key-values', facts('key-values'), { 'X-A': '1', 'X-B': '' }],
+  ['object', facts('object', { fields: { b: facts('integer') } }), { b: 2 }],
+  ['json', facts('json'), { deep: [1, null] }],
+];
+
+describe('FieldInput', () => {
+  it.each(kept)('posts %s as it was', async (_name, fact, value) => {
+    const { read } = await drawField(fact, value, {
+      references: { scope: { s1: { name: 'One' }, s2: { name: 'Two' } } },
+    });
+    expect(read()).toEqual(value);
+  });
+
+  it('ties label, hint and reason to the control', async () => {
+    await drawField(facts('text', { min: 1 }), '', { hint: 'Up to you', error: 'This field is required' });
+    const input = screen.getByLabelText(/^Field/);
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    expect(input.getAttribute('aria-required')).toBe('true');
+    const about = input
+      .getAttribute('aria-describedby')!
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent);
+    expect(about).toEqual(['This field is required', 'Up to you']);
+  });
+
+  it('offers the placeholder while nothing is chosen', async () => {
+    const { read } = await drawField(facts('choice', { options: ['eq', 'ne'] }));
+    expect(screen.getByRole('option', { name: 'Please select an option' })).toHaveProperty('selected', true);
+    expect(read()).toBeUndefined();
+  });
+
+  it('starts from the default', async () => {
+    const { read } = await drawField(
+      facts('choice', { options: ['POST', 'GET'], default: 'GET', required: false }),
+    );
+    expect(read()).toBe('GET');
+  });
+
+  it('says what is wrong with a time while it is typed', async () => {
+    const { user } = await drawField(facts('date-time'));
+    const input = screen.getByLabelText(/^Field/) as HTMLInputElement;
+    await user.type(input, '2026/02/30 10:00');
+    expect(input.validationMessage).toBe('Write the time as yyyy/MM/dd HH:mm');
+    await user.clear(input);
+    await user.type(input, '2026/02/28 10:00');
+    expect(input.validationMessage).toBe('');
+  });
+
+  it('counts seconds in the unit that is picked', async () => {
+    const { user, read } = await drawField(facts('seconds', { min: 300, max: 86_400 }), 300);
+    expect(screen.getByLabelText('Unit')).toHaveProperty('value', '60');
+    await user.selectOptions(screen.getByLabelText('Unit'), 'hours');
+    expect(read()).toBe(5 * 3600);
+    expect(screen.getByText('5 minutes to 1 day')).toBeTruthy();
+  });
+
+  it('narrows a long list of references', async () => {
+    const scope = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`s${i}`, { name: `Scope ${i}` }]));
+    const { user, read } = await drawField(facts('reference', { resource: 'scope' }), 's3', {
+      references: { scope },
+    });
+    await user.type(screen.getByRole('searchbox'), 'scope 29');
+    const names = screen.getAllByRole('option').map((option) => option.textContent);
+    expect(names).toEqual(['Please select an option', 'Scope 29', 'Scope 3']);
+    await user.selectOptions(screen.getByRole('combobox'), 'Scope 29');
+    expect(read()).toBe('s29');
+  });
+});
+
+describe('lists', () => {
+  it('adds, moves and removes rows, and keeps what was typed in each', async () => {
+    const { user, read } = await drawField(facts('list', { item: facts('text'), max: 3 }), ['one', 'two']);
+    await user.click(screen.getByRole('button', { name: 'Add to Field' }));
+    expect(document.activeElement).toBe(screen.getByLabelText('Field Row 3'));
+    await user.keyboard('three');
+    expect(screen.getByRole('button', { name: 'Add to Field' })).toHaveProperty('disabled', true);
+    expect(screen.getByText('At most 3 rows')).toBeTruthy();
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    expect(read()).toEqual(['one', 'three', 'two']);
+    await user.click(screen.getByRole('button', { name: 'Move row 1 down' }));
+    expect(read()).toEqual(['three', 'one', 'two']);
+    await user.click(screen.getByRole('button', { name: 'Remove row 2' }));
+    expect(read()).toEqual(['three', 'two']);
+    expect(document.activeElement).toBe(screen.getByLabelText('Field Row 2'));
+  });
+
+  it('fills a row per entry of a pasted list and leaves out what is there', async () => {
+    const { read } = await drawField(facts('list', { item: facts('email') }), ['a@example.com', '']);
+    fireEvent.paste(screen.getByLabelText('Field Row 2'), {
+      clipboardData: { getData: () => 'b@example.com, a@example.com;\nb@example.com\nc@example.com' },
+    });
+    expect(read()).toEqual(['a@example.com', 'b@example.com', 'c@example.com']);
+  });
+
+  it('shows the reason of a member beside it', async () => {
+    await draw(
+      <form>
+        <FormErrorsContext value={{ 'to.1.email': 'Bad', to: 'Too few' }}>
+          <FieldInput
+            name="to"
+            label="To"
+            facts={facts('list', { item: mailbox })}
+            value={[{}, { email: 'x' }]}
+          />
+        </FormErrorsContext>
+      </form>,
+    );
+    const second = screen.getByRole('group', { name: 'Row 2' });
+    expect(
+      within(second)
+        .getByLabelText(/^Email/)
+        .getAttribute('aria-invalid'),
+    ).toBe('true');
+    expect(within(second).getByText('Bad')).toBeTruthy();
+    expect(screen.getByText('Too few')).toBeTruthy();
+  });
+});
+
+describe('key-values', () => {
+  it('refuses a key twice and a value without a key', async () => {
+    const { user, read, container } = await drawField(facts('key-values'), { 'X-A': '1' });
+    await user.click(screen.getByRole('button', { name: 'Add to Field' }));
+    await user.keyboard('X-A');
+    expect(screen.getAllByText('An entry with the specified key already exists')).toHaveLength(2);
+    expect(container.querySelector('form')!.checkValidity()).toBe(false);
+    await user.keyboard('2');
+    expect(container.querySelector('form')!.checkValidity()).toBe(true);
+    await user.type(screen.getByLabelText('Value 2'), 'two');
+    expect(read()).toEqual({ 'X-A': '1', 'X-A2': 'two' });
+    await user.clear(screen.getByLabelText('Key 2'));
+    expect(screen.getByText('This field is required')).toBeTruthy();
+  });
+});
+
+describe('variants', () => {
+  const fields = {
+    kind: facts('choice', { options: ['webhook', 'email'] }),
+    parameters: facts('variant', {
+      by: 'kind',
+      variants: {
+        webhook: { url: facts('url'), headers: facts('key-values', { required: false, default: {} }) },
+        email: { to: facts('list', { item: mailbox, min: 1 }), subject: facts('template') },
+      },
+    }),
+  };
+
+  async function drawBoth(values: Record<string, unknown>) {
+    const view = await draw(
+      <form>
+        {Object.entries(fields).map(([name, fact]) => (
+          <FieldInput
+            key={name}
+            name={name}
+            label={name}
+            facts={fact}
+            value={values[name]}
+            siblings={values}
+          />
+        ))}
+      </form>,
+    );
+    return { ...view, read: () => readForm(posted(view.container), fields) };
+  }
+
+  it('asks for the choice first', async () => {
+    const { user } = await drawBoth({});
+    expect(screen.getByText('Choose "Kind" first')).toBeTruthy();
+    await user.selectOptions(screen.getByRole('combobox'), 'webhook');
+    expect(screen.getByLabelText(/^URL/)).toBeTruthy();
+  });
+
+  it('switches its shape with its sibling', async () => {
+    const { user, read } = await drawBoth({
+      kind: 'webhook',
+      parameters: { url: 'https://example.com/', headers: {} },
+    });
+    expect(read()).toEqual({ kind: 'webhook', parameters: { url: 'https://example.com/', headers: {} } });
+    await user.selectOptions(screen.getByLabelText(/^kind/), 'email');
+    await user.type(screen.getByLabelText(/^Subject/), 'Hello');
+    expect(read()).toEqual({ kind: 'email', parameters: { to: [], subject: 'Hello' } });
+  });
+});

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+
+import { screen } from '@testing-library/react';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { describe, expect, it } from 'vitest';
+import { Form } from './form.tsx';
+import { draw } from './test/draw.tsx';
+
+const fact = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+  kind,
+  required: true,
+  nullable: false,
+  ...more,
+});
+const facts = {
+  displayName: fact('text', { min: 1, max: 30 }),
+  kind: fact('choice', { options: ['webhook'] }),
+  delta: fact('integer', { min: -1000, max: 1000 }),
+};
+
+describe('Form', () => {
+  it('names every refused field in the words of the page and goes to the first', async () => {
+    const { user } = await draw(<Form facts={facts} submitLabel="Create" />, { language: 'ja' });
+    await user.click(screen.getByRole('button', { name: 'Create' }));
+    expect(screen.getByRole('alert').textContent).toBe('3件の項目を確認してください');
+    expect(screen.getAllByText('必須項目です')).toHaveLength(2);
+    expect(document.activeElement).toBe(screen.getByLabelText(/^名前/));
+    await user.keyboard('x');
+    expect(screen.getByLabelText(/^名前/).getAttribute('aria-invalid')).toBeNull();
+    expect(screen.getByRole('alert').textContent).toBe('2件の項目を確認してください');
+  });
+
+  it('shows the reasons of the server at their fields', async () => {
+    await draw(
+      <Form
+        facts={facts}
+        values={{ displayName: 'a', kind: 'webhook', delta: 1 }}
+        errors={{ displayName: 'An entry with this name exists' }}
+      />,
+    );
+    const input = screen.getByLabelText(/^Name/);
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(input);
+    expect(screen.getByText('One field needs attention')).toBeTruthy();
+  });
+
+  it('rests while it is being worked on', async () => {
+    await draw(<Form facts={facts} busy cancelHref="/back" />);
+    expect(screen.getByRole('button', { name: 'Saving' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
+  });
+
+  it('says which range a number must be in', async () => {
+    const { user } = await draw(<Form facts={{ delta: facts.delta }} values={{ delta: 5000 }} />);
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(screen.getByText('The value must be between -1000 and 1000')).toBeTruthy();
+  });
+});

@@ -1,0 +1,42 @@
+// Draws parts of the console in tests: in a router, in a language, in Tokyo's time.
+
+import { useLocation } from '@remix-run/react';
+import { createRemixStub } from '@remix-run/testing';
+import { cleanup, render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { loadDictionary } from '@yagura/core/words/dictionary';
+import type { Language } from '@yagura/core/words/translate';
+import type { ReactNode } from 'react';
+import { afterEach } from 'vitest';
+import { ToastProvider } from '../toast.tsx';
+import { WordsProvider } from '../words.tsx';
+
+afterEach(cleanup);
+
+/** `path` is the address to start at; `search()` gives the query string that the parts went to since. */
+export async function draw(children: ReactNode, options: { language?: Language; path?: string } = {}) {
+  const language = options.language ?? 'en';
+  const dictionary = await loadDictionary(language);
+  let seen = '';
+  const Watch = () => {
+    const location = useLocation();
+    seen = location.pathname + location.search;
+    return null;
+  };
+  const Page = () => (
+    <WordsProvider language={language} dictionary={dictionary} timeZone="Asia/Tokyo">
+      <ToastProvider>
+        <Watch />
+        {children}
+      </ToastProvider>
+    </WordsProvider>
+  );
+  const Stub = createRemixStub([{ path: '*', Component: Page, action: () => null }]);
+  const view = render(<Stub initialEntries={[options.path ?? '/']} />);
+  return { ...view, user: userEvent.setup(), address: () => seen };
+}
+
+/** What a form would post now. */
+export function posted(container: HTMLElement): FormData {
+  return new FormData(container.querySelector('form')!);
+}
