@@ -7,7 +7,7 @@ export interface GuardedAgentOptions {
   connectTimeoutMs: number;
   /** Open connections to one origin; further requests to it wait, requests to others do not. */
   connections: number;
-  /** PEM certificates to trust beside the built-in ones. */
+  /** PEM certificates to trust instead of the built-in ones. */
   authorities?: string[];
 }
 

@@ -30,7 +30,7 @@ export interface WebhookSenderOptions {
   maxReplyBytes?: number;
   /** Connections kept to one origin; 16. */
   connectionsPerOrigin?: number;
-  /** PEM certificates to trust beside the built-in ones. */
+  /** PEM certificates to trust instead of the built-in ones. */
   authorities?: string[];
 }
 
