@@ -67,7 +67,7 @@ const mostRemembered = 5_000;
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { clock, database, log, spaceId } = options;
   const cache = createPrincipalCache<Principal>({
-    now: clock.now,
+    now: () => clock.now(),
     lifetime: rememberedFor,
     size: mostRemembered,
   });

@@ -57,7 +57,8 @@ export function payloadAdapter(context: IdentityContext, model: string, usedTwic
         model,
         stored(id),
         JSON.stringify(bearerModels.has(model) ? rest : payload),
-        payload.grantId ?? null,
+        // A sign-in under way also names a grant, but it does not end with it.
+        bearerModels.has(model) ? (payload.grantId ?? null) : null,
         payload.userCode ?? null,
         payload.uid ?? null,
         expiresIn ? isoTime(clock.now() + expiresIn * 1000) : null,

@@ -30,7 +30,8 @@ export interface PersonInput {
 export interface People {
   /** Throws 400 naming the field, 409 when the address is taken. Without a password the person cannot sign in yet. */
   createPerson(input: PersonInput & { password?: string }): Promise<Person>;
-  findPerson(by: { userId: string } | { email: string }): Promise<Person | null>;
+  /** By user id or by email address, whose case does not matter. */
+  findPerson(by: string | { email: string }): Promise<Person | null>;
   /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
   updatePerson(userId: string, change: Partial<PersonInput>): Promise<Person | null>;
   /** Ends every session and access token of the person. False when there is no such person. */
@@ -92,12 +93,11 @@ export function createPeople(context: IdentityContext): People {
     },
 
     async findPerson(by) {
-      if ('userId' in by && !uuid.test(by.userId)) return null;
-      const [condition, value] =
-        'userId' in by ? ['user_id = $2', by.userId] : ['lower(email) = lower($2)', by.email.trim()];
+      const byId = typeof by === 'string';
+      if (byId && !uuid.test(by)) return null;
       const { rows } = await database.query<Person>(
-        `select ${columns} from person where space_id = $1 and ${condition}`,
-        [spaceId, value],
+        `select ${columns} from person where space_id = $1 and ${byId ? 'user_id = $2' : 'lower(email) = lower($2)'}`,
+        [spaceId, byId ? by : by.email.trim()],
       );
       return rows[0] ?? null;
     },

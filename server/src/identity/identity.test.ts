@@ -1,0 +1,112 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import * as client from 'openid-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeKinds } from '../../test/store.ts';
+import { Browser, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+
+describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
+  let server: TestServer;
+  let available = false;
+  const email = 'hana@example.com';
+  let userId: string;
+
+  beforeAll(async () => {
+    const started = await startTestServer(kind);
+    if (!started) return;
+    available = true;
+    server = started;
+    const person = await server.identity.createPerson({
+      email,
+      displayName: 'Hana 花',
+      roles: ['sonar:viewer'],
+      password,
+    });
+    userId = person.userId;
+  }, 120_000);
+  afterAll(async () => {
+    if (available) await server.close();
+  });
+
+  test('a browser gets a code for email and password, the code gives tokens, the token names the caller', async ({ skip }) => {
+    if (!available) skip();
+    const { tokens, bearer } = await signIn(server, email);
+    expect(tokens.claims()).toMatchObject({
+      sub: userId,
+      iss: `${server.publicUrl}/oidc`,
+      aud: 'yagura-web',
+      email,
+      name: 'Hana 花',
+      privileged: false,
+      roles: ['sonar:viewer'],
+    });
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600 });
+    expect(tokens.refresh_token).toBeTypeOf('string');
+    expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ aud: `${server.publicUrl}/api`, sub: userId });
+    expect(await server.identity.authenticate(bearer)).toEqual({
+      spaceId: server.spaceId,
+      userId,
+      kind: 'person',
+      email,
+      displayName: 'Hana 花',
+      claims: { privileged: false, roles: ['sonar:viewer'] },
+      narrowed: false,
+    });
+  });
+
+  test('a refresh token is good once; used again it ends the whole family', async ({ skip }) => {
+    if (!available) skip();
+    const { tokens, relying } = await signIn(server, email);
+    const second = await client.refreshTokenGrant(relying.config, tokens.refresh_token!);
+    expect(second.refresh_token).not.toBe(tokens.refresh_token);
+    const bearer = { authorization: `Bearer ${second.access_token}` };
+    expect((await server.identity.authenticate(bearer)).userId).toBe(userId);
+
+    await expect(client.refreshTokenGrant(relying.config, tokens.refresh_token!)).rejects.toThrow(
+      expect.objectContaining({ error: 'invalid_grant' }),
+    );
+    await expect(client.refreshTokenGrant(relying.config, second.refresh_token!)).rejects.toThrow(
+      expect.objectContaining({ error: 'invalid_grant' }),
+    );
+    await expect(server.identity.authenticate(bearer)).rejects.toThrow(
+      expect.objectContaining({ kind: 'sign-in-required' }),
+    );
+  });
+
+  test('of several uses of a refresh token at the same moment at most one succeeds', async ({ skip }) => {
+    if (!available) skip();
+    const { tokens, relying } = await signIn(server, email);
+    const uses = await Promise.allSettled(
+      Array.from({ length: 4 }, () => client.refreshTokenGrant(relying.config, tokens.refresh_token!)),
+    );
+    expect(uses.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
+  });
+
+  test('a session signs in again without asking, for both clients', async ({ skip }) => {
+    if (!available) skip();
+    const { browser } = await signIn(server, email);
+    for (const clientId of ['yagura-web', 'yagura-cli']) {
+      const relying = await relyingParty(server, clientId);
+      const landing = await browser.go(await relying.start({ prompt: 'none' }));
+      expect(landing.url.href).toContain(`${relying.redirectUri}?code=`);
+      expect((await relying.finish(landing)).claims()).toMatchObject({ sub: userId });
+    }
+  });
+
+  test('prompt=none without a session is answered with login_required', async ({ skip }) => {
+    if (!available) skip();
+    const relying = await relyingParty(server);
+    const landing = await new Browser().go(await relying.start({ prompt: 'none' }));
+    expect(landing.url.pathname).toBe('/authorize');
+    expect(landing.url.searchParams.get('error')).toBe('login_required');
+  });
+
+  test('prompt=consent of the command line asks nobody and gives a lasting refresh token', async ({ skip }) => {
+    if (!available) skip();
+    const relying = await relyingParty(server, 'yagura-cli');
+    const browser = new Browser();
+    const page = await browser.go(await relying.start({ prompt: 'consent' }));
+    const tokens = await relying.finish(await browser.submit(page, { email, password }));
+    expect((await client.refreshTokenGrant(relying.config, tokens.refresh_token!)).access_token).toBeTypeOf('string');
+  });
+});

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { Browser, type Landing, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let addresses = 0;
+beforeAll(async () => {
+  server = (await startTestServer())!;
+  for (const name of ['hana', 'ken', 'yui', 'locked', 'gone']) {
+    await server.identity.createPerson({ email: `${name}@example.com`, displayName: name, password });
+  }
+  await server.identity.createPerson({ email: 'nopassword@example.com', displayName: 'No password' });
+}, 60_000);
+afterAll(() => server.close());
+beforeEach(() => {
+  server.address = `198.51.100.${++addresses}`;
+});
+
+async function open(browser = new Browser(), parameters: Record<string, string> = {}): Promise<Landing> {
+  const relying = await relyingParty(server);
+  return browser.go(await relying.start(parameters));
+}
+
+async function attempt(email: string, given: string): Promise<Landing> {
+  const browser = new Browser();
+  return browser.submit(await open(browser), { email, password: given });
+}
+
+describe('the page', () => {
+  test.each([
+    ['en', { 'accept-language': 'en-GB,en;q=0.9,ja;q=0.5' }, {}, 'Password'],
+    ['ja', { 'accept-language': 'ja,en;q=0.8' }, {}, 'パスワード'],
+    ['ja', { 'accept-language': 'fr' }, {}, 'パスワード'],
+    ['ja', { 'accept-language': 'en' }, { ui_locales: 'ja' }, 'パスワード'],
+    ['en', { 'accept-language': 'ja', cookie: 'lng=en' }, { ui_locales: 'ja' }, 'Password'],
+  ])('comes in %s for %o and %o', async (language, headers, parameters, word) => {
+    const browser = new Browser(headers);
+    if (headers.cookie) browser.jar.set('lng', { value: 'en', path: '/' });
+    const page = await open(browser, parameters);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-language')).toBe(language);
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(page.text).toContain(word);
+    expect(page.text).not.toMatch(/signin\.[a-z]/);
+  });
+
+  test('the other language is one link away and stays chosen', async () => {
+    const browser = new Browser();
+    const page = await open(browser);
+    const link = /<a href="([^"]+\?lng=ja)" lang="ja"/.exec(page.text)![1]!;
+    expect((await browser.go(new URL(link, page.url))).text).toContain('パスワード');
+    expect(browser.jar.get('lng')).toEqual({ value: 'ja', path: '/' });
+    expect((await open(browser)).text).toContain('パスワード');
+  });
+
+  test('runs no script, loads nothing and may only lead back to its client', async () => {
+    const page = await open();
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`form-action 'self' ${server.publicUrl}`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(page.text).not.toMatch(/<script|style="|\son\w+=/);
+    const cli = await relyingParty(server, 'yagura-cli');
+    const forCli = await new Browser().go(await cli.start());
+    expect(forCli.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:45871");
+  });
+
+  test('labels its fields for people, screen readers and password managers', async () => {
+    const { text } = await open();
+    expect(text).toMatch(/<label for="email">/);
+    expect(text).toMatch(/<input id="email"[^>]*autocomplete="username"[^>]*autofocus/);
+    expect(text).toMatch(/<label for="password">/);
+    expect(text).toMatch(/<input id="password"[^>]*autocomplete="current-password"/);
+  });
+
+  test('a login_hint fills in the email, escaped', async () => {
+    const { text } = await open(new Browser(), { login_hint: '"><b>x' });
+    expect(text).toContain('value="&quot;&gt;&lt;b&gt;x"');
+  });
+
+  test('is gone for whoever did not start it', async () => {
+    const { url } = await open();
+    const page = await new Browser().go(url);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('This sign-in has expired');
+  });
+});
+
+describe('a refused attempt', () => {
+  test.each([
+    ['a wrong password', 'hana@example.com', 'Wrong-horse-7'],
+    ['an unknown account', 'nobody@example.com', password],
+    ['an account without a password', 'nopassword@example.com', password],
+    ['a password beyond any bound', 'hana@example.com', 'x'.repeat(5_000)],
+  ])('%s gets the same answer, with the email kept and the password in focus', async (_name, email, given) => {
+    const page = await attempt(email, given);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain('The email address or the password is wrong.');
+    expect(page.text).toContain(`value="${email}"`);
+    expect(page.text).toMatch(/<input id="password"[^>]*aria-invalid="true" aria-describedby="problem" autofocus/);
+    expect(page.text).not.toContain(given);
+  });
+
+  test.each([
+    ['no password', { email: 'hana@example.com', password: '' }],
+    ['no email', { email: '  ', password }],
+    ['no fields at all', {}],
+  ])('%s is asked for and counts as no attempt', async (_name, fields) => {
+    const browser = new Browser();
+    const page = await browser.submit(await open(browser), fields as Record<string, string>);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Enter your email address and your password.');
+  });
+
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+    [{ 'sec-fetch-site': 'none' }],
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+  ])('a form sent with %o is not accepted', async (headers) => {
+    const browser = new Browser();
+    const page = await browser.submit(await open(browser), { email: 'hana@example.com', password }, headers);
+    expect(page.status).toBe(403);
+    expect(browser.jar.has('yagura_session')).toBe(false);
+  });
+
+  test('a form sent from the page itself is accepted', async () => {
+    const browser = new Browser();
+    const page = await open(browser);
+    const landing = await browser.submit(
+      page,
+      { email: 'HANA@example.com', password },
+      { 'sec-fetch-site': 'same-origin', origin: server.publicUrl },
+    );
+    expect(landing.url.searchParams.has('code')).toBe(true);
+  });
+
+  test.each([
+    ['PUT', 405],
+    ['DELETE', 405],
+  ])('%s is not a way to sign in', async (method, status) => {
+    const { url } = await open();
+    expect((await fetch(url, { method })).status).toBe(status);
+  });
+
+  test('a form of several megabytes is answered without being kept', async () => {
+    const browser = new Browser();
+    const page = await open(browser);
+    const refused = await browser.submit(page, { email: 'hana@example.com', password: 'x'.repeat(900_000) });
+    expect(refused.status).toBe(400);
+  });
+});
+
+describe('signing in as somebody else', () => {
+  test('in the same browser ends the session of the first', async () => {
+    const first = await signIn(server, 'hana@example.com');
+    const relying = await relyingParty(server);
+    const page = await first.browser.go(await relying.start({ prompt: 'login' }));
+    const landing = await first.browser.submit(page, { email: 'ken@example.com', password });
+    const ken = await server.identity.findPerson({ email: 'ken@example.com' });
+    expect((await relying.finish(landing)).claims()).toMatchObject({ sub: ken!.userId });
+    await expect(server.identity.authenticate(first.bearer)).rejects.toThrow('Sign-in required');
+  });
+});
+
+describe('a person who is disabled', () => {
+  test('loses tokens, session and sign-in at once', async () => {
+    const email = 'gone@example.com';
+    const { bearer, browser, tokens, relying } = await signIn(server, email);
+    const person = await server.identity.authenticate(bearer);
+    await server.identity.updatePerson(person.userId, { disabled: true });
+    await expect(server.identity.authenticate(bearer)).rejects.toThrow('Sign-in required');
+    const again = await browser.go(await relying.start({ prompt: 'none' }));
+    expect(again.url.searchParams.get('error')).toBe('login_required');
+    const reply = await fetch(`${server.publicUrl}/oidc/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'yagura-web',
+        refresh_token: tokens.refresh_token!,
+      }),
+    });
+    expect(reply.status).toBe(400);
+    expect((await attempt(email, password)).status).toBe(401);
+  });
+
+  test('without telling this process, is refused when the memory of it has faded, and asked to sign in again', async () => {
+    const { bearer, browser, relying } = await signIn(server, 'ken@example.com');
+    const { userId } = await server.identity.authenticate(bearer);
+    await server.database.query('update person set disabled = true where user_id = $1', [userId]);
+    expect((await server.identity.authenticate(bearer)).userId).toBe(userId);
+    server.clock.advance(3_000);
+    await expect(server.identity.authenticate(bearer)).rejects.toThrow('Sign-in required');
+    const page = await browser.go(await relying.start());
+    expect(page.text).toContain('name="password"');
+    await server.database.query('update person set disabled = false where user_id = $1', [userId]);
+  });
+});
+
+describe('guessing', () => {
+  // Time passes here, which the provider's own idea of time does not follow: hence last.
+  test('one account is locked after five failures, longer each time, over a restart, until the time is over', async () => {
+    const email = 'locked@example.com';
+    for (let failure = 1; failure < 5; failure++) expect((await attempt(email, 'Wrong-1')).status).toBe(401);
+    const fifth = await attempt(email, 'Wrong-1');
+    expect(fifth.status).toBe(429);
+    expect(fifth.text).toContain('Try again in 30 s.');
+    server.address = '203.0.113.9';
+    server.clock.advance(10_000);
+    const right = await attempt(email, password);
+    expect(right.status).toBe(429);
+    expect(right.text).toContain('Try again in 20 s.');
+    expect(right.headers.get('retry-after')).toBe('20');
+
+    const before = server.identity;
+    server.identity = await server.again();
+    await before.close();
+    expect((await attempt(email, password)).status).toBe(429);
+
+    server.clock.advance(20_000);
+    expect((await attempt(email, 'Wrong-1')).text).toContain('Try again in 60 s.');
+    server.clock.advance(60_000);
+    expect((await attempt(email, 'Wrong-1')).text).toContain('Try again in 2 min.');
+    server.clock.advance(120_000);
+    expect((await attempt(email, password)).url.searchParams.has('code')).toBe(true);
+    expect((await attempt(email, 'Wrong-1')).status).toBe(401);
+  });
+
+  test('an account that does not exist is locked just the same', async () => {
+    for (let failure = 1; failure < 5; failure++) await attempt('ghost@example.com', 'Wrong-1');
+    expect((await attempt('Ghost@example.com', 'Wrong-1')).status).toBe(429);
+  });
+});
