@@ -94,19 +94,20 @@ describe('renderTemplate', () => {
       },
       { requiredKeys: [], noNullPrototype: true },
     );
+    // Mustache prints lists and objects in a way of its own; ours are JSON text.
     const printable = (value: unknown): string =>
       typeof value === 'object' ? JSON.stringify(value) : String(value);
+    class JsonWriter extends Mustache.Writer {
+      override unescapedValue(token: string[], context: Mustache.Context): string {
+        const value: unknown = context.lookup(token[1]!);
+        return value === undefined || value === null ? '' : printable(value);
+      }
+    }
+    const writer = new JsonWriter();
     fc.assert(
       fc.property(tree, data, (template, view) => {
         if (checkTemplate(template)) return;
-        // Mustache prints objects in its own way, so templates that print one are left out.
-        const expected = Mustache.render(template, view, undefined, { escape: printable });
-        fc.pre(
-          !expected.includes('[object') &&
-            !expected.includes('{"') &&
-            !expected.includes('[]') &&
-            !expected.includes('[{'),
-        );
+        const expected = writer.render(template, view, undefined, { escape: printable });
         expect(renderTemplate(template, view, { escape: 'none' }).text).toBe(expected);
       }),
       { numRuns: 2000 },
