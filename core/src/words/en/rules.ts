@@ -60,7 +60,7 @@ export const rules = {
   'rule.startsWith': 'The value must start with “{{text}}”',
   'rule.endsWith': 'The value must end with “{{text}}”',
   'rule.includes': 'The value must contain “{{text}}”',
-  'rule.schedule': 'The schedule is not valid',
+  'rule.endBeforeBegin': 'The end must be later than the beginning',
   'rule.rrule': 'The recurrence is not valid: {{detail}}',
   'rule.invalid': 'The value is not valid',
   'query.error': 'Error at character {{position}}: {{expected}}',

@@ -1,0 +1,117 @@
+// Mute schedules: a span of time that may repeat by a recurrence rule.
+import { isRfc3339 } from '../rules/rfc3339.ts';
+import { parseRrule, type Rrule, RruleError } from './rrule.ts';
+import { rruleClocks } from './rrule-clock.ts';
+import { ScheduleError } from './schedule.ts';
+import { clockNumber, instantOfLocal, isZone, localTimeAt } from './zone.ts';
+
+/** `beginAt` and `endAt` are the first occurrence (ISO 8601 with an offset); every repetition lasts as long. */
+export interface Mute {
+  beginAt: string;
+  endAt: string;
+  /** RFC 5545 text; nothing for a mute that happens once. */
+  rrule?: string | null;
+  /** On whose wall clock the rule repeats; UTC when not given. */
+  timeZone?: string | null;
+}
+
+/** One span, both ends epoch milliseconds; the end is no longer part of it. */
+export interface MuteSpan {
+  begin: number;
+  end: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Whether an instant (epoch milliseconds) lies inside an occurrence. Throws ScheduleError. */
+export function isMutedAt(mute: Mute, instant: number): boolean {
+  return muteAt(mute, instant) !== undefined;
+}
+
+/** An occurrence that holds the instant (epoch milliseconds), the earliest when several overlap. Throws ScheduleError. */
+export function muteAt(mute: Mute, instant: number): MuteSpan | undefined {
+  const read = readMute(mute);
+  for (const begin of beginnings(read, instant - read.length + 1)) {
+    return begin <= instant ? { begin, end: begin + read.length } : undefined;
+  }
+  return undefined;
+}
+
+/** The next occurrences that begin after an instant (epoch milliseconds), at most `count`. Throws ScheduleError. */
+export function nextMutes(mute: Mute, after: number, count: number): MuteSpan[] {
+  const read = readMute(mute);
+  const spans: MuteSpan[] = [];
+  if (count <= 0) return spans;
+  for (const begin of beginnings(read, after + 1)) {
+    spans.push({ begin, end: begin + read.length });
+    if (spans.length === count) break;
+  }
+  return spans;
+}
+
+interface ReadMute {
+  begin: number;
+  length: number;
+  rule: Rrule | undefined;
+  timeZone: string;
+}
+
+/** Reads and checks a mute schedule. Throws ScheduleError naming the first wrong field. */
+export function readMute(mute: Mute): ReadMute {
+  const { beginAt, endAt, rrule } = mute;
+  if (typeof beginAt !== 'string' || !isRfc3339(beginAt)) throw new ScheduleError('beginAt', 'rule.rfc3339');
+  if (typeof endAt !== 'string' || !isRfc3339(endAt)) throw new ScheduleError('endAt', 'rule.rfc3339');
+  const begin = Date.parse(beginAt);
+  const length = Date.parse(endAt) - begin;
+  if (length <= 0) throw new ScheduleError('endAt', 'rule.endBeforeBegin');
+  const timeZone = mute.timeZone ?? 'UTC';
+  if (!isZone(timeZone)) throw new ScheduleError('timeZone', 'rule.timeZone');
+  if (rrule === undefined || rrule === null || rrule === '')
+    return { begin, length, rule: undefined, timeZone };
+  try {
+    return { begin, length, rule: parseRrule(rrule), timeZone };
+  } catch (error) {
+    if (error instanceof RruleError) throw new ScheduleError('rrule', 'rule.rrule', { detail: error.detail });
+    throw error;
+  }
+}
+
+/** The beginnings at or after an instant, in order. The first occurrence counts even where the rule would not name it. */
+function* beginnings(mute: ReadMute, from: number): Generator<number, void, undefined> {
+  const { begin, rule, timeZone } = mute;
+  if (begin >= from) yield begin;
+  if (!rule) return;
+  const start = clockNumber(localTimeAt(begin, timeZone));
+  // Seconds are the grain of a rule; what begin has below them is kept.
+  const rest = begin - Math.floor(begin / 1000) * 1000;
+  const until = untilOf(rule, timeZone);
+  // A day earlier, because clocks may have changed in between. Counting has to begin at the start.
+  const fromClock = rule.count === undefined ? clockNumber(localTimeAt(from, timeZone)) - dayMs : start;
+  let last = begin;
+  let seen = 1;
+  for (const clock of rruleClocks(rule, start, fromClock)) {
+    if (rule.count !== undefined && seen >= rule.count) return;
+    const at = instantOfLocal(localTimeAt(clock, 'UTC'), timeZone) + rest;
+    if (at > until) return;
+    // Two clock times inside one gap are the same instant.
+    if (at <= last) continue;
+    last = at;
+    seen += 1;
+    if (at >= from) yield at;
+  }
+}
+
+/** The last instant at which an occurrence may begin; a date without a time means all of its day. */
+function untilOf(rule: Rrule, timeZone: string): number {
+  if (rule.until === undefined) return Number.POSITIVE_INFINITY;
+  const [year, month, day, hour, minute, second] = rule.until.match(/^\d{4}|\d{2}/g)!.map(Number);
+  const local = {
+    year: year!,
+    month: month!,
+    day: day!,
+    hour: hour ?? 23,
+    minute: minute ?? 59,
+    second: second ?? 59,
+  };
+  return instantOfLocal(local, rule.until.endsWith('Z') ? 'UTC' : timeZone) + 999;
+}

@@ -1,0 +1,65 @@
+// When a schedule runs: next and previous runs in any time zone, across changes of the clocks.
+import { weekDays } from '../rules/week-day.ts';
+import { type Recurrence, scheduleKind, type Timing, weekDaysOf } from './schedule.ts';
+import {
+  clockNumber,
+  daysInMonth,
+  instantOfLocal,
+  type LocalTime,
+  localTimeAt,
+  weekDayIndex,
+} from './zone.ts';
+
+const dayMs = 86_400_000;
+/** Days looked at around the present: the longest month with a day to spare on both sides. */
+const reach = 35;
+
+/** The first run strictly after an instant (epoch milliseconds), or undefined when none is left. Throws ScheduleError. */
+export function nextRun(timing: Timing, after: number): number | undefined {
+  if (scheduleKind(timing) === 'oneshot') {
+    const at = Date.parse(timing.oneshot!);
+    return at > after ? at : undefined;
+  }
+  return nearestRun(timing.recurrence!, after, 1);
+}
+
+/** The last run strictly before an instant (epoch milliseconds), or undefined when there was none. Throws ScheduleError. */
+export function previousRun(timing: Timing, before: number): number | undefined {
+  if (scheduleKind(timing) === 'oneshot') {
+    const at = Date.parse(timing.oneshot!);
+    return at < before ? at : undefined;
+  }
+  return nearestRun(timing.recurrence!, before, -1);
+}
+
+/** The next runs after an instant, at most `count`, in order. Throws ScheduleError. */
+export function nextRuns(timing: Timing, after: number, count: number): number[] {
+  const runs: number[] = [];
+  let at: number | undefined = after;
+  while (runs.length < count) {
+    at = nextRun(timing, at);
+    if (at === undefined) break;
+    runs.push(at);
+  }
+  return runs;
+}
+
+/** Walks over local days from two days behind the instant, for a zone may skip a whole one (Apia, 2011-12-30). */
+function nearestRun(recurrence: Recurrence, from: number, step: 1 | -1): number | undefined {
+  const { year, month, day } = localTimeAt(from, recurrence.timeZone);
+  const { hour, minute } = recurrence;
+  const start = clockNumber({ year, month, day, hour, minute, second: 0 });
+  for (let offset = -2; offset <= reach; offset += 1) {
+    const local = localTimeAt(start + step * offset * dayMs, 'UTC');
+    if (!runsOn(recurrence, local)) continue;
+    const at = instantOfLocal(local, recurrence.timeZone);
+    if (step === 1 ? at > from : at < from) return at;
+  }
+  return undefined;
+}
+
+function runsOn(recurrence: Recurrence, local: LocalTime): boolean {
+  if (recurrence.frequency === 'day') return true;
+  if (recurrence.frequency === 'week') return weekDaysOf(recurrence).includes(weekDays[weekDayIndex(local)]!);
+  return local.day === Math.min(recurrence.day!, daysInMonth(local.year, local.month));
+}
