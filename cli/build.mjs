@@ -49,7 +49,7 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
-  minify: true,
+  minify: !process.env.PLAIN,
   platform: 'node',
   target: 'node20',
   format: 'esm',

@@ -5,7 +5,6 @@ import { entryNamed } from './resource/entry-client.ts';
 import { resolveId } from './resource/resolve.ts';
 import { openSession, type Session } from './signin/session.ts';
 import { near } from './term/near.ts';
-import { openBrowser } from './term/open-browser.ts';
 import type { Terminal } from './term/terminal.ts';
 import { Usage } from './term/usage.ts';
 
@@ -24,7 +23,11 @@ export async function openScreen(
   const session = openSession(terminal);
   const address =
     session.origin + (resource ? await screenOf(terminal, session, entryOf(resource), item, options) : '/');
-  if (options.print || !terminal.out.live || !(await openBrowser(address)))
+  if (
+    options.print ||
+    !terminal.out.live ||
+    !(await (await import('./term/open-browser.ts')).openBrowser(address))
+  )
     terminal.out.write(`${address}\n`);
 }
 

@@ -1,7 +1,16 @@
 // The tree of commands. Only what the first words ask for is planted below the root.
 
+import { alerts } from './alerthub/alerts.ts';
+import { send } from './alerthub/send.ts';
+import { showWhy } from './alerthub/why.ts';
+import { api } from './api.ts';
+import { openScreen } from './open.ts';
 import { catalogue } from './resource/catalogue.ts';
 import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
+import { login } from './signin/login.ts';
+import { logout } from './signin/logout.ts';
+import { listProfiles, useProfile } from './signin/profile-commands.ts';
+import { whoami } from './signin/whoami.ts';
 import { Command } from './term/command.ts';
 import type { Terminal } from './term/terminal.ts';
 import { version } from './version.ts';
@@ -20,15 +29,19 @@ export function program(terminal: Terminal, argv: string[]): Command {
   for (const app of apps) {
     const command = root.command(app) as Command;
     command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
-    if (argv.includes(app)) addAppCommands(command, app, terminal);
+    if (argv.includes(app)) addAppCommands(command, app, terminal, argv);
     if (app === 'alerthub' && argv.includes(app)) addMessageCommands(command, terminal);
   }
   addAlertCommands(root, terminal);
   addSignInCommands(root, terminal);
-  addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal);
+  addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
   addRawCommands(root, terminal);
   const [first] = argv;
-  if (first && !first.startsWith('-') && !knows(root, first)) throw root.unknown(first);
+  if (first && !first.startsWith('-') && !knows(root, first))
+    throw root.unknown(
+      first,
+      catalogue.map((entry) => entry.plural),
+    );
   root.action(() => root.help());
   return root;
 }
@@ -73,7 +86,7 @@ function addMessageCommands(app: Command, terminal: Terminal): void {
     .option('--wait', t('cli.send.wait'))
     .option('--timeout <seconds>', t('cli.send.timeout'))
     .option('--json [fields]', t('cli.option.json'))
-    .action(async (options) => (await import('./alerthub/send.ts')).send(terminal, options));
+    .action(async (options) => send(terminal, options));
 }
 
 function addAlertCommands(root: Command, terminal: Terminal): void {
@@ -85,16 +98,14 @@ function addAlertCommands(root: Command, terminal: Terminal): void {
     .option('--every <seconds>', t('cli.alerts.every'))
     .option('--json [fields]', t('cli.option.json'))
     .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (options) => (await import('./alerthub/alerts.ts')).alerts(terminal, options));
+    .action(async (options) => alerts(terminal, options));
   root
     .command('why')
     .description(t('cli.why'))
     .argument('<message>', t('cli.argument.id', { field: 'messageId' }))
     .option('--json [fields]', t('cli.option.json'))
     .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (message, options) =>
-      (await import('./alerthub/why.ts')).showWhy(terminal, message, options),
-    );
+    .action(async (message, options) => showWhy(terminal, message, options));
 }
 
 function addSignInCommands(root: Command, terminal: Terminal): void {
@@ -105,16 +116,16 @@ function addSignInCommands(root: Command, terminal: Terminal): void {
     .argument('[url]', t('cli.login.url'))
     .option('--token [-]', t('cli.login.token'))
     .option('--no-browser', t('cli.login.no-browser'))
-    .action(async (url, options) => (await import('./signin/login.ts')).login(terminal, url, options));
+    .action(async (url, options) => login(terminal, url, options));
   root
     .command('logout')
     .description(t('cli.logout'))
-    .action(async () => (await import('./signin/logout.ts')).logout(terminal));
+    .action(async () => logout(terminal));
   root
     .command('whoami')
     .description(t('cli.whoami'))
     .option('--json [fields]', t('cli.option.json'))
-    .action(async (options) => (await import('./signin/whoami.ts')).whoami(terminal, options));
+    .action(async (options) => whoami(terminal, options));
   const profiles = root.command('profiles').description(t('cli.profiles'));
   profiles
     .command('list')
@@ -122,14 +133,12 @@ function addSignInCommands(root: Command, terminal: Terminal): void {
     .description(t('cli.profiles.list'))
     .option('--json [fields]', t('cli.option.json'))
     .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (options) =>
-      (await import('./signin/profile-commands.ts')).listProfiles(terminal, options),
-    );
+    .action(async (options) => listProfiles(terminal, options));
   profiles
     .command('use')
     .description(t('cli.profiles.use'))
     .argument('<profile>')
-    .action(async (name) => (await import('./signin/profile-commands.ts')).useProfile(terminal, name));
+    .action(async (name) => useProfile(terminal, name));
 }
 
 function addRawCommands(root: Command, terminal: Terminal): void {
@@ -145,7 +154,7 @@ function addRawCommands(root: Command, terminal: Terminal): void {
       value,
     ])
     .option('-i, --include', t('cli.api.include'))
-    .action(async (method, path, options) => (await import('./api.ts')).api(terminal, method, path, options));
+    .action(async (method, path, options) => api(terminal, method, path, options));
   root
     .command('open')
     .description(t('cli.open'))
@@ -153,7 +162,5 @@ function addRawCommands(root: Command, terminal: Terminal): void {
     .argument('[item]', t('cli.argument.item', { field: 'id' }))
     .option('--scope <scope>', t('cli.option.parent', { name: 'scope' }))
     .option('--print', t('cli.open.print'))
-    .action(async (resource, item, options) =>
-      (await import('./open.ts')).openScreen(terminal, resource, item, options),
-    );
+    .action(async (resource, item, options) => openScreen(terminal, resource, item, options));
 }

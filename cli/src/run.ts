@@ -1,11 +1,12 @@
 // One run of a command: its terminal, the program, and the one border where failures become words and exit codes.
-import { loadTranslator } from '@yagura/core/words/dictionary';
+
 import { CommanderError } from 'commander';
 import { program } from './program.ts';
 import { exitCodes, tellFailure } from './term/failure.ts';
 import { readGlobals } from './term/globals.ts';
 import { languageOf } from './term/language.ts';
 import { terminalOf } from './term/terminal.ts';
+import { loadWords } from './term/words.ts';
 
 export async function run(host: NodeJS.Process): Promise<void> {
   quietOnClosedPipe(host);
@@ -18,7 +19,7 @@ export async function run(host: NodeJS.Process): Promise<void> {
   const language = languageOf(host.env, globals.language);
   const terminal = terminalOf(host, {
     language,
-    t: await loadTranslator(language),
+    t: await loadWords(language),
     machine: globals.machine,
     profile: globals.profile,
     signal: interrupt.signal,

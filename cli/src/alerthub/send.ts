@@ -48,7 +48,7 @@ export async function send(terminal: Terminal, options: SendOptions): Promise<vo
     return;
   }
   say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
-  writeWhy(terminal, await evaluated(terminal, messageId, timeout), form);
+  await writeWhy(terminal, await evaluated(terminal, messageId, timeout), form);
 }
 
 /** A URL is posted to as it is, so that sending to a slot needs no sign-in. */

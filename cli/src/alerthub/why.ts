@@ -1,5 +1,4 @@
 // `why`: what a message caused, and why not more.
-import { explainWhy } from '@yagura/core/alerthub/decide/explain';
 import type { Why } from '@yagura/core/alerthub/why';
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
@@ -15,7 +14,7 @@ export async function showWhy(terminal: Terminal, messageId: string, options: Da
   const { transport } = openSession(terminal);
   const client = entryClient(entryNamed('message'), transport);
   const why = await client.call<Why>('why', { id: messageId, signal: terminal.signal });
-  writeWhy(terminal, why, form);
+  await writeWhy(terminal, why, form);
 }
 
 /** Reads the options of a command that ends in an explanation. */
@@ -24,12 +23,14 @@ export function whyForm(options: DataOptions): DataForm | undefined {
 }
 
 /** Writes an explanation: indented sentences, or the decision log as data. */
-export function writeWhy(terminal: Terminal, why: Why, form: DataForm | undefined): void {
+export async function writeWhy(terminal: Terminal, why: Why, form: DataForm | undefined): Promise<void> {
   if (form) {
     const data = form.fields ? chosen({ ...why }, form.fields) : why;
     terminal.out.write(form.lines ? `${cleanJson(data)}\n` : jsonText(data, terminal.out.live));
     return;
   }
+  // The sentences know all operators and their schemas, which no other command needs.
+  const { explainWhy } = await import('@yagura/core/alerthub/decide/explain');
   const presenter = presenterOf(terminal);
   for (const { depth, tone, text, at } of explainWhy(why, terminal.t)) {
     const time = at === undefined ? '' : terminal.out.live ? formatDateTimeSeconds(at, presenter) : at;

@@ -2,11 +2,16 @@
 
 import type { Command } from '../term/command.ts';
 import type { Terminal } from '../term/terminal.ts';
+import { call as callOf } from './call.ts';
 import { catalogue } from './catalogue.ts';
 import type { CallEntry, Entry } from './entry.ts';
 import { addInputFlags } from './input-flags.ts';
+import { list } from './list.ts';
 import { nounOf } from './noun.ts';
 import { parentsOf } from './place.ts';
+import { remove } from './remove.ts';
+import { show } from './show.ts';
+import { create, edit } from './write.ts';
 
 /** Apps that have resources, in the order of the catalogue. */
 export const apps: readonly string[] = [...new Set(catalogue.map((entry) => entry.app))];
@@ -14,21 +19,34 @@ export const apps: readonly string[] = [...new Set(catalogue.map((entry) => entr
 /** Calls that have a better command of their own. */
 const replaced = new Set(['message.why']);
 
-export function addAppCommands(app: Command, name: string, terminal: Terminal): void {
-  for (const entry of catalogue.filter((one) => one.app === name)) addEntryCommands(app, entry, terminal);
+/** The resources of an app. Only those that `argv` names get their verbs: hundreds of flags are words to look up. */
+export function addAppCommands(
+  app: Command,
+  name: string,
+  terminal: Terminal,
+  argv: readonly string[],
+): void {
+  for (const entry of catalogue.filter((one) => one.app === name)) {
+    addEntryCommands(app, entry, terminal, argv);
+  }
 }
 
 /** `list show create edit delete` and the calls of one resource, below `parent`. */
-export function addEntryCommands(parent: Command, entry: Entry, terminal: Terminal): Command {
+export function addEntryCommands(
+  parent: Command,
+  entry: Entry,
+  terminal: Terminal,
+  argv: readonly string[],
+): void {
   const word = entry.singleton ? entry.name : entry.plural;
   const group = parent.command(word) as Command;
   group.description(nounOf(entry, terminal, entry.singleton ? 0 : 1));
   if (word !== entry.name) group.alias(entry.name);
+  if (!argv.includes(word) && !argv.includes(entry.name)) return;
   for (const verb of entry.verbs) addVerb[verb](group, entry, terminal);
   for (const [name, call] of Object.entries(entry.calls)) {
     if (!replaced.has(`${entry.name}.${name}`)) addCall(group, entry, name, call, terminal);
   }
-  return group;
 }
 
 const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, terminal: Terminal) => void> = {
@@ -46,7 +64,7 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
     if (entry.time)
       command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
     addData(command as Command, t);
-    command.action(async (options) => (await import('./list.ts')).list(terminal, entry, options));
+    command.action(async (options) => list(terminal, entry, options));
   },
   show(group, entry, terminal) {
     const command = verbCommand(group, 'show', entry, terminal, 0).alias('get') as Command;
@@ -54,7 +72,6 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
     addParents(command, entry, terminal.t);
     addData(command, terminal.t);
     command.action(async (...given: unknown[]) => {
-      const { show } = await import('./show.ts');
       await (entry.singleton
         ? show(terminal, entry, undefined, given[0] as object)
         : show(terminal, entry, String(given[0]), given[1] as object));
@@ -64,7 +81,7 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
     const command = verbCommand(group, 'create', entry, terminal, 0).alias('new') as Command;
     addParents(command, entry, terminal.t);
     addInput(command, entry, terminal);
-    command.action(async (options) => (await import('./write.ts')).create(terminal, entry, options));
+    command.action(async (options) => create(terminal, entry, options));
   },
   edit(group, entry, terminal) {
     const command = verbCommand(group, 'edit', entry, terminal, 0).alias('update') as Command;
@@ -72,7 +89,6 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
     addParents(command, entry, terminal.t);
     addInput(command, entry, terminal);
     command.action(async (...given: unknown[]) => {
-      const { edit } = await import('./write.ts');
       await (entry.singleton
         ? edit(terminal, entry, undefined, given[0] as object)
         : edit(terminal, entry, String(given[0]), given[1] as object));
@@ -83,9 +99,7 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
     command.argument('<items...>', itemHelp(entry, terminal));
     addParents(command, entry, terminal.t);
     command.option('-y, --yes', terminal.t('cli.option.yes'));
-    command.action(async (items, options) =>
-      (await import('./remove.ts')).remove(terminal, entry, items, options),
-    );
+    command.action(async (items, options) => remove(terminal, entry, items, options));
   },
 };
 
@@ -107,7 +121,7 @@ function addCall(group: Command, entry: Entry, name: string, call: CallEntry, te
   command.action(async (...given: unknown[]) => {
     const item = call.on === 'item' && !entry.singleton ? String(given[0]) : undefined;
     const options = given[item === undefined ? 0 : 1] as object;
-    await (await import('./call.ts')).call(terminal, entry, name, item, options);
+    await callOf(terminal, entry, name, item, options);
   });
 }
 

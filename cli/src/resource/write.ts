@@ -1,5 +1,4 @@
 // `create` and `edit`.
-import { randomUUID } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { Place } from '@yagura/core/resource/client';
@@ -27,7 +26,7 @@ export async function create(terminal: Terminal, entry: Entry, options: DataOpti
   if (missing.length > 0) throw new Usage('cli.usage.missing-flag', { flag: missing.join(', ') });
   const place = await placeOf(entry, { ...options }, transport, terminal.signal);
   const made = await entryClient(entry, transport).create(body, place, {
-    idempotencyKey: randomUUID(),
+    idempotencyKey: crypto.randomUUID(),
     signal: terminal.signal,
   });
   await tell(terminal, entry, made, 'cli.done.create', form, transport);

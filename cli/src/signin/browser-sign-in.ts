@@ -13,7 +13,6 @@ import {
 } from 'openid-client';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { Cancelled } from '../term/failure.ts';
-import { openBrowser } from '../term/open-browser.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import type { Credential } from './profiles.ts';
 import { credentialOf, provider } from './provider.ts';
@@ -51,7 +50,7 @@ export async function browserSignIn(
     });
     say(terminal, t('cli.login.open'));
     say(terminal, address.href);
-    if (browser) await openBrowser(address.href);
+    if (browser) await (await import('../term/open-browser.ts')).openBrowser(address.href);
     const back = await listener.answer;
     const tokens = await authorizationCodeGrant(configuration, back, {
       pkceCodeVerifier: verifier,

@@ -6,7 +6,6 @@ import { askHidden } from '../term/ask.ts';
 import { readSource } from '../term/read-source.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
-import { keepProfiles } from './keep-profiles.ts';
 import { isBare, originOf } from './origin.ts';
 import { type Credential, readProfiles } from './profiles.ts';
 
@@ -31,7 +30,7 @@ export async function login(
   const credential = options.token
     ? await tokenCredential(terminal, origin, options.token)
     : await (await import('./browser-sign-in.ts')).browserSignIn(terminal, origin, options.browser !== false);
-  await keepProfiles(env, (profiles) => {
+  await (await import('./keep-profiles.ts')).keepProfiles(env, (profiles) => {
     profiles.profiles[name] = { url: origin, credential };
     profiles.current = name;
   });

@@ -1,11 +1,9 @@
 import { say, type Terminal } from '../term/terminal.ts';
-import { keepProfiles } from './keep-profiles.ts';
-import { revokeRefreshToken } from './revoke-refresh-token.ts';
 
 /** `logout`: forgets the credential of the profile, and tells the provider that a person's tokens are done with. */
 export async function logout(terminal: Terminal): Promise<void> {
   const name = terminal.profile ?? terminal.env.YAGURA_PROFILE;
-  const gone = await keepProfiles(terminal.env, (profiles) => {
+  const gone = await (await import('./keep-profiles.ts')).keepProfiles(terminal.env, (profiles) => {
     const chosen = name ?? profiles.current;
     const profile = chosen ? profiles.profiles[chosen] : undefined;
     const credential = profile?.credential;
@@ -16,6 +14,9 @@ export async function logout(terminal: Terminal): Promise<void> {
     say(terminal, terminal.t('cli.logout.none'));
     return;
   }
-  if (gone.credential.kind === 'person') await revokeRefreshToken(gone.credential);
+  if (gone.credential.kind === 'person') {
+    const { revokeRefreshToken } = await import('./revoke-refresh-token.ts');
+    await revokeRefreshToken(gone.credential);
+  }
   say(terminal, terminal.t('cli.logout.done', { profile: gone.chosen }));
 }

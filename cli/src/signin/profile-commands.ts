@@ -5,7 +5,6 @@ import { type DataOptions, dataForm, writeRows } from '../resource/output.ts';
 import { near } from '../term/near.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
-import { keepProfiles } from './keep-profiles.ts';
 import { readProfiles } from './profiles.ts';
 
 const text: FieldFacts = { kind: 'text', required: true, nullable: true };
@@ -30,7 +29,7 @@ export async function listProfiles(terminal: Terminal, options: DataOptions): Pr
 }
 
 export async function useProfile(terminal: Terminal, name: string): Promise<void> {
-  await keepProfiles(terminal.env, (profiles) => {
+  await (await import('./keep-profiles.ts')).keepProfiles(terminal.env, (profiles) => {
     const known = Object.keys(profiles.profiles);
     if (!known.includes(name)) {
       const close = near(name, known);

@@ -1,5 +1,4 @@
 // Questions to the person in front of the terminal. Without a person nothing is asked: the missing flag is named.
-import { createInterface } from 'node:readline/promises';
 import { Cancelled } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 import { Usage } from './usage.ts';
@@ -13,6 +12,7 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
 }
 
 export async function askLine(terminal: Terminal, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
   const asking = createInterface({ input: terminal.stdin, output: process.stderr });
   asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {

@@ -52,10 +52,10 @@ export class Command extends Plain {
     throw this.unknown(this.args[0] ?? '');
   }
 
-  /** The complaint about a word that is no command below this one. */
-  unknown(word: string): Usage {
+  /** The complaint about a word that is no command below this one; `others` are no commands, but may be meant. */
+  unknown(word: string, others: readonly string[] = []): Usage {
     const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-    return unknown('cli.usage.unknown-command', word, near(word, names), this.t);
+    return unknown('cli.usage.unknown-command', word, near(word, [...names, ...others]), this.t);
   }
 
   missingArgument(name: string): void {
