@@ -1,14 +1,14 @@
 // The history that triggers of a batch see: what was stored before it and what it made so far.
-import type { History, PastEvent } from './conditions.ts';
+import type { History, PastAction, PastEvent } from './history.ts';
 
-/**
- * Conditions of a busy scope ask for the same window again and again, so one list for each scope and window is kept and
- * grows with the batch.
- */
-export class BatchHistory implements History {
+/** Whether something of the past counts in a window that starts at `sinceMs`; made once for each condition. */
+export type Counted<T> = (past: T, sinceMs: number) => boolean;
+
+/** Counts are kept and go on from where they stopped, so that a busy scope is not counted anew for every event. */
+export class BatchHistory {
   readonly #stored: History;
   readonly #events = new Map<string, Kept<PastEvent>>();
-  readonly #actions = new Map<string, Kept<{ at: number }>>();
+  readonly #actions = new Map<string, Kept<PastAction>>();
 
   constructor(stored: History) {
     this.#stored = stored;
@@ -22,30 +22,36 @@ export class BatchHistory implements History {
     keptOf(this.#actions, triggerId).add({ at });
   }
 
-  eventsOf(scopeId: string, sinceMs: number): readonly PastEvent[] {
-    return keptOf(this.#events, scopeId).list(sinceMs, () => this.#stored.eventsOf(scopeId, sinceMs));
+  countEvents(scopeId: string, sinceMs: number, counted: Counted<PastEvent>): number {
+    const stored = (): readonly PastEvent[] => this.#stored.eventsOf(scopeId, sinceMs);
+    return keptOf(this.#events, scopeId).count(sinceMs, stored, counted);
   }
 
-  actionsOf(triggerId: string, sinceMs: number): readonly { at: number }[] {
-    return keptOf(this.#actions, triggerId).list(sinceMs, () => this.#stored.actionsOf(triggerId, sinceMs));
+  countActions(triggerId: string, sinceMs: number, counted: Counted<PastAction>): number {
+    const stored = (): readonly PastAction[] => this.#stored.actionsOf(triggerId, sinceMs);
+    return keptOf(this.#actions, triggerId).count(sinceMs, stored, counted);
   }
 }
 
 class Kept<T> {
   readonly #made: T[] = [];
-  readonly #windows = new Map<number, T[]>();
+  readonly #counts = new Map<Counted<T>, { sinceMs: number; done: number; count: number }>();
 
   add(item: T): void {
     this.#made.push(item);
-    for (const list of this.#windows.values()) list.push(item);
   }
 
-  list(since: number, stored: () => readonly T[]): readonly T[] {
-    const known = this.#windows.get(since);
-    if (known) return known;
-    const list = [...stored(), ...this.#made];
-    this.#windows.set(since, list);
-    return list;
+  count(sinceMs: number, stored: () => readonly T[], counted: Counted<T>): number {
+    let state = this.#counts.get(counted);
+    if (state?.sinceMs !== sinceMs) {
+      state = { sinceMs, done: 0, count: 0 };
+      for (const item of stored()) if (counted(item, sinceMs)) state.count += 1;
+      this.#counts.set(counted, state);
+    }
+    for (; state.done < this.#made.length; state.done += 1) {
+      if (counted(this.#made[state.done]!, sinceMs)) state.count += 1;
+    }
+    return state.count;
   }
 }
 

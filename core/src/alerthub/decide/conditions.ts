@@ -4,8 +4,10 @@ import { operator as en } from '../../words/en/operator.ts';
 import { operator as ja } from '../../words/ja/operator.ts';
 import { type Status, statuses } from '../severity-name.ts';
 import type { ConditionDecision } from '../why.ts';
+import type { BatchHistory, Counted } from './batch-history.ts';
 import { compareNumbers, comparisonSigns, numberComparisons } from './compare-numbers.ts';
 import { parseParams } from './flow-error.ts';
+import type { PastAction, PastEvent } from './history.ts';
 import { type JsonSchema, paramsSchema, wordOf } from './operators/operator.ts';
 import { reason } from './reason.ts';
 
@@ -20,27 +22,10 @@ export interface TriggerEvent {
   status: Status;
 }
 
-/** One event of the past; `at` in milliseconds since 1970. */
-export interface PastEvent {
-  at: number;
-  delta: number;
-  before: number;
-  latest: number;
-  severityName: string;
-}
-
-/** What happened before, including everything decided earlier in the same batch and the event itself. */
-export interface History {
-  /** Events of a scope that happened after `sinceMs`, in any order; older ones may be among them. */
-  eventsOf(scopeId: string, sinceMs: number): readonly PastEvent[];
-  /** Actions that a trigger started after `sinceMs`, in any order; older ones may be among them. */
-  actionsOf(triggerId: string, sinceMs: number): readonly { at: number }[];
-}
-
 export interface Subject {
   event: TriggerEvent;
   triggerId: string;
-  history: History;
+  history: BatchHistory;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -146,12 +131,10 @@ const recentEvents = define({
       countSign: comparisonSigns[countComparison],
       wantedCount: count,
     });
+    const counted: Counted<PastEvent> = (past, sinceMs) =>
+      past.at > sinceMs && compareNumbers(past[value], comparison, number);
     return ({ event, history, now }) => {
-      const since = now - seconds * 1000;
-      let seen = 0;
-      for (const past of history.eventsOf(event.scopeId, since)) {
-        if (past.at > since && compareNumbers(past[value], comparison, number)) seen += 1;
-      }
+      const seen = history.countEvents(event.scopeId, now - seconds * 1000, counted);
       return { holds: compareNumbers(seen, countComparison, count), seen: String(seen), reason: wanted };
     };
   },
@@ -171,10 +154,9 @@ const recentActions = define({
       countSign: comparisonSigns[countComparison],
       wantedCount: count,
     });
+    const counted: Counted<PastAction> = (past, sinceMs) => past.at > sinceMs;
     return ({ triggerId, history, now }) => {
-      const since = now - seconds * 1000;
-      let seen = 0;
-      for (const past of history.actionsOf(triggerId, since)) if (past.at > since) seen += 1;
+      const seen = history.countActions(triggerId, now - seconds * 1000, counted);
       return { holds: compareNumbers(seen, countComparison, count), seen: String(seen), reason: wanted };
     };
   },

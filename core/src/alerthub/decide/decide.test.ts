@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchInput } from './batch.ts';
-import type { History, PastEvent } from './conditions.ts';
 import { type ConfigRows, compileConfig, neededHistory, touchedScopes } from './config.ts';
 import { type DecideMessage, decideBatch, decideEvents } from './decide.ts';
+import type { History, PastEvent } from './history.ts';
 
 const now = '2026-01-02T03:04:05.000Z';
 const createdAt = '2026-01-01T00:00:00.000Z';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { conditions, type History, type PastEvent, type TriggerEvent } from './conditions.ts';
+import { conditions, type TriggerEvent } from './conditions.ts';
 import { FlowError } from './flow-error.ts';
+import type { History, PastEvent } from './history.ts';
 import {
   checkTrigger,
   compileTrigger,

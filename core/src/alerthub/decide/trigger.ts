@@ -2,10 +2,12 @@
 import type { Step } from '../flow.ts';
 import type { Condition } from '../trigger.ts';
 import type { TriggerDecision } from '../why.ts';
-import { conditionOf, type HistoryNeeds, type Subject, type Test } from './conditions.ts';
+import { BatchHistory } from './batch-history.ts';
+import { conditionOf, type HistoryNeeds, type Test, type TriggerEvent } from './conditions.ts';
 import type { FlowData } from './data.ts';
 import { type CompiledStep, checkFlow, compileFlow, runStep } from './flow.ts';
 import { FlowError, within } from './flow-error.ts';
+import type { History } from './history.ts';
 import { reason } from './reason.ts';
 
 /** As much of a trigger as deciding needs. */
@@ -75,10 +77,13 @@ export function historyNeeds(trigger: CompiledTrigger): HistoryNeeds {
   return needs;
 }
 
-/** Asks every condition, also after one that does not hold, so that the log shows them all. */
+/**
+ * Asks every condition, also after one that does not hold, so that the log shows them all. `history` must hold the event
+ * itself; `now` is in milliseconds since 1970.
+ */
 export function evaluateTrigger(
   trigger: CompiledTrigger,
-  subject: Omit<Subject, 'triggerId'>,
+  subject: { event: TriggerEvent; history: History | BatchHistory; now: number },
 ): TriggerDecision {
   const { triggerId, displayName, disabled } = trigger.source;
   const decision: TriggerDecision = {
@@ -95,7 +100,9 @@ export function evaluateTrigger(
     const { path, reason: because } = trigger.broken;
     return { ...decision, outcome: 'failed', notes: [reason('why.trigger.broken', { path, because })] };
   }
-  const { event, history, now } = subject;
+  const { event, now } = subject;
+  const history =
+    subject.history instanceof BatchHistory ? subject.history : new BatchHistory(subject.history);
   for (const { conditionId, test } of trigger.conditions) {
     const said = test({ event, history, now, triggerId });
     decision.conditions.push({ conditionId, ...said });
