@@ -42,12 +42,17 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   const newName = () => `person${++names}@example.com`;
   const newAddress = () => `10.0.${Math.floor(++names / 250)}.${names % 250}`;
 
-  test('failures of one account from anywhere lock it after five, doubling from half a minute to a quarter of an hour', async ({ skip }) => {
+  test('failures of one account from anywhere lock it after five, doubling from half a minute to a quarter of an hour', async ({
+    skip,
+  }) => {
     if (!store) skip();
     const name = newName();
     const waits: number[] = [];
     for (let failure = 1; failure <= 12; failure++) {
-      const { wait, waitAfterFailure } = await limit.begin(failure % 2 ? name : `  ${name.toUpperCase()}`, newAddress());
+      const { wait, waitAfterFailure } = await limit.begin(
+        failure % 2 ? name : `  ${name.toUpperCase()}`,
+        newAddress(),
+      );
       expect(wait).toBe(0);
       waits.push(waitAfterFailure / 1000);
       clock.advance(waitAfterFailure);
@@ -55,7 +60,9 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     expect(waits).toEqual([0, 0, 0, 0, 30, 60, 120, 240, 480, 900, 900, 900]);
   });
 
-  test('an attempt during the wait is refused, does not lengthen it, and other spaces do not see it', async ({ skip }) => {
+  test('an attempt during the wait is refused, does not lengthen it, and other spaces do not see it', async ({
+    skip,
+  }) => {
     if (!store) skip();
     const name = newName();
     for (let failure = 1; failure <= 5; failure++) await limit.begin(name, newAddress());
@@ -89,7 +96,10 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   });
 
   test.each([
-    ['an IPv4 address, however written', (index: number) => (index % 2 ? '203.0.113.77' : '::ffff:203.0.113.77')],
+    [
+      'an IPv4 address, however written',
+      (index: number) => (index % 2 ? '203.0.113.77' : '::ffff:203.0.113.77'),
+    ],
     ['an IPv6 network', (index: number) => `2001:db8:1:2::${((index * 7919) % 65_536).toString(16)}`],
     ['an address that is none', () => 'unknown'],
   ])('thirty failures of different accounts lock %s', async (_name, addressOf) => {

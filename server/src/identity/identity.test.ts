@@ -27,7 +27,9 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     if (available) await server.close();
   });
 
-  test('a browser gets a code for email and password, the code gives tokens, the token names the caller', async ({ skip }) => {
+  test('a browser gets a code for email and password, the code gives tokens, the token names the caller', async ({
+    skip,
+  }) => {
     if (!available) skip();
     const { tokens, bearer } = await signIn(server, email);
     expect(tokens.claims()).toMatchObject({
@@ -101,12 +103,16 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     expect(landing.url.searchParams.get('error')).toBe('login_required');
   });
 
-  test('prompt=consent of the command line asks nobody and gives a lasting refresh token', async ({ skip }) => {
+  test('prompt=consent of the command line asks nobody and gives a lasting refresh token', async ({
+    skip,
+  }) => {
     if (!available) skip();
     const relying = await relyingParty(server, 'yagura-cli');
     const browser = new Browser();
     const page = await browser.go(await relying.start({ prompt: 'consent' }));
     const tokens = await relying.finish(await browser.submit(page, { email, password }));
-    expect((await client.refreshTokenGrant(relying.config, tokens.refresh_token!)).access_token).toBeTypeOf('string');
+    expect((await client.refreshTokenGrant(relying.config, tokens.refresh_token!)).access_token).toBeTypeOf(
+      'string',
+    );
   });
 });

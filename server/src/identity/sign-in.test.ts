@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { Browser, type Landing, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+import {
+  Browser,
+  type Landing,
+  password,
+  relyingParty,
+  signIn,
+  startTestServer,
+  type TestServer,
+} from './test-server.ts';
 
 let server: TestServer;
 let addresses = 0;
@@ -28,21 +36,25 @@ async function attempt(email: string, given: string): Promise<Landing> {
 
 describe('the page', () => {
   test.each([
-    ['en', { 'accept-language': 'en-GB,en;q=0.9,ja;q=0.5' }, {}, 'Password'],
-    ['ja', { 'accept-language': 'ja,en;q=0.8' }, {}, 'パスワード'],
-    ['ja', { 'accept-language': 'fr' }, {}, 'パスワード'],
-    ['ja', { 'accept-language': 'en' }, { ui_locales: 'ja' }, 'パスワード'],
-    ['en', { 'accept-language': 'ja', cookie: 'lng=en' }, { ui_locales: 'ja' }, 'Password'],
-  ])('comes in %s for %o and %o', async (language, headers, parameters, word) => {
-    const browser = new Browser(headers);
-    if (headers.cookie) browser.jar.set('lng', { value: 'en', path: '/' });
-    const page = await open(browser, parameters);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-language')).toBe(language);
-    expect(page.text).toContain(`<html lang="${language}">`);
-    expect(page.text).toContain(word);
-    expect(page.text).not.toMatch(/signin\.[a-z]/);
-  });
+    ['en', 'en-GB,en;q=0.9,ja;q=0.5', null, {}, 'Password'],
+    ['ja', 'ja,en;q=0.8', null, {}, 'パスワード'],
+    ['ja', 'fr', null, {}, 'パスワード'],
+    ['ja', 'en', null, { ui_locales: 'ja' }, 'パスワード'],
+    ['en', 'ja', 'en', { ui_locales: 'ja' }, 'Password'],
+    ['en', 'en', 'klingon', {}, 'Password'],
+  ])(
+    'comes in %s for Accept-Language %s, cookie %s, %o',
+    async (language, accepted, chosen, parameters, word) => {
+      const browser = new Browser({ 'accept-language': accepted });
+      if (chosen) browser.jar.set('lng', { value: chosen, path: '/' });
+      const page = await open(browser, parameters as Record<string, string>);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-language')).toBe(language);
+      expect(page.text).toContain(`<html lang="${language}">`);
+      expect(page.text).toContain(word);
+      expect(page.text).not.toMatch(/signin\.[a-z]/);
+    },
+  );
 
   test('the other language is one link away and stays chosen', async () => {
     const browser = new Browser();
@@ -63,7 +75,9 @@ describe('the page', () => {
     expect(page.text).not.toMatch(/<script|style="|\son\w+=/);
     const cli = await relyingParty(server, 'yagura-cli');
     const forCli = await new Browser().go(await cli.start());
-    expect(forCli.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:45871");
+    expect(forCli.headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://127.0.0.1:45871",
+    );
   });
 
   test('labels its fields for people, screen readers and password managers', async () => {
@@ -93,14 +107,19 @@ describe('a refused attempt', () => {
     ['an unknown account', 'nobody@example.com', password],
     ['an account without a password', 'nopassword@example.com', password],
     ['a password beyond any bound', 'hana@example.com', 'x'.repeat(5_000)],
-  ])('%s gets the same answer, with the email kept and the password in focus', async (_name, email, given) => {
-    const page = await attempt(email, given);
-    expect(page.status).toBe(401);
-    expect(page.text).toContain('The email address or the password is wrong.');
-    expect(page.text).toContain(`value="${email}"`);
-    expect(page.text).toMatch(/<input id="password"[^>]*aria-invalid="true" aria-describedby="problem" autofocus/);
-    expect(page.text).not.toContain(given);
-  });
+  ])(
+    '%s gets the same answer, with the email kept and the password in focus',
+    async (_name, email, given) => {
+      const page = await attempt(email, given);
+      expect(page.status).toBe(401);
+      expect(page.text).toContain('The email address or the password is wrong.');
+      expect(page.text).toContain(`value="${email}"`);
+      expect(page.text).toMatch(
+        /<input id="password"[^>]*aria-invalid="true" aria-describedby="problem" autofocus/,
+      );
+      expect(page.text).not.toContain(given);
+    },
+  );
 
   test.each([
     ['no password', { email: 'hana@example.com', password: '' }],

@@ -92,7 +92,9 @@ describe('signing out', () => {
     const relying = await relyingParty(server, 'yagura-cli');
     const landing = await web.browser.go(await relying.start());
     const tokens = await relying.finish(landing);
-    await web.browser.go(client.buildEndSessionUrl(web.relying.config, { id_token_hint: web.tokens.id_token! }));
+    await web.browser.go(
+      client.buildEndSessionUrl(web.relying.config, { id_token_hint: web.tokens.id_token! }),
+    );
     const fresh = await client.refreshTokenGrant(relying.config, tokens.refresh_token!);
     const bearer = { authorization: `Bearer ${fresh.access_token}` };
     expect((await server.identity.authenticate(bearer)).email).toBe(email);
@@ -150,7 +152,8 @@ describe('requests that are not right', () => {
   test('a store that is away gives 503, not a trace', async () => {
     const url = await (await relyingParty(server)).start();
     const query = server.database.query;
-    server.database.query = () => Promise.reject(Object.assign(new Error('gone'), { name: 'StoreUnavailable' }));
+    server.database.query = () =>
+      Promise.reject(Object.assign(new Error('gone'), { name: 'StoreUnavailable' }));
     try {
       const browser = new Browser();
       browser.jar.set('yagura_interaction', { value: 'x', path: '/' });

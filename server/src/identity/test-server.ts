@@ -10,7 +10,7 @@ import { foundation } from '../db/migrations/0001-foundation.ts';
 import { identity as identityTables } from '../db/migrations/0002-identity.ts';
 import { idSource } from '../id.ts';
 import type { LogLine } from '../log.ts';
-import { createIdentity, type Identity } from './identity.ts';
+import { createIdentity, type Identity, type IdentityOptions } from './identity.ts';
 
 export const password = 'Correct-horse-7';
 
@@ -20,6 +20,9 @@ export interface TestServer {
   clock: ManualClock;
   publicUrl: string;
   spaceId: string;
+  secret: Uint8Array;
+  /** What the identity was made with. */
+  options: IdentityOptions;
   lines: LogLine[];
   /** The address that the next requests seem to come from. */
   address: string;
@@ -29,7 +32,9 @@ export interface TestServer {
 }
 
 /** Starts it; null when there is no engine of that kind. */
-export async function startTestServer(kind: (typeof storeKinds)[number] = 'embedded'): Promise<TestServer | null> {
+export async function startTestServer(
+  kind: (typeof storeKinds)[number] = 'embedded',
+): Promise<TestServer | null> {
   const store = await createTestStore(kind);
   if (!store) return null;
   const database = await store.open({ migrations: [foundation, identityTables] });
@@ -40,17 +45,18 @@ export async function startTestServer(kind: (typeof storeKinds)[number] = 'embed
   const publicUrl = `http://localhost:${(http.address() as AddressInfo).port}`;
   const lines: LogLine[] = [];
   const secret = randomBytes(32);
+  const options: IdentityOptions = {
+    database,
+    clock,
+    publicUrl,
+    spaceId,
+    secret,
+    log: (line) => lines.push(line),
+    clientAddress: () => server.address,
+  };
   const opened: Identity[] = [];
   async function again(): Promise<Identity> {
-    const identity = await createIdentity({
-      database,
-      clock,
-      publicUrl,
-      spaceId,
-      secret,
-      log: (line) => lines.push(line),
-      clientAddress: () => server.address,
-    });
+    const identity = await createIdentity(options);
     opened.push(identity);
     return identity;
   }
@@ -60,6 +66,8 @@ export async function startTestServer(kind: (typeof storeKinds)[number] = 'embed
     clock,
     publicUrl,
     spaceId,
+    secret,
+    options,
     lines,
     address: '192.0.2.1',
     again,
@@ -76,11 +84,10 @@ export async function startTestServer(kind: (typeof storeKinds)[number] = 'embed
 
 export async function addSpace(database: Database, clock: ManualClock): Promise<string> {
   const spaceId = idSource(clock)();
-  await database.query('insert into space (space_id, display_name, created_at, updated_at) values ($1, $2, $3, $3)', [
-    spaceId,
-    'Test',
-    isoTime(clock.now()),
-  ]);
+  await database.query(
+    'insert into space (space_id, display_name, created_at, updated_at) values ($1, $2, $3, $3)',
+    [spaceId, 'Test', isoTime(clock.now())],
+  );
   return spaceId;
 }
 
@@ -94,7 +101,11 @@ export class Browser {
   }
 
   /** The last reply: a page, or the redirect that leaves /oidc. */
-  async go(url: string | URL, form?: Record<string, string>, extra: Record<string, string> = {}): Promise<Landing> {
+  async go(
+    url: string | URL,
+    form?: Record<string, string>,
+    extra: Record<string, string> = {},
+  ): Promise<Landing> {
     let target = new URL(url);
     let body = form && new URLSearchParams(form).toString();
     for (let hop = 0; hop < 10; hop++) {
@@ -115,7 +126,8 @@ export class Browser {
       if (!location) return { url: target, status: reply.status, headers: reply.headers, text };
       target = new URL(location, target);
       body = undefined;
-      if (!target.pathname.startsWith('/oidc')) return { url: target, status: reply.status, headers: reply.headers, text };
+      if (!target.pathname.startsWith('/oidc'))
+        return { url: target, status: reply.status, headers: reply.headers, text };
     }
     throw new Error('redirected too often');
   }
@@ -125,7 +137,11 @@ export class Browser {
     const action = /<form[^>]* action="([^"]+)"/.exec(page.text)?.[1];
     if (!action) throw new Error(`no form on ${page.url}: ${page.text.slice(0, 300)}`);
     const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-    return this.go(new URL(action, page.url), { ...Object.fromEntries(hidden.map(([, n, v]) => [n, v])), ...fields }, extra);
+    return this.go(
+      new URL(action, page.url),
+      { ...Object.fromEntries(hidden.map(([, n, v]) => [n, v])), ...fields },
+      extra,
+    );
   }
 
   private cookiesFor(target: URL): string {
@@ -162,10 +178,17 @@ export interface Relying {
 
 /** One of our two clients, driven by a standard library. */
 export async function relyingParty(server: TestServer, clientId = 'yagura-web'): Promise<Relying> {
-  const redirectUri = clientId === 'yagura-web' ? `${server.publicUrl}/authorize` : 'http://127.0.0.1:45871/callback';
-  const config = await client.discovery(new URL(`${server.publicUrl}/oidc`), clientId, undefined, client.None(), {
-    execute: [client.allowInsecureRequests],
-  });
+  const redirectUri =
+    clientId === 'yagura-web' ? `${server.publicUrl}/authorize` : 'http://127.0.0.1:45871/callback';
+  const config = await client.discovery(
+    new URL(`${server.publicUrl}/oidc`),
+    clientId,
+    undefined,
+    client.None(),
+    {
+      execute: [client.allowInsecureRequests],
+    },
+  );
   const verifier = client.randomPKCECodeVerifier();
   const state = client.randomState();
   return {
@@ -199,4 +222,3 @@ export async function signIn(server: TestServer, email: string, clientId?: strin
   const tokens = await relying.finish(landing);
   return { browser, relying, tokens, bearer: { authorization: `Bearer ${tokens.access_token}` } };
 }
-
