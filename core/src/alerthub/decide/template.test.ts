@@ -136,7 +136,7 @@ describe('bad templates', () => {
   });
 });
 
-describe('bounds', () => {
+describe('bounds', { timeout: 30_000 }, () => {
   const many = {
     list: Array.from({ length: 1000 }, () => 'x'),
     big: 'x'.repeat(600_000),
@@ -155,7 +155,7 @@ describe('bounds', () => {
     } catch (error) {
       expect((error as FlowError).reason?.word).toBe(word);
     }
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it.each<[string, string]>([
@@ -167,6 +167,6 @@ describe('bounds', () => {
   ])('checks %s in linear time', (_name, template) => {
     const started = performance.now();
     checkTemplate(template);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
