@@ -8,9 +8,10 @@ const thresholds = () =>
     'object',
     z
       .object({ warning: field.integer(1, 999), incident: field.integer(2, 1000) })
-      .refine((value) => value.warning < value.incident, {
-        path: ['incident'],
-        params: { word: 'rule.greaterThanField', field: 'warning' },
+      .superRefine((value, context) => {
+        if (value.warning < value.incident) return;
+        const params = { word: 'rule.greaterThan', min: value.warning };
+        context.addIssue({ code: 'custom', path: ['incident'], params });
       }),
   );
 
