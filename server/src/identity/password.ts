@@ -2,8 +2,9 @@
 import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import { isPassword } from '@yagura/core/rules/password';
 
-export const passwordLimits = { shortest: 8, longest: 256 };
+const passwordLimits = { shortest: 8, longest: 256 };
 // OWASP's second recommendation; 19 MiB and about 18 ms a call.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // Each hash holds one of the four threads that also read files and resolve names.
@@ -23,8 +24,8 @@ export function checkNewPassword(password: string): void {
       `must have ${passwordLimits.shortest} to ${passwordLimits.longest} characters`,
     );
   }
-  const complete = /\p{L}/u.test(password) && /\p{Nd}/u.test(password) && /[^\p{L}\p{N}\s]/u.test(password);
-  if (!complete) throw invalidField('password', 'must have at least one letter, one digit and one symbol');
+  if (!isPassword(password))
+    throw invalidField('password', 'must have at least one letter, one digit and one symbol');
 }
 
 /** Hashes to PHC form. Throws Problem 'unavailable' when too many wait. */

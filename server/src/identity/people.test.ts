@@ -121,7 +121,7 @@ describe('a person', () => {
     const silent = await browser.go(await relying.start({ prompt: 'none' }));
     expect(silent.url.searchParams.get('error')).toBe('login_required');
     const page = await browser.go(await relying.start());
-    expect((await browser.submit(page, { email, password })).status).toBe(401);
+    expect((await browser.submit(page, { email, password })).status).toBe(400);
     // Typed with another input method, the same password.
     const landing = await browser.submit(page, { email, password: 'Wide-horse-9' });
     expect(landing.url.searchParams.has('code')).toBe(true);

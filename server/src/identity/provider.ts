@@ -66,12 +66,12 @@ export async function createProvider(
   const { Check } = library.interactionPolicy;
   const login = policy.get('login')!;
   login.checks.add(
-    new Check('account_gone', 'the account cannot sign in any more', ({ oidc }) =>
+    new Check('account_gone', 'the account cannot sign in any more', 'login_required', ({ oidc }) =>
       Boolean(oidc.session?.accountId && !oidc.account),
     ),
   );
   login.checks.add(
-    new Check('session_too_old', 'the session has lasted its time', ({ oidc }) =>
+    new Check('session_too_old', 'the session has lasted its time', 'login_required', ({ oidc }) =>
       Boolean(oidc.session?.accountId && oidc.session.past(lifetimes.webSignIn) && !oidc.result?.login),
     ),
   );
@@ -130,6 +130,10 @@ export async function createProvider(
     // Without a session the library answers with a page that needs a script; there is nothing to ask anyway.
     if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {
       finishSignOut(ctx as KoaContextWithOIDC);
+    }
+    // Whoever stays is not led to the page that says they are signed out.
+    if (oidc?.route === 'end_session_confirm' && ctx.status === 303 && !oidc.params?.logout) {
+      ctx.redirect(`${context.publicUrl}/`);
     }
     if (ctx.status === 404 && !ctx.body)
       render(ctx as KoaContextWithOIDC, missingPage(pageFacts(ctx as KoaContextWithOIDC)));

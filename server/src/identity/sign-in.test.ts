@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { createIdentity } from './identity.ts';
 import {
   Browser,
   type Landing,
@@ -111,7 +112,7 @@ describe('a refused attempt', () => {
     '%s gets the same answer, with the email kept and the password in focus',
     async (_name, email, given) => {
       const page = await attempt(email, given);
-      expect(page.status).toBe(401);
+      expect(page.status).toBe(400);
       expect(page.text).toContain('The email address or the password is wrong.');
       expect(page.text).toContain(`value="${email}"`);
       expect(page.text).toMatch(
@@ -202,7 +203,7 @@ describe('a person who is disabled', () => {
       }),
     });
     expect(reply.status).toBe(400);
-    expect((await attempt(email, password)).status).toBe(401);
+    expect((await attempt(email, password)).status).toBe(400);
   });
 
   test('without telling this process, is refused when the memory of it has faded, and asked to sign in again', async () => {
@@ -218,11 +219,67 @@ describe('a person who is disabled', () => {
   });
 });
 
+describe('a session', () => {
+  test('of more than thirty days asks for the password again, although it was used all the time', async () => {
+    const { browser, relying, tokens } = await signIn(server, 'hana@example.com');
+    const age = (days: number) =>
+      server.database.query(
+        `update oidc_payload set payload = jsonb_set(payload, '{loginTs}', to_jsonb($2::bigint))
+         where model = 'Session' and payload->>'accountId' = $1`,
+        [tokens.claims()!.sub, Math.floor(Date.now() / 1000) - days * 86_400],
+      );
+    await age(29);
+    expect((await browser.go(await relying.start({ prompt: 'none' }))).url.searchParams.has('code')).toBe(
+      true,
+    );
+    await age(31);
+    expect((await browser.go(await relying.start({ prompt: 'none' }))).url.searchParams.get('error')).toBe(
+      'login_required',
+    );
+    const page = await browser.go(await relying.start());
+    const landing = await browser.submit(page, { email: 'hana@example.com', password });
+    expect(landing.url.searchParams.has('code')).toBe(true);
+  });
+
+  test('behind a proxy that ends TLS has links of the public address and cookies for https alone', async () => {
+    const publicUrl = 'https://console.example';
+    const local = server.identity;
+    server.identity = await createIdentity({ ...server.options, publicUrl });
+    try {
+      const query = new URLSearchParams({
+        client_id: 'yagura-web',
+        redirect_uri: `${publicUrl}/authorize`,
+        response_type: 'code',
+        scope: 'openid',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
+      });
+      const reply = await fetch(`${server.publicUrl}/oidc/auth?${query}`, {
+        redirect: 'manual',
+        headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+      });
+      expect(reply.headers.get('location')).toMatch(
+        /^https:\/\/console\.example\/oidc\/interaction\/[\w-]{43}$/,
+      );
+      const cookies = reply.headers.getSetCookie();
+      expect(cookies.length).toBeGreaterThan(0);
+      for (const cookie of cookies) {
+        expect(cookie).toMatch(/; secure/i);
+        expect(cookie).toMatch(/; httponly/i);
+        expect(cookie).toMatch(/; samesite=lax/i);
+      }
+    } finally {
+      await server.identity.close();
+      server.identity = local;
+    }
+  });
+});
+
 describe('guessing', () => {
   // Time passes here, which the provider's own idea of time does not follow: hence last.
   test('one account is locked after five failures, longer each time, over a restart, until the time is over', async () => {
     const email = 'locked@example.com';
-    for (let failure = 1; failure < 5; failure++) expect((await attempt(email, 'Wrong-1')).status).toBe(401);
+    for (let failure = 1; failure < 5; failure++) expect((await attempt(email, 'Wrong-1')).status).toBe(400);
     const fifth = await attempt(email, 'Wrong-1');
     expect(fifth.status).toBe(429);
     expect(fifth.text).toContain('Try again in 30 s.');
@@ -244,7 +301,7 @@ describe('guessing', () => {
     expect((await attempt(email, 'Wrong-1')).text).toContain('Try again in 2 min.');
     server.clock.advance(120_000);
     expect((await attempt(email, password)).url.searchParams.has('code')).toBe(true);
-    expect((await attempt(email, 'Wrong-1')).status).toBe(401);
+    expect((await attempt(email, 'Wrong-1')).status).toBe(400);
   });
 
   test('an account that does not exist is locked just the same', async () => {

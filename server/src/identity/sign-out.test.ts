@@ -54,6 +54,25 @@ describe('signing out', () => {
     await expect(server.identity.authenticate(bearer)).rejects.toThrow('Sign-in required');
   });
 
+  test('whoever rather stays signed in is back at the console, with the session', async () => {
+    const { browser, relying } = await signIn(server, email);
+    const page = await browser.go(`${server.publicUrl}/oidc/session/end`);
+    expect((await browser.submit(page, {})).url.href).toBe(home());
+    const silent = await browser.go(await relying.start({ prompt: 'none' }));
+    expect(silent.url.searchParams.has('code')).toBe(true);
+  });
+
+  test('is not done by a form of a foreign page, which lacks the secret of the question', async () => {
+    const { browser, bearer } = await signIn(server, email);
+    await browser.go(`${server.publicUrl}/oidc/session/end`);
+    const forged = await browser.go(`${server.publicUrl}/oidc/session/end/confirm`, {
+      logout: 'yes',
+      xsrf: 'guess',
+    });
+    expect(forged.status).toBe(400);
+    expect((await server.identity.authenticate(bearer)).email).toBe(email);
+  });
+
   test("with somebody else's ID token it asks first", async () => {
     const other = await signIn(server, 'ken@example.com');
     const { browser, relying } = await signIn(server, email);

@@ -21,7 +21,7 @@ export interface SignInFacts {
   returnOrigin: string | undefined;
 }
 
-const statuses = { wrong: 401, 'fill-in': 400, foreign: 403, busy: 503, wait: 429 } as const;
+const statuses = { wrong: 400, 'fill-in': 400, foreign: 403, busy: 503, wait: 429 } as const;
 
 /** After a problem the email is kept and the password, which is described by the problem, has the focus. */
 export function signInPage(facts: SignInFacts): Page {
