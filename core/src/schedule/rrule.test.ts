@@ -177,6 +177,11 @@ test.each<[string, string, string[]]>([
     '1997-09-02T09:10',
     ['1997-09-02T09:20', '1997-09-02T10:00', '1997-09-02T10:20', '1997-09-03T09:00'],
   ],
+  [
+    'FREQ=YEARLY;BYWEEKNO=52;BYDAY=SA',
+    '2009-12-26T09:00',
+    ['2009-12-26T09:00', '2011-01-01T09:00', '2011-12-31T09:00'],
+  ],
   ['FREQ=YEARLY', '2024-02-29T09:00', ['2024-02-29T09:00', '2028-02-29T09:00', '2032-02-29T09:00']],
   ['FREQ=WEEKLY', '2026-11-21T09:00', ['2026-11-21T09:00', '2026-11-28T09:00']],
 ])('%s from %s', (text, start, expected) => {
@@ -198,7 +203,8 @@ test('an old rule is as fast as a new one', () => {
   expect(performance.now() - started).toBeLessThan(100);
 });
 
-// Kept to rules that come true, because the other implementation searches up to the year 9999, and to rules on whose
+// Kept to weeks that lie inside their calendar year, because the other implementation loses those at its ends; to rules
+// that come true, because it searches up to the year 9999, and to rules on whose
 // meaning RFC 5545 leaves no doubt.
 const subset = (values: number[], max = 3) => fc.subarray(values, { maxLength: max });
 const numbers = (from: number, to: number) =>
@@ -221,7 +227,8 @@ const numberedDays = fc.uniqueArray(
   { maxLength: 3, selector: ({ ordinal, day }) => `${ordinal}${day}` },
 );
 const monthDays = subset([...numbers(1, 28), ...numbers(-28, -1)]);
-const coprime = fc.constantFrom(1, 5, 7);
+// Steps that come to every month, week day and hour in time.
+const coprime = fc.constantFrom(1, 5, 11);
 const times = { byHour: subset(numbers(0, 23)), byMinute: subset(numbers(0, 59), 2) };
 const common = {
   ...times,
@@ -233,7 +240,7 @@ const rules: fc.Arbitrary<Rrule> = fc
     fc.record({
       ...common,
       frequency: fc.constant('DAILY' as const),
-      interval: fc.nat(40),
+      interval: fc.nat(40).map((days) => (days % 7 === 0 ? 1 : days)),
       byMonth: subset(numbers(1, 12)),
       byDay: plainDays,
     }),
@@ -275,7 +282,7 @@ const rules: fc.Arbitrary<Rrule> = fc
       ...common,
       frequency: fc.constant('YEARLY' as const),
       interval: fc.nat(3),
-      byWeekNo: subset([...numbers(1, 52), ...numbers(-52, -1)]),
+      byWeekNo: subset([...numbers(2, 51), ...numbers(-51, -2)]),
       byDay: plainDays.filter((days) => days.length > 0),
     }),
     fc.record({ ...common, frequency: fc.constant('HOURLY' as const), interval: coprime, byDay: plainDays }),

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { format as enFormat } from '../words/en/format.ts';
+import { schedule as en } from '../words/en/schedule.ts';
+import { format as jaFormat } from '../words/ja/format.ts';
+import { schedule as ja } from '../words/ja/schedule.ts';
+import { translator } from '../words/translate.ts';
+import { muteSentence } from './mute-sentence.ts';
+import type { Recurrence, Timing } from './schedule.ts';
+import { scheduleSentence } from './schedule-sentence.ts';
+
+const english = translator('en', { ...en, ...enFormat });
+const japanese = translator('ja', { ...ja, ...jaFormat });
+const inEnglish = { language: 'en', timeZone: 'Asia/Tokyo' } as const;
+const inJapanese = { language: 'ja', timeZone: 'Asia/Tokyo' } as const;
+const base: Recurrence = { frequency: 'day', hour: 9, minute: 5, timeZone: 'Asia/Tokyo' };
+
+test.each<[Timing, string, string]>([
+  [
+    { oneshot: '2026-05-01T00:00:00Z' },
+    'Once, on 5/1/2026, 09:00 (Asia/Tokyo)',
+    '2026/05/01 09:00 に 1 回 (Asia/Tokyo)',
+  ],
+  [{ recurrence: base }, 'Every day at 09:05 (Asia/Tokyo)', '毎日 09:05 (Asia/Tokyo)'],
+  [
+    { recurrence: { ...base, frequency: 'week', weekDay: 'monday' } },
+    'Every Monday at 09:05 (Asia/Tokyo)',
+    '毎週 月曜日 09:05 (Asia/Tokyo)',
+  ],
+  [
+    { recurrence: { ...base, frequency: 'week', weekDay: ['sunday', 'monday', 'friday'] } },
+    'Every Monday, Friday and Sunday at 09:05 (Asia/Tokyo)',
+    '毎週 月曜日・金曜日・日曜日 09:05 (Asia/Tokyo)',
+  ],
+  [
+    {
+      recurrence: {
+        ...base,
+        frequency: 'week',
+        weekDay: ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
+      },
+    },
+    'Every day at 09:05 (Asia/Tokyo)',
+    '毎日 09:05 (Asia/Tokyo)',
+  ],
+  [
+    { recurrence: { ...base, frequency: 'month', day: 15, timeZone: 'UTC+9' } },
+    'Every month on day 15 at 09:05 (UTC+9)',
+    '毎月 15 日 09:05 (UTC+9)',
+  ],
+  [
+    { recurrence: { ...base, frequency: 'month', day: 30 } },
+    'Every month on day 30, or the last day of a shorter month, at 09:05 (Asia/Tokyo)',
+    '毎月 30 日 09:05 (その日がない月は末日、Asia/Tokyo)',
+  ],
+  [
+    { recurrence: { ...base, frequency: 'month', day: 31 } },
+    'Every month on its last day at 09:05 (Asia/Tokyo)',
+    '毎月末日 09:05 (Asia/Tokyo)',
+  ],
+])('%j', (timing, first, second) => {
+  expect(scheduleSentence(timing, inEnglish, english)).toBe(first);
+  expect(scheduleSentence(timing, inJapanese, japanese)).toBe(second);
+});
+
+test('an invalid schedule has no sentence', () => {
+  expect(() => scheduleSentence({}, inEnglish, english)).toThrow('invalid schedule: recurrence');
+});
+
+const mute = (rrule: string | null, timeZone?: string) => ({
+  beginAt: '2026-01-05T22:00:00Z',
+  endAt: '2026-01-06T06:30:00Z',
+  rrule,
+  timeZone,
+});
+const tail = (text: string) => `${text} for 8 hours 30 minutes (UTC), from 1/5/2026`;
+const end = (text: string) => `${text} から 8 時間 30 分 (UTC)、2026/01/05 開始`;
+
+test.each([
+  [
+    null,
+    '1/6/2026, 07:00 to 1/6/2026, 15:30 (Asia/Tokyo)',
+    '2026/01/06 07:00 から 2026/01/06 15:30 まで (Asia/Tokyo)',
+  ],
+  ['FREQ=DAILY', tail('Every day at 22:00'), end('毎日 22:00')],
+  [
+    'FREQ=WEEKLY;BYDAY=MO,WE',
+    tail('Every week on Monday and Wednesday at 22:00'),
+    end('毎週 月曜日・水曜日 22:00'),
+  ],
+  ['FREQ=WEEKLY;INTERVAL=2', tail('Every 2 weeks at 22:00'), end('2 週間ごと 22:00')],
+  [
+    'FREQ=MONTHLY;BYDAY=-1FR,1MO;BYHOUR=1,13',
+    tail('Every month on the last Friday and the no. 1 Monday at 01:00 and 13:00'),
+    end('毎月 最終金曜日・第 1 月曜日 01:00・13:00'),
+  ],
+  ['FREQ=MONTHLY;BYMONTHDAY=-1', tail('Every month on the last day at 22:00'), end('毎月 末日 22:00')],
+  [
+    'FREQ=YEARLY;BYMONTH=1,7;BYMONTHDAY=2',
+    tail('Every year in January and July on day 2 at 22:00'),
+    end('毎年 1 月・7 月 2 日 22:00'),
+  ],
+  ['FREQ=HOURLY;INTERVAL=6', tail('Every 6 hours at minute 0'), end('6 時間ごと 0 分')],
+  ['FREQ=DAILY;COUNT=3', `${tail('Every day at 22:00')}, 3 times`, `${end('毎日 22:00')}、全 3 回`],
+  [
+    'FREQ=DAILY;UNTIL=20260201',
+    `${tail('Every day at 22:00')} until 2/1/2026`,
+    `${end('毎日 22:00')} 2026/02/01 まで`,
+  ],
+  [
+    'FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1',
+    tail('Every month on Monday and Tuesday (only the last of these) at 22:00'),
+    end('毎月 月曜日・火曜日 (その最後のみ) 22:00'),
+  ],
+])('mute %s', (rrule, first, second) => {
+  expect(muteSentence(mute(rrule), inEnglish, english)).toBe(first);
+  expect(muteSentence(mute(rrule), inJapanese, japanese)).toBe(second);
+});
+
+test('a mute schedule is told on the clock of its own zone', () => {
+  expect(muteSentence(mute('FREQ=DAILY;UNTIL=20260201T150000Z', 'Asia/Tokyo'), inEnglish, english)).toBe(
+    'Every day at 07:00 for 8 hours 30 minutes (Asia/Tokyo), from 1/6/2026 until 2/2/2026, 00:00',
+  );
+});
