@@ -4,21 +4,27 @@ import type { UNSAFE_RouteConfig, UNSAFE_RouteConfigEntry } from '@remix-run/dev
 type Entry = UNSAFE_RouteConfigEntry;
 
 const at = (path: string, file: string, children?: Entry[]): Entry => ({ id: path, path, file, children });
+const named = (id: string, path: string, file: string, children: Entry[]): Entry => ({
+  id,
+  path,
+  file,
+  children,
+});
+const index = (id: string, file: string): Entry => ({ id, index: true, file });
+const screens = (file: string) => `alerthub/screens/${file}`;
 const layout = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
-/** List, form and item of one resource below a URL; `parts` are the tabs of the item. */
-function resource(url: string, id: string, forms: { create?: string; edit?: string; item?: string } = {}) {
-  return [
-    at(url, 'resource/list.tsx'),
-    at(`${url}/new`, forms.create ?? 'resource/create.tsx'),
-    at(`${url}/:${id}`, forms.item ?? 'resource/item.tsx'),
-    at(`${url}/:${id}/edit`, forms.edit ?? 'resource/edit.tsx'),
-  ];
-}
+/** List, item and forms of one resource below a URL. */
+const resource = (url: string, id: string) => [
+  at(url, 'resource/list.tsx'),
+  at(`${url}/new`, 'resource/create.tsx'),
+  at(`${url}/:${id}`, 'resource/item.tsx'),
+  at(`${url}/:${id}/edit`, 'resource/edit.tsx'),
+];
 
 export default [
   layout('shell/default-layout.tsx', [
-    { id: '/', index: true, file: 'home/home.tsx' },
+    index('home', 'home/home.tsx'),
 
     at('preference', 'shell/redirect.ts'),
     at('preference/space', 'resource/item.tsx'),
@@ -32,6 +38,31 @@ export default [
     ...resource('apps/alerthub/receive-slots', 'receiveSlotId'),
     ...resource('apps/alerthub/rules', 'ruleId'),
     ...resource('apps/alerthub/actions', 'actionId'),
+
+    at('apps/alerthub/messages', 'resource/list.tsx'),
+    named('message', 'apps/alerthub/messages/:messageId', screens('message.tsx'), [
+      index('message overview', screens('message-overview.tsx')),
+      at('rule-records', screens('message-rule-records.tsx')),
+      at('events', screens('message-events.tsx')),
+      // why
+    ]),
+
+    at('apps/alerthub/scopes', 'resource/list.tsx'),
+    at('apps/alerthub/scopes/new', 'resource/create.tsx'),
+    named('scope', 'apps/alerthub/scopes/:scopeId', screens('scope.tsx'), [
+      index('scope overview', screens('scope-overview.tsx')),
+      at('rules', screens('scope-rules.tsx')),
+      at('triggers', screens('scope-triggers.tsx')),
+      at('settings', screens('scope-settings.tsx')),
+    ]),
+    at('apps/alerthub/scopes/:scopeId/triggers/new', 'resource/create.tsx'),
+    at('apps/alerthub/scopes/:scopeId/triggers/:triggerId', 'resource/item.tsx'),
+    at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', 'resource/edit.tsx'),
+
+    at('apps/alerthub/events', 'shell/redirect.ts'),
+    at('apps/alerthub/events/:eventId', screens('event.tsx')),
+    at('apps/alerthub/action-records', 'shell/redirect.ts'),
+    at('apps/alerthub/action-records/:actionRecordId', screens('action-record.tsx')),
   ]),
   layout('shell/card-layout.tsx', [
     at('authorize', 'signin/authorize.tsx'),

@@ -7,8 +7,8 @@ import { screen } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
 import { crumbsFor } from './crumbs.server.ts';
 import { candidatesFor } from './form-data.server.ts';
+import { keyField } from './hidden-field.ts';
 import { resourceAt } from './place.server.ts';
-import { keyField } from './write.server.ts';
 
 /** Face, candidates and breadcrumbs of the create form at the request's path; refused to whom may not create. */
 export async function createData(args: LoaderFunctionArgs) {

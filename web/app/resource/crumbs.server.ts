@@ -13,6 +13,9 @@ const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
   space: { to: '/preference', word: 'shell.preference' },
 };
 
+/** Records that are reached from what they belong to; their lists are disabled (spec section 2). */
+const recordsWithoutList = new Set(['event', 'action-record']);
+
 /** Crumbs of a list, or of an item when it is given; `doing` is the key of the verb's word. */
 export async function crumbsFor(
   api: Api,
@@ -38,7 +41,9 @@ export async function crumbsFor(
       },
     );
   }
-  crumbs.push({ to: screen, noun: resource.noun });
+  crumbs.push(
+    recordsWithoutList.has(resource.name) ? { noun: resource.noun } : { to: screen, noun: resource.noun },
+  );
   if (item && !resource.singleton) {
     crumbs.push({
       to: `${screen}/${encodeURIComponent(String(item[resource.id]))}`,

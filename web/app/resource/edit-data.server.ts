@@ -6,9 +6,9 @@ import { screen } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
 import { crumbsFor } from './crumbs.server.ts';
 import { candidatesFor } from './form-data.server.ts';
+import { tagField } from './hidden-field.ts';
 import { showTagged } from './item-data.server.ts';
 import { resourceAt } from './place.server.ts';
-import { tagField } from './write.server.ts';
 
 /** Item, version, face and candidates of the edit form at the request's path; refused to whom may not edit. */
 export async function editData(args: LoaderFunctionArgs) {

@@ -28,7 +28,18 @@ export function ItemScreen(props: {
   );
 }
 
-export function ItemHeader({ data, actions }: { data: ItemData; actions?: ReactNode }) {
+/** `editHref` and `backHref` replace the addresses of the generic edit form and list. */
+export function ItemHeader({
+  data,
+  editHref,
+  backHref,
+  actions,
+}: {
+  data: ItemData;
+  editHref?: string;
+  backHref?: string;
+  actions?: ReactNode;
+}) {
   const words = useWords();
   const { t, language } = words;
   const { face, item, may, screen } = data;
@@ -44,7 +55,7 @@ export function ItemHeader({ data, actions }: { data: ItemData; actions?: ReactN
       <ResourceHeader
         title={title}
         kind={nounText(face.noun, language, 'one')}
-        backHref={face.singleton ? undefined : screen}
+        backHref={backHref ?? (face.singleton ? undefined : screen)}
         id={id}
         remarks={typeof item.remarks === 'string' ? item.remarks : null}
         badge={
@@ -56,7 +67,7 @@ export function ItemHeader({ data, actions }: { data: ItemData; actions?: ReactN
             />
           )
         }
-        editHref={may.edit ? `${path}/edit` : undefined}
+        editHref={may.edit ? (editHref ?? `${path}/edit`) : undefined}
         onDelete={may.remove ? () => setAsking(true) : undefined}
         actions={actions}
       />

@@ -14,10 +14,19 @@ import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeFrom } from './write.server.ts';
 
 /** `nested` lists stand below the heading of the thing that holds them. */
-export function ListScreen({ data, nested }: { data: ListData; nested?: boolean }) {
+export function ListScreen({
+  data,
+  nested,
+  emptyText,
+}: {
+  data: ListData;
+  nested?: boolean;
+  emptyText?: string;
+}) {
   const { t, language } = useWords();
   const { face, may } = data;
   const name = nounText(face.noun, language, 'many');
+  const hint = may.create && !emptyText ? t(`web.empty-${face.name}`) : undefined;
   const create = may.create && (
     <LinkButton to={`${data.screen}/new`} look="primary" icon="plus">
       {t('verb.create')}
@@ -45,7 +54,7 @@ export function ListScreen({ data, nested }: { data: ListData; nested?: boolean 
             />
           )
         }
-        empty={<Placeholder kind="empty" detail={may.create ? t(`web.empty-${face.name}`) : undefined} />}
+        empty={<Placeholder kind="empty" title={emptyText} detail={hint} />}
       />
     </>
   );

@@ -7,6 +7,7 @@ import { type Api, screen } from '../signin/api.server.ts';
 import { forgetPerson } from '../signin/grant.server.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import { readForm } from '../ui/form-data.ts';
+import { keyField, tagField } from './hidden-field.ts';
 import { type Placed, resourceAt } from './place.server.ts';
 
 type Row = Record<string, unknown>;
@@ -18,9 +19,6 @@ export interface Refusal {
   errors: Record<string, string>;
   values: Row;
 }
-
-export const keyField = '$key';
-export const tagField = '$tag';
 
 /** A redirect that leaves a notice for the page it leads to. */
 export function leave(to: string, notice: NoticeKind): Response {

@@ -18,7 +18,7 @@ export function Breadcrumbs() {
           const last = index === crumbs.length - 1;
           return (
             <li
-              key={crumb.to}
+              key={crumb.to ?? index}
               className={`flex min-w-0 items-center ${last ? '' : 'max-sm:hidden'} ${index < crumbs.length - 2 ? 'max-md:hidden' : ''}`}
             >
               <Icon name="right" size={12} className="mx-1 text-line-strong" />
@@ -26,6 +26,8 @@ export function Breadcrumbs() {
                 <span aria-current="page" className="truncate font-medium text-text">
                   {crumbText(crumb, words) || words.t('shell.loading')}
                 </span>
+              ) : crumb.to === undefined ? (
+                <span className="truncate">{crumbText(crumb, words)}</span>
               ) : (
                 <Link
                   to={crumb.to}

@@ -4,7 +4,8 @@ import type { Noun } from '@yagura/core/resource/define-resource';
 import type { Language, Translate } from '@yagura/core/words/translate';
 
 export interface Crumb {
-  to: string;
+  /** Absent for a step that has no screen of its own. */
+  to?: string;
   /** Display name of an item. */
   text?: string;
   /** Name of a resource; its plural is shown. */

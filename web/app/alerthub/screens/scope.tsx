@@ -1,0 +1,55 @@
+// A scope: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Outlet, useLoaderData } from '@remix-run/react';
+import { rule } from '@yagura/core/alerthub/rule';
+import { trigger } from '@yagura/core/alerthub/trigger';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { nounText } from '../../shell/crumb.ts';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const id = args.params.scopeId!;
+  const placed = resourceAt(`/apps/alerthub/scopes/${encodeURIComponent(id)}`);
+  return screen(args, async (api) => {
+    const [scope, person] = await Promise.all([itemData(api, placed), personOf(api)]);
+    return {
+      ...scope,
+      tabs: {
+        rules: mayOf(person, rule).list ? rule.noun : null,
+        triggers: mayOf(person, trigger).list ? trigger.noun : null,
+      },
+      watches: ['scope', 'event'],
+    };
+  });
+}
+
+export const action = removeAt;
+
+export default function Scope() {
+  const data = useLoaderData<typeof loader>();
+  const { t, language } = useWords();
+  const base = `${data.screen}/${String(data.item.scopeId)}`;
+  const { rules, triggers } = data.tabs;
+  return (
+    <>
+      <ItemHeader data={data} editHref={`${base}/settings`} />
+      <Tabs
+        tabs={[
+          { to: base, label: t('page.overview'), end: true },
+          ...(rules ? [{ to: `${base}/rules`, label: nounText(rules, language, 'many') }] : []),
+          ...(triggers ? [{ to: `${base}/triggers`, label: nounText(triggers, language, 'many') }] : []),
+          ...(data.may.edit ? [{ to: `${base}/settings`, label: t('page.settings') }] : []),
+        ]}
+      />
+      <div className="pt-4">
+        <Outlet />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+// What the home screen shows at one glance. Every part is fetched by itself; one that may not be read or fails says so alone.
+import { action } from '@yagura/core/alerthub/action';
+import { actionRecord } from '@yagura/core/alerthub/action-record';
+import { message } from '@yagura/core/alerthub/message';
+import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import { rule } from '@yagura/core/alerthub/rule';
+import { scope } from '@yagura/core/alerthub/scope';
+import { type Status, statuses } from '@yagura/core/alerthub/severity-name';
+import type { ListQuery } from '@yagura/core/http/page';
+import { Problem } from '@yagura/core/http/problem';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { type MiniData, miniData } from '../resource/mini-data.server.ts';
+import type { Api } from '../signin/api.server.ts';
+
+/** Rows of each of the lists. */
+const few = 7;
+const day = 24 * 3600 * 1000;
+
+/** A part of the page, or why it is not there. */
+export type Part<T> = { ok: true; value: T } | { ok: false; reason: 'forbidden' | 'error' };
+
+export interface HomeData {
+  counts: Part<Record<Status, number>>;
+  troubled: Part<MiniData>;
+  messages: Part<MiniData>;
+  /** Messages of the last 24 hours, and the filter that lists them. */
+  recent: Part<{ total: number; filter: string }>;
+  /** Deliveries that failed, wait or run, newest first. */
+  deliveries: Part<MiniData>;
+  failed: Part<number>;
+  /** Deliveries that wait or run. */
+  underWay: Part<number>;
+  /** The steps to a first alert, while there is none; null afterwards. */
+  start: Start | null;
+}
+
+export interface Start {
+  slot: boolean;
+  scope: boolean;
+  rule: boolean;
+  action: boolean;
+}
+
+export async function homeData(api: Api, now = Date.now()): Promise<HomeData> {
+  const total = async (resource: AnyResource, query: ListQuery = {}) =>
+    (await api.client(resource).list({ ...query, limit: 1 })).total;
+  const since = new Date(now - day).toISOString();
+  const [counts, troubled, messages, recent, deliveries, failed, underWay] = await Promise.all([
+    part(countScopes(total)),
+    part(miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few })),
+    part(miniData(api, message, { sort: '-receivedAt', limit: few })),
+    part(recentMessages(total, `receivedAt ge "${since}"`)),
+    part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
+    part(total(actionRecord, { filter: 'status eq "failed"' })),
+    part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
+  ]);
+  const quiet = messages.ok && messages.value.total === 0;
+  return {
+    counts,
+    troubled,
+    messages,
+    recent,
+    deliveries,
+    failed,
+    underWay,
+    start: quiet ? await firstSteps(total) : null,
+  };
+}
+
+type Total = (resource: AnyResource, query?: ListQuery) => Promise<number>;
+
+async function countScopes(total: Total): Promise<Record<Status, number>> {
+  const counts = await Promise.all(
+    statuses.map((status) => total(scope, { filter: `status eq "${status}"` })),
+  );
+  return Object.fromEntries(statuses.map((status, index) => [status, counts[index]!])) as Record<
+    Status,
+    number
+  >;
+}
+
+async function recentMessages(total: Total, filter: string) {
+  return { total: await total(message, { filter }), filter };
+}
+
+async function firstSteps(total: Total): Promise<Start | null> {
+  const found = await Promise.allSettled([receiveSlot, scope, rule, action].map((each) => total(each)));
+  const has = (index: number) => {
+    const one = found[index]!;
+    return one.status === 'fulfilled' && one.value > 0;
+  };
+  return { slot: has(0), scope: has(1), rule: has(2), action: has(3) };
+}
+
+async function part<T>(promise: Promise<T>): Promise<Part<T>> {
+  try {
+    return { ok: true, value: await promise };
+  } catch (error) {
+    // A session that is over is a matter of the whole page.
+    if (error instanceof Problem && error.kind === 'sign-in-required') throw error;
+    const refused = error instanceof Problem && error.kind === 'forbidden';
+    return { ok: false, reason: refused ? 'forbidden' : 'error' };
+  }
+}

@@ -1,0 +1,92 @@
+// A short list inside another screen: rows that lead on, nothing to choose.
+import { Link } from '@remix-run/react';
+import type { ReactNode } from 'react';
+import { FieldValue } from '../ui/field-value.tsx';
+import { Placeholder } from '../ui/placeholder.tsx';
+import { useWords } from '../ui/words.tsx';
+import type { MiniData } from './mini-data.server.ts';
+
+type Row = Record<string, unknown>;
+
+/** `columns` picks and orders; the first one that is no badge carries the row's link. `extra` adds a cell at the end. */
+export function MiniTable(props: {
+  data: MiniData;
+  columns: readonly string[];
+  caption: string;
+  empty?: ReactNode;
+  /** Columns that small screens leave out. */
+  wide?: readonly string[];
+  extra?: { label: string; render: (row: Row) => ReactNode };
+}) {
+  const { label } = useWords();
+  const { data, wide = [], extra } = props;
+  const columns = props.columns.flatMap((name) => data.columns.find((column) => column.name === name) ?? []);
+  if (data.rows.length === 0) return <>{props.empty ?? <Placeholder kind="empty" />}</>;
+  const linked = columns.find((column) => !column.facts.tones)?.name;
+  const hide = (name: string) => (wide.includes(name) ? 'max-sm:hidden' : '');
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-sm">
+        <caption className="sr-only">{props.caption}</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-muted">
+            {columns.map(({ name }) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-3 py-1.5 font-medium whitespace-nowrap first:pl-4 ${hide(name)}`}
+              >
+                {label(name)}
+              </th>
+            ))}
+            {extra && (
+              <th scope="col" className="px-3 py-1.5">
+                <span className="sr-only">{extra.label}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {data.rows.map((row) => {
+            const id = String(row[data.id]);
+            const href = data.hrefs[id];
+            return (
+              <tr key={id} className="relative border-b border-line last:border-0 has-[a:hover]:bg-hover">
+                {columns.map(({ name, facts }) => {
+                  const value = (
+                    <FieldValue
+                      facts={facts}
+                      name={name}
+                      value={row[name]}
+                      references={data.references}
+                      compact
+                    />
+                  );
+                  return (
+                    <td
+                      key={name}
+                      className={`max-w-80 truncate px-3 py-1.5 align-middle first:pl-4 ${hide(name)}`}
+                    >
+                      {href && name === linked ? (
+                        <Link
+                          to={href}
+                          prefetch="intent"
+                          className="text-text no-underline after:absolute after:inset-0"
+                        >
+                          {value}
+                        </Link>
+                      ) : (
+                        value
+                      )}
+                    </td>
+                  );
+                })}
+                {extra && <td className="relative z-1 px-3 py-1 text-right">{extra.render(row)}</td>}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
