@@ -1,5 +1,6 @@
 // Refuses rules, triggers and actions that could not run, naming each field in the caller's language.
 import type { FlowError } from '@yagura/core/alerthub/decide/flow-error';
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
 import { Problem } from '@yagura/core/http/problem';
 import type { Context } from '../resource/context.ts';
 
@@ -8,7 +9,7 @@ export function refuseBroken(context: Pick<Context, 't'>, errors: readonly FlowE
   throw new Problem('invalid', {
     invalidParams: errors.map((error) => ({
       name: error.path,
-      reason: context.t(error.reason.word, error.reason.params),
+      reason: sayReason(error.reason, context.t),
     })),
   });
 }

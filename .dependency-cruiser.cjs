@@ -1,0 +1,41 @@
+// Import directions of the house: core knows nobody, the faces and the server do not know one another, no cycles anywhere.
+const apps = 'space|contract|work|ksocket|kroker|greac|pigeon|sonar|alerthub|devtool';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'core-knows-nobody', severity: 'error', from: { path: '^core/' }, to: { path: '^(server|web|cli|fixtures)/' } },
+    {
+      name: 'core-is-framework-free',
+      severity: 'error',
+      from: { path: '^core/', pathNot: '\\.test\\.ts$' },
+      to: { path: 'node_modules/(react|ink|fastify|undici|@remix-run)/' },
+    },
+    {
+      name: 'core-has-no-node',
+      severity: 'error',
+      from: { path: '^core/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'faces-and-server-apart',
+      severity: 'error',
+      from: { path: '^(server|web|cli)/', pathNot: '\\.test\\.tsx?$|/test/' },
+      to: { path: '^(server|web|cli|fixtures)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'app-rooms-apart',
+      comment: "a reference to another app's resource is its name, resolved through core's list",
+      severity: 'error',
+      from: { path: `^([a-z]+)/(?:src|app)/(${apps})/`, pathNot: '\\.test\\.tsx?$' },
+      to: { path: `^$1/(?:src|app)/(?:${apps})/`, pathNot: `^$1/(?:src|app)/$2/` },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|build)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'] },
+  },
+};

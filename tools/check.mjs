@@ -1,0 +1,24 @@
+// Checks without running the product: types, lint and format, import directions and cycles, words in both languages, dead code.
+import { binary, run } from './run.mjs';
+
+const turbo = { env: { TURBO_TELEMETRY_DISABLED: '1' } };
+const checks = [
+  ['lint, format', binary('biome'), ['check', '--error-on-warnings', '.']],
+  ['types, words in both languages', binary('turbo'), ['run', 'check', '--output-logs=errors-only'], turbo],
+  [
+    'import directions and cycles',
+    binary('depcruise'),
+    ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'core/src', 'server/src', 'cli/src', 'web/app', 'fixtures/src'],
+  ],
+  ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
+];
+
+let failed = 0;
+for (const [name, command, args, options] of checks) {
+  const started = Date.now();
+  const { code } = await run(command, args, options);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  if (code !== 0) failed++;
+}
+process.exit(failed > 0 ? 1 : 0);

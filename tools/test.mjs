@@ -1,0 +1,69 @@
+// Passes all tests: builds what they run, unit to browser, and ends with one plain line of counts.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBrowser } from './find-browser.mjs';
+import { binary, root, run } from './run.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'yagura-test-'));
+const totals = { passed: 0, failed: 0, skipped: 0 };
+const add = (passed, failed, skipped = 0) => {
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.skipped += skipped;
+};
+
+async function main() {
+  const built = await run(binary('turbo'), ['run', 'build', '--output-logs=errors-only'], {
+    env: { TURBO_TELEMETRY_DISABLED: '1' },
+  });
+  if (built.code !== 0) return add(0, 1);
+
+  const unit = join(folder, 'unit.json');
+  const { code } = await run(binary('vitest'), [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${unit}`,
+  ]);
+  const report = existsSync(unit) ? JSON.parse(readFileSync(unit, 'utf8')) : undefined;
+  add(report?.numPassedTests ?? 0, report?.numFailedTests ?? 0, report?.numPendingTests ?? 0);
+  // A file that cannot be loaded has no failed test, but it is a failure.
+  if (code !== 0 && !report?.numFailedTests) add(0, 1);
+
+  await browserTests();
+  await crashTest();
+}
+
+async function browserTests() {
+  const browser = findBrowser();
+  if (!browser) {
+    console.error('browser tests: no Chromium found (install one, or set YAGURA_CHROMIUM to its path)');
+    return process.env.CI ? add(0, 1) : add(0, 0, 1);
+  }
+  const file = join(folder, 'browser.json');
+  const { code } = await run(
+    binary('playwright'),
+    ['test', '--config', join(root, 'web', 'playwright.config.ts'), '--reporter=line,json'],
+    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, YAGURA_CHROMIUM: browser } },
+  );
+  const stats = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).stats : undefined;
+  add((stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0, stats?.skipped ?? 0);
+  if (code !== 0 && !stats?.unexpected) add(0, 1);
+}
+
+async function crashTest() {
+  const { code, output } = await run(process.execPath, ['tools/crash.mjs', '--rounds', '3', '--posts', '600']);
+  const counts = /^(\d+) passed, (\d+) failed$/m.exec(output);
+  if (counts) add(Number(counts[1]), Number(counts[2]));
+  else add(0, code === 0 ? 0 : 1);
+}
+
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+const { passed, failed, skipped } = totals;
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(failed > 0 || passed === 0 ? 1 : 0);
