@@ -42,8 +42,15 @@ export function program(terminal: Terminal, argv: string[]): Command {
       first,
       catalogue.map((entry) => entry.plural),
     );
-  root.action(() => root.help());
+  root.action(async () => {
+    if (!terminal.out.live || !terminal.stdin.isTTY) root.help();
+    await startScreen(terminal);
+  });
   return root;
+}
+
+async function startScreen(terminal: Terminal): Promise<void> {
+  await (await import('./tui/start.tsx')).start(terminal);
 }
 
 function knows(root: Command, word: string): boolean {
@@ -106,6 +113,10 @@ function addAlertCommands(root: Command, terminal: Terminal): void {
     .option('--json [fields]', t('cli.option.json'))
     .option('-o, --output <format>', t('cli.option.output'))
     .action(async (message, options) => showWhy(terminal, message, options));
+  root
+    .command('tui')
+    .description(t('cli.tui'))
+    .action(() => startScreen(terminal));
 }
 
 function addSignInCommands(root: Command, terminal: Terminal): void {

@@ -24,7 +24,7 @@ export function bySeverity(a: Scope, b: Scope): number {
     (rank[b.status] ?? 0) - (rank[a.status] ?? 0) ||
     b.severity - a.severity ||
     (b.lastEventAt ?? '').localeCompare(a.lastEventAt ?? '') ||
-    a.displayName.localeCompare(b.displayName)
+    a.displayName.localeCompare(b.displayName, undefined, { numeric: true })
   );
 }
 

@@ -8,7 +8,7 @@ export const cli = {
   'cli.help.options': 'Options:',
   'cli.help.commands': 'Commands:',
   'cli.help.after': `
-Without a command the full-screen view opens. Names can be written wherever an id is wanted.
+Without a command the full-screen view opens. Arguments and flags that want an id also take a name.
 On a terminal lists are tables; in a pipe they are tab-separated values without a header, times in ISO 8601.
 
 Environment:
@@ -161,4 +161,36 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.usage.token-stdin': 'Give the token to stdin: yagura login URL --token - < file',
   'cli.usage.content': 'Give the content with --file, or pipe it',
   'cli.usage.no-screen': 'The full-screen view wants a terminal',
+  'tui.view.scopes': 'Scopes',
+  'tui.view.messages': 'Messages',
+  'tui.help': 'Keys',
+  'tui.danger': '(asks first)',
+  'tui.hint': '? keys  / filter  tab view  q quit',
+  'tui.place': '{{place}}/{{shown}} of {{total}}',
+  'tui.empty.scopes': 'There are no scopes yet. Create one: yagura scopes create --display-name NAME',
+  'tui.empty.messages': 'No message has arrived yet',
+  'tui.empty.filter': 'Nothing meets the filter',
+  'tui.lost': 'No answer: {{reason}}',
+  'tui.lost.age': '(shown: {{age}})',
+  'tui.ask.reset': 'Reset all severities of {{name}}? y/n',
+  'tui.done.reset': 'The severities were reset',
+  'tui.section.severities': 'Severities',
+  'tui.section.events': 'Events',
+  'tui.section.why': 'Why',
+  'tui.section.content': 'Content',
+  'tui.key.down': 'One down',
+  'tui.key.up': 'One up',
+  'tui.key.page-down': 'One page down',
+  'tui.key.page-up': 'One page up',
+  'tui.key.first': 'To the first',
+  'tui.key.last': 'To the last',
+  'tui.key.enter': 'Look closer, follow',
+  'tui.key.back': 'Back, or clear the filter',
+  'tui.key.next-view': 'Next view',
+  'tui.key.filter': 'Filter',
+  'tui.key.reload': 'Load again',
+  'tui.key.open': 'Open in the browser',
+  'tui.key.reset': 'Reset the severities of a scope',
+  'tui.key.help': 'These keys',
+  'tui.key.quit': 'Quit',
 } as const;

@@ -10,7 +10,7 @@ export const cli: Same<typeof en> = {
   'cli.help.options': 'オプション:',
   'cli.help.commands': 'コマンド:',
   'cli.help.after': `
-コマンドなしで実行すると全画面表示が開きます。ID を指定する場所には名前も書けます。
+コマンドなしで実行すると全画面表示が開きます。ID を指定する引数とフラグには名前も書けます。
 ターミナルでは一覧を表で、パイプでは見出しなしのタブ区切り (日時は ISO 8601) で出力します。
 
 環境変数:
@@ -165,4 +165,36 @@ export const cli: Same<typeof en> = {
   'cli.usage.token-stdin': 'トークンを標準入力に渡してください: yagura login URL --token - < file',
   'cli.usage.content': '内容を --file で指定するか、パイプで渡してください',
   'cli.usage.no-screen': '全画面表示にはターミナルが必要です',
+  'tui.view.scopes': 'スコープ',
+  'tui.view.messages': 'メッセージ',
+  'tui.help': 'キー操作',
+  'tui.danger': '(確認あり)',
+  'tui.hint': '? キー操作  / 絞り込み  tab 表示切替  q 終了',
+  'tui.place': '{{place}}/{{shown}} (全 {{total}} 件)',
+  'tui.empty.scopes': 'スコープはまだありません。作成: yagura scopes create --display-name 名前',
+  'tui.empty.messages': 'メッセージはまだ届いていません',
+  'tui.empty.filter': '条件に合うものはありません',
+  'tui.lost': '応答がありません: {{reason}}',
+  'tui.lost.age': '({{age}}の内容)',
+  'tui.ask.reset': '{{name}} の深刻度をすべてリセットしますか? y/n',
+  'tui.done.reset': '深刻度をリセットしました',
+  'tui.section.severities': '深刻度',
+  'tui.section.events': 'イベント',
+  'tui.section.why': '理由',
+  'tui.section.content': '内容',
+  'tui.key.down': '一つ下へ',
+  'tui.key.up': '一つ上へ',
+  'tui.key.page-down': '次のページ',
+  'tui.key.page-up': '前のページ',
+  'tui.key.first': '先頭へ',
+  'tui.key.last': '末尾へ',
+  'tui.key.enter': '詳細を見る、たどる',
+  'tui.key.back': '戻る、絞り込みを解除',
+  'tui.key.next-view': '次の表示',
+  'tui.key.filter': '絞り込み',
+  'tui.key.reload': '再読み込み',
+  'tui.key.open': 'ブラウザーで開く',
+  'tui.key.reset': 'スコープの深刻度をリセット',
+  'tui.key.help': 'このキー一覧',
+  'tui.key.quit': '終了',
 };
