@@ -11,7 +11,12 @@ import { useWords } from './words.tsx';
 
 type Pair = [key: string, value: string];
 
-export function KeyValuesInput(props: { frame: FrameProps; value: unknown }) {
+/** `onChange` hears of the value whenever it is whole: every key given, none twice. */
+export function KeyValuesInput(props: {
+  frame: FrameProps;
+  value: unknown;
+  onChange?: (value: Record<string, string>) => void;
+}) {
   const { t } = useWords();
   const { frame } = props;
   const [rows, change] = useRows<Pair>(pairsOf(props.value));
@@ -22,6 +27,16 @@ export function KeyValuesInput(props: { frame: FrameProps; value: unknown }) {
     if (key === '') return value === '' ? '' : t('rule.required');
     return counts.get(key)! > 1 ? t('rule.keyExists') : '';
   };
+
+  const told = useRef(rows);
+  useEffect(() => {
+    if (told.current === rows) return;
+    told.current = rows;
+    const pairs = rows.map((row) => row.value).filter(([key, text]) => key !== '' || text !== '');
+    const whole =
+      pairs.every(([key]) => key !== '') && new Set(pairs.map(([key]) => key)).size === pairs.length;
+    if (whole) props.onChange?.(Object.fromEntries(pairs));
+  });
 
   return (
     <FieldGroup {...frame}>

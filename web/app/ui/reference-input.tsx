@@ -14,6 +14,7 @@ export function ReferenceInput(props: {
   required: boolean;
   /** Name of the field, for the narrowing box. */
   label: string;
+  onChange?: (id: string) => void;
 }) {
   const { t } = useWords();
   const known = typeof props.value === 'string' ? props.value : '';
@@ -41,7 +42,10 @@ export function ReferenceInput(props: {
         {...props.control}
         value={picked}
         required={props.required}
-        onChange={(event) => setPicked(event.target.value)}
+        onChange={(event) => {
+          setPicked(event.target.value);
+          props.onChange?.(event.target.value);
+        }}
         className={classes(controlClass, 'h-8 min-w-48 flex-[2] basis-48')}
       >
         <option value="">{t(all.length > 0 ? 'rule.select' : 'ui.no-options')}</option>

@@ -1,0 +1,61 @@
+// Edits the conditions of a trigger; they travel as JSON in one hidden input, like a flow.
+import type { Condition } from '@yagura/core/alerthub/trigger';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { jsonName } from '../ui/form-data.ts';
+import { useWords } from '../ui/words.tsx';
+import { CatalogueRows, type Picked } from './catalogue-rows.tsx';
+import { paramFields, sentParams } from './param-fields.ts';
+import { conditionSentence } from './step-sentence.ts';
+
+/** An item of the lookup list `trigger-conditions`. */
+export interface ConditionItem {
+  conditionId: string;
+  displayName: { en: string; ja: string };
+  /** JSON Schema of its parameters. */
+  params: unknown;
+}
+
+/** `facts` are those of the field, from the face of triggers. */
+export function ConditionEditor(props: {
+  name?: string;
+  facts: FieldFacts;
+  value: Condition[] | undefined;
+  conditions: ConditionItem[];
+  hint?: string;
+}) {
+  const { t, label } = useWords();
+  const name = props.name ?? 'conditions';
+  const entries = props.conditions.map((condition) => ({
+    id: condition.conditionId,
+    displayName: condition.displayName,
+    fields: paramFields(condition.params),
+  }));
+  const fields = new Map(entries.map((entry) => [entry.id, entry.fields]));
+  const conditionOf = ({ id, params }: Picked): Condition => ({
+    conditionId: id,
+    params: sentParams(id, fields.get(id), params),
+  });
+
+  return (
+    <CatalogueRows
+      name={name}
+      label={label(name)}
+      hint={props.hint}
+      idName="conditionId"
+      words="condition"
+      entries={entries}
+      value={(props.value ?? []).map(({ conditionId, params }) => ({
+        id: conditionId,
+        params: params ?? {},
+      }))}
+      rowLabel={(number) => t('alerthub.condition', { number })}
+      addLabel={t('alerthub.add-condition')}
+      emptyText={t('alerthub.no-conditions')}
+      sentence={(picked) => conditionSentence(conditionOf(picked), t)}
+      paths={[]}
+      max={props.facts.max}
+    >
+      {(rows) => <input type="hidden" name={jsonName(name)} value={JSON.stringify(rows.map(conditionOf))} />}
+    </CatalogueRows>
+  );
+}

@@ -1,0 +1,25 @@
+// Paths that data can be read at, offered while typing; anything below `data` depends on the sender.
+
+const message = [
+  'message.content.body',
+  'message.content.data',
+  'message.metadata.requestUrl',
+  'message.metadata.headers',
+  'message.receivedAt',
+  'message.receiveSlotId',
+];
+
+export const dataPaths: Record<'rule' | 'trigger', string[]> = {
+  rule: message,
+  trigger: [
+    'event.severityName',
+    'event.delta',
+    'event.previousSeverity',
+    'event.severity',
+    'event.status',
+    'scope.displayName',
+    'scope.status',
+    'scope.attributes',
+    ...message,
+  ],
+};

@@ -1,0 +1,126 @@
+// Rows of event settings: what both kinds of them share, i.e. the list around the rows, the severity's name and its change.
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { type ReactNode, useId } from 'react';
+import { Button } from '../ui/button.tsx';
+import { FieldGroup } from '../ui/field-frame.tsx';
+import { jsonName, memberName } from '../ui/form-data.ts';
+import { useFormError } from '../ui/form-errors.ts';
+import { moveByKey, RowTools, useRowFocus } from '../ui/row-tools.tsx';
+import { useRows } from '../ui/rows.ts';
+import { useWords } from '../ui/words.tsx';
+import { dataPaths } from './data-paths.ts';
+import { DeltaInput } from './delta-input.tsx';
+import { type Source, SourceInput } from './source-input.tsx';
+
+export interface EventRow {
+  severityName: Source;
+  /** As typed. */
+  delta: string;
+}
+
+/** The list travels as JSON in one hidden input named `<name>.$json`. */
+export function EventRows<Row extends EventRow>(props: {
+  name: string;
+  label: string;
+  hint?: string;
+  facts: FieldFacts;
+  value: Row[];
+  fresh: Row;
+  emptyText: string;
+  /** What is sent for a row. */
+  sent: (row: Row) => unknown;
+  sentence: (row: Row) => string;
+  /** Draws what picks the scopes. */
+  children: (row: Row, name: string, onChange: (row: Row) => void, pathList: string) => ReactNode;
+}) {
+  const { t, label } = useWords();
+  const { name } = props;
+  const [rows, change] = useRows<Row>(props.value);
+  const { box, focusRow } = useRowFocus(rows.length);
+  const error = useFormError(name);
+  const pathList = useId();
+  const move = (from: number, to: number) => change({ kind: 'move', from, to });
+
+  return (
+    <FieldGroup name={name} label={props.label} hint={props.hint} error={error} required={false}>
+      <input
+        type="hidden"
+        name={jsonName(name)}
+        value={JSON.stringify(rows.map((row) => props.sent(row.value)))}
+      />
+      <datalist id={pathList}>
+        {dataPaths.rule.map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+      <div ref={box} className="grid gap-2">
+        {rows.length === 0 && <p className="text-sm text-muted">{props.emptyText}</p>}
+        {rows.map(({ key, value: row }, at) => {
+          const rowName = memberName(name, at);
+          const set = (value: Row) => change({ kind: 'set', at, value });
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset would nest legends without words
+            <div
+              key={key}
+              data-row={at}
+              role="group"
+              aria-label={t('alerthub.event', { number: at + 1 })}
+              onKeyDown={(event) => moveByKey(event, at, rows.length, move)}
+              className="grid gap-2 rounded-md border border-line bg-surface p-2.5"
+            >
+              <div className="flex items-start gap-2">
+                <div className="min-w-0 flex-1">{props.children(row, rowName, set, pathList)}</div>
+                <RowTools
+                  at={at}
+                  count={rows.length}
+                  onMove={move}
+                  onRemove={() => {
+                    focusRow(at);
+                    change({ kind: 'remove', at });
+                  }}
+                />
+              </div>
+              <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+                <SourceInput
+                  name={memberName(rowName, 'severityName')}
+                  label={label('severityName')}
+                  fromLabel={t('alerthub.severity-from')}
+                  value={row.severityName}
+                  required
+                  pathList={pathList}
+                  onChange={(severityName) => set({ ...row, severityName })}
+                />
+                <DeltaInput
+                  name={memberName(rowName, 'delta')}
+                  facts={props.facts.item?.fields?.delta}
+                  value={row.delta}
+                  onChange={(delta) => set({ ...row, delta })}
+                />
+              </div>
+              <p className="text-xs text-muted">{props.sentence(row)}</p>
+            </div>
+          );
+        })}
+        <div>
+          <Button
+            size="small"
+            icon="plus"
+            data-add=""
+            disabled={props.facts.max !== undefined && rows.length >= props.facts.max}
+            onClick={() => {
+              focusRow(rows.length);
+              change({ kind: 'add', value: props.fresh });
+            }}
+          >
+            {t('alerthub.add-event')}
+          </Button>
+        </div>
+      </div>
+    </FieldGroup>
+  );
+}
+
+/** What a source is on the wire. */
+export function sentSource({ from, text }: Source): { literal: string } | { path: string } {
+  return from === 'path' ? { path: text } : { literal: text };
+}
