@@ -11,7 +11,8 @@ import { errorPage, expiredPage } from './page/notice-page.ts';
 import { type Page, sendPage } from './page/page.ts';
 import { type SignInProblem, signInPage } from './page/sign-in-page.ts';
 import { verifyPassword } from './password.ts';
-import { grantAll, type Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
+import { grantAll } from './provider-settings.ts';
 import { endSession } from './sign-out.ts';
 
 type UnderWay = Awaited<ReturnType<Provider['interactionDetails']>>;
