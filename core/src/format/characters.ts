@@ -1,6 +1,7 @@
 // Text counted as people count it: one character is one grapheme, whatever it takes in memory.
 
-const plain = /^[\x20-\x7e]*$/;
+// Latin text, kana, Chinese characters and full-width forms, none of which joins with its neighbours.
+const plain = /^[\x20-\x7e\u3001-\u3020\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff60]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
 /** Number of characters that a person sees. Counting stops behind `limit`, so that huge text costs no more than needed. */

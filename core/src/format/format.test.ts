@@ -71,8 +71,34 @@ describe('characters', () => {
     expect(countCharacters(text)).toBe(count);
   });
 
+  test('the short way for plain text counts as the long way does', () => {
+    const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+    const anyUnit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
+    const kana = fc.constantFrom(
+      'か',
+      '\u3099',
+      'ー',
+      '漢',
+      '・',
+      'ﾞ',
+      'ｶ',
+      '、',
+      'a',
+      '\u200d',
+      '\ufe0f',
+      '\u302a',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(anyUnit, kana)), (units) => {
+        const text = units.join('');
+        expect(countCharacters(text)).toBe([...segmenter.segment(text)].length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test('counting stops behind the limit', () => {
-    expect(countCharacters('日'.repeat(1_000_000), 10)).toBe(11);
+    expect(countCharacters('か\u3099'.repeat(1_000_000), 10)).toBe(11);
   });
 
   test('truncation keeps whole characters', () => {

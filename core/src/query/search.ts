@@ -273,8 +273,9 @@ class SearchReader {
 /** Addresses hold colons themselves: a MAC or its beginning, IPv6, IPv6 with a prefix length. */
 function isAddress(raw: string): boolean {
   if (macShape.test(raw)) return true;
-  const address = raw.split('/', 1)[0]!;
-  return address.includes(':') && ipaddr.IPv6.isValid(address);
+  // Cheap before thorough: nearly every word fails here.
+  if (!/^[0-9a-f:.]*:[0-9a-f:.]*(?:\/\d{0,3})?$/i.test(raw)) return false;
+  return ipaddr.IPv6.isValid(raw.split('/', 1)[0]!);
 }
 
 function isAddressText(text: string): boolean {

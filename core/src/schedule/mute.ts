@@ -85,18 +85,21 @@ function* beginnings(mute: ReadMute, from: number): Generator<number, void, unde
   // Seconds are the grain of a rule; what begin has below them is kept.
   const rest = begin - Math.floor(begin / 1000) * 1000;
   const until = untilOf(rule, timeZone);
-  // A day earlier, because clocks may have changed in between. Counting has to begin at the start.
-  const fromClock = rule.count === undefined ? clockNumber(localTimeAt(from, timeZone)) - dayMs : start;
+  // A day earlier, because clocks may have changed in between.
+  const wanted = clockNumber(localTimeAt(from, timeZone)) - dayMs;
   let last = begin;
   let seen = 1;
-  for (const clock of rruleClocks(rule, start, fromClock)) {
+  // Counting has to begin at the start; times of no interest are then passed over without a look at the zone.
+  for (const clock of rruleClocks(rule, start, rule.count === undefined ? wanted : start)) {
+    if (clock === start) continue;
     if (rule.count !== undefined && seen >= rule.count) return;
+    seen += 1;
+    if (clock < wanted) continue;
     const at = instantOfLocal(localTimeAt(clock, 'UTC'), timeZone) + rest;
     if (at > until) return;
     // Two clock times inside one gap are the same instant.
     if (at <= last) continue;
     last = at;
-    seen += 1;
     if (at >= from) yield at;
   }
 }

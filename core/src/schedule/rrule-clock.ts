@@ -110,29 +110,38 @@ function atPositions(rule: Rrule, clocks: number[]): number[] {
 
 function matchesDay(rule: Rrule, day: number): boolean {
   const at = new Date(day * dayMs);
-  const [year, month, date] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-  if (rule.byMonth.length > 0 && !rule.byMonth.includes(month + 1)) return false;
-  const monthLength = dayOf(year, month + 1) - dayOf(year, month);
-  if (!isListed(rule.byMonthDay, date, monthLength)) return false;
-  const yearStart = dayOf(year, 0);
-  const yearLength = dayOf(year + 1, 0) - yearStart;
-  if (!isListed(rule.byYearDay, day - yearStart + 1, yearLength)) return false;
+  if (rule.byMonth.length > 0 && !rule.byMonth.includes(at.getUTCMonth() + 1)) return false;
+  const year = at.getUTCFullYear();
+  if (rule.byMonthDay.length > 0 && !isListed(rule.byMonthDay, ...placeInMonth(at))) return false;
+  if (rule.byYearDay.length > 0 && !isListed(rule.byYearDay, ...placeInYear(day, year))) return false;
   if (rule.byWeekNo.length > 0 && !isListed(rule.byWeekNo, ...weekOf(rule, day, year))) return false;
   if (rule.byDay.length === 0) return true;
   const weekDay = rruleDays[(at.getUTCDay() + 6) % 7];
-  const inMonth = rule.frequency === 'MONTHLY' || rule.byMonth.length > 0;
-  const [position, length] = inMonth ? [date, monthLength] : [day - yearStart + 1, yearLength];
   return rule.byDay.some((wanted) => {
     if (wanted.day !== weekDay) return false;
     if (wanted.ordinal === 0) return true;
+    const inMonth = rule.frequency === 'MONTHLY' || rule.byMonth.length > 0;
+    const [position, length] = inMonth ? placeInMonth(at) : placeInYear(day, year);
     const ordinal = wanted.ordinal > 0 ? Math.ceil(position / 7) : -Math.ceil((length - position + 1) / 7);
     return ordinal === wanted.ordinal;
   });
 }
 
-/** Whether a list is empty or holds the position, counted from 1 at the start or from -1 at the end. */
+/** The day of the month counted from 1, and the length of the month. */
+function placeInMonth(at: Date): [number, number] {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return [at.getUTCDate(), dayOf(year, month + 1) - dayOf(year, month)];
+}
+
+/** The day of the year counted from 1, and the length of the year. */
+function placeInYear(day: number, year: number): [number, number] {
+  const start = dayOf(year, 0);
+  return [day - start + 1, dayOf(year + 1, 0) - start];
+}
+
+/** Whether a list holds the position, counted from 1 at the start or from -1 at the end. */
 function isListed(list: readonly number[], position: number, length: number): boolean {
-  return list.length === 0 || list.includes(position) || list.includes(position - length - 1);
+  return list.includes(position) || list.includes(position - length - 1);
 }
 
 /** The number of a day's week and the number of weeks of the year that this week belongs to; week 1 holds four days of January or more. */
