@@ -124,7 +124,7 @@ async function assemble(
   };
 
   const directory = new SlotDirectory(database, changes);
-  const app = createApp(log);
+  const app = createApp(log, publicUrl);
   registerRoutes(app, services, directory);
   serveDocs(app, openApiDocument(publicUrl, version));
   await serveIdentity(app, identity);

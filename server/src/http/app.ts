@@ -11,7 +11,8 @@ import { errorFacts, type Log } from '../log.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
-export function createApp(log: Log): FastifyInstance {
+export function createApp(log: Log, publicUrl: string): FastifyInstance {
+  const secure = publicUrl.startsWith('https:');
   const app = Fastify({
     logger: false,
     bodyLimit: bodyLimit.api,
@@ -25,6 +26,7 @@ export function createApp(log: Log): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json/, { parseAs: 'string' }, parseJson);
   app.addHook('onSend', async (request, reply) => {
+    if (secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (!request.url.startsWith('/api/')) return;
     reply.header('x-content-type-options', 'nosniff');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
