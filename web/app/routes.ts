@@ -36,15 +36,23 @@ export default [
 
     at('apps/alerthub', 'shell/redirect.ts'),
     ...resource('apps/alerthub/receive-slots', 'receiveSlotId'),
-    ...resource('apps/alerthub/rules', 'ruleId'),
-    ...resource('apps/alerthub/actions', 'actionId'),
+
+    at('apps/alerthub/rules', 'resource/list.tsx'),
+    at('apps/alerthub/rules/new', screens('rule-create.tsx')),
+    at('apps/alerthub/rules/:ruleId', screens('rule.tsx')),
+    at('apps/alerthub/rules/:ruleId/edit', screens('rule-edit.tsx')),
+
+    at('apps/alerthub/actions', 'resource/list.tsx'),
+    at('apps/alerthub/actions/new', screens('action-create.tsx')),
+    at('apps/alerthub/actions/:actionId', 'resource/item.tsx'),
+    at('apps/alerthub/actions/:actionId/edit', screens('action-edit.tsx')),
 
     at('apps/alerthub/messages', 'resource/list.tsx'),
     named('message', 'apps/alerthub/messages/:messageId', screens('message.tsx'), [
       index('message overview', screens('message-overview.tsx')),
       at('rule-records', screens('message-rule-records.tsx')),
       at('events', screens('message-events.tsx')),
-      // why
+      at('why', screens('message-why.tsx')),
     ]),
 
     at('apps/alerthub/scopes', 'resource/list.tsx'),
@@ -55,9 +63,9 @@ export default [
       at('triggers', screens('scope-triggers.tsx')),
       at('settings', screens('scope-settings.tsx')),
     ]),
-    at('apps/alerthub/scopes/:scopeId/triggers/new', 'resource/create.tsx'),
-    at('apps/alerthub/scopes/:scopeId/triggers/:triggerId', 'resource/item.tsx'),
-    at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', 'resource/edit.tsx'),
+    at('apps/alerthub/scopes/:scopeId/triggers/new', screens('trigger-create.tsx')),
+    at('apps/alerthub/scopes/:scopeId/triggers/:triggerId', screens('trigger.tsx')),
+    at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', screens('trigger-edit.tsx')),
 
     at('apps/alerthub/events', 'shell/redirect.ts'),
     at('apps/alerthub/events/:eventId', screens('event.tsx')),

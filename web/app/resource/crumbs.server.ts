@@ -42,7 +42,9 @@ export async function crumbsFor(
     );
   }
   crumbs.push(
-    recordsWithoutList.has(resource.name) ? { noun: resource.noun } : { to: screen, noun: resource.noun },
+    recordsWithoutList.has(resource.name)
+      ? { noun: resource.noun }
+      : { to: screen, noun: resource.noun, one: resource.singleton },
   );
   if (item && !resource.singleton) {
     crumbs.push({

@@ -2,7 +2,7 @@
 import { Link } from '@remix-run/react';
 import type { ResourceFace } from '@yagura/core/resource/face';
 import type { ReactNode } from 'react';
-import { nounText, nounWithin } from '../shell/crumb.ts';
+import { nounWithin } from '../shell/crumb.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Form } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -19,8 +19,10 @@ export interface FormScreenProps {
   values?: Record<string, unknown>;
   /** What the action gave back, when it refused. */
   refusal?: unknown;
-  /** Drawn instead of the generic input of a field. */
-  fields?: Record<string, ReactNode>;
+  /** Drawn instead of the generic inputs of some fields, filled with the values to show. */
+  fields?: (values: Record<string, unknown>) => Record<string, ReactNode>;
+  /** Stands below the fields. */
+  children?: ReactNode;
 }
 
 export function FormScreen(props: FormScreenProps) {
@@ -31,7 +33,8 @@ export function FormScreen(props: FormScreenProps) {
   // Refused fields are marked; everything else is told.
   const other = refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined;
   useRefusalToast(other);
-  const noun = doing === 'create' ? nounWithin(face.noun, language) : nounText(face.noun, language, 'one');
+  const values = refusal ? { ...props.values, ...refusal.values } : props.values;
+  const noun = nounWithin(face.noun, language);
   const title = doing === 'create' ? t('web.create-title', { noun }) : t('web.edit-title', { noun });
   return (
     <div className="max-w-3xl">
@@ -68,14 +71,16 @@ export function FormScreen(props: FormScreenProps) {
       <section className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
         <Form
           facts={face.form}
-          values={refusal ? { ...props.values, ...refusal.values } : props.values}
+          values={values}
           errors={refusal?.errors}
           references={props.references}
-          fields={props.fields}
+          fields={props.fields?.(values ?? {})}
           hidden={props.hidden}
           cancelHref={props.cancelHref}
           submitLabel={doing === 'create' ? t('verb.create') : t('verb.save')}
-        />
+        >
+          {props.children}
+        </Form>
       </section>
     </div>
   );

@@ -83,10 +83,15 @@ export function ItemHeader({
   );
 }
 
-/** The fields of the item, without the moments of its making and changing, which stand last and small. */
-export function ItemInfo({ data, fields }: { data: ItemData; fields?: Record<string, ReactNode> }) {
-  const { face, item, references } = data;
-  const shown = face.detail.filter(({ name }) => !times.has(name));
+/** The fields of the item, the moments of its making and changing last. `without` leaves out what the screen tells elsewhere. */
+export function ItemInfo(props: {
+  data: ItemData;
+  fields?: Record<string, ReactNode>;
+  without?: readonly string[];
+}) {
+  const { fields, without = [] } = props;
+  const { face, item, references } = props.data;
+  const shown = face.detail.filter(({ name }) => !times.has(name) && !without.includes(name));
   const rows: InfoRow[] = [...shown, ...face.detail.filter(({ name }) => times.has(name))].map(
     ({ name, facts }) => ({ name, facts, value: item[name], children: fields?.[name] }),
   );

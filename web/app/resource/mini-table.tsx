@@ -5,6 +5,7 @@ import { FieldValue } from '../ui/field-value.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { useWords } from '../ui/words.tsx';
 import type { MiniData } from './mini-data.server.ts';
+import { ShortTime } from './short-time.tsx';
 
 type Row = Record<string, unknown>;
 
@@ -53,15 +54,18 @@ export function MiniTable(props: {
             return (
               <tr key={id} className="relative border-b border-line last:border-0 has-[a:hover]:bg-hover">
                 {columns.map(({ name, facts }) => {
-                  const value = (
-                    <FieldValue
-                      facts={facts}
-                      name={name}
-                      value={row[name]}
-                      references={data.references}
-                      compact
-                    />
-                  );
+                  const value =
+                    facts.kind === 'date-time' && row[name] ? (
+                      <ShortTime value={String(row[name])} />
+                    ) : (
+                      <FieldValue
+                        facts={facts}
+                        name={name}
+                        value={row[name]}
+                        references={data.references}
+                        compact
+                      />
+                    );
                   return (
                     <td
                       key={name}

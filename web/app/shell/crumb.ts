@@ -8,8 +8,9 @@ export interface Crumb {
   to?: string;
   /** Display name of an item. */
   text?: string;
-  /** Name of a resource; its plural is shown. */
+  /** Name of a resource; its plural is shown unless there is only one. */
   noun?: Noun;
+  one?: boolean;
   /** Key of a word. */
   word?: string;
   /** A record is named by its moment (ISO 8601). */
@@ -33,7 +34,7 @@ export function crumbText(
   { t, language, timeZone }: { t: Translate; language: Language; timeZone: string },
 ): string {
   if (crumb.text !== undefined) return crumb.text;
-  if (crumb.noun) return nounText(crumb.noun, language, 'many');
+  if (crumb.noun) return nounText(crumb.noun, language, crumb.one ? 'one' : 'many');
   if (crumb.at) return formatDateTimeSeconds(crumb.at, { language, timeZone });
   return crumb.word ? t(crumb.word) : '';
 }

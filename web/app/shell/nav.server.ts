@@ -8,6 +8,8 @@ export interface NavEntry {
   to: string;
   icon: NavIconName;
   noun: Noun;
+  /** There is only one of it. */
+  one: boolean;
 }
 
 export interface NavGroup {
@@ -48,7 +50,12 @@ export function navFor(person: Person): NavGroup[] {
           const may = mayOf(person, resource);
           return may.list || may.show;
         })
-        .map(({ resource, icon }) => ({ to: resource.screen!, icon, noun: resource.noun })),
+        .map(({ resource, icon }) => ({
+          to: resource.screen!,
+          icon,
+          noun: resource.noun,
+          one: resource.singleton,
+        })),
     }))
     .filter((group) => group.entries.length > 0);
 }

@@ -24,7 +24,7 @@ export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: (
                 key={entry.to}
                 to={entry.to}
                 icon={entry.icon}
-                text={nounText(entry.noun, language, 'many')}
+                text={nounText(entry.noun, language, entry.one ? 'one' : 'many')}
                 onNavigate={onNavigate}
               />
             ))}

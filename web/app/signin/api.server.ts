@@ -5,6 +5,7 @@ import type { Transport } from '@yagura/core/http/transport';
 import { type Client, clientFor } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
 import type { ConsoleContext } from '../context.ts';
+import { choiceOf } from '../shell/choice.server.ts';
 import { beginSignIn } from './begin.server.ts';
 import { carryCookies, sessionOf } from './session.server.ts';
 
@@ -17,10 +18,12 @@ export interface Api {
 export async function apiFor(request: Request, context: ConsoleContext): Promise<Api> {
   const session = await sessionOf(request, context);
   if (!session) throw await beginSignIn(request, context);
+  const { language } = choiceOf(request);
   const transport: Transport = {
     fetch: context.fetch,
     origin: context.origin,
-    headers: () => ({ authorization: `Bearer ${session.accessToken}` }),
+    // Reasons for refused fields come in the language of the page.
+    headers: () => ({ authorization: `Bearer ${session.accessToken}`, 'accept-language': language }),
   };
   return { transport, client: (resource) => clientFor(resource, transport) };
 }

@@ -1,10 +1,16 @@
 // How a scope stands: its facts, its severities, and what last happened to it.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData, useRouteLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/claims';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { event } from '@yagura/core/alerthub/event';
-import { severity } from '@yagura/core/alerthub/scope';
-import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import { type scope as scopeResource, severity } from '@yagura/core/alerthub/scope';
+import {
+  type AnyResource,
+  type Item,
+  inputFacts,
+  permissionFor,
+} from '@yagura/core/resource/define-resource';
 import type { ItemData } from '../../resource/item-data.server.ts';
 import { ItemInfo } from '../../resource/item-screen.tsx';
 import { miniData } from '../../resource/mini-data.server.ts';
@@ -17,8 +23,11 @@ import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/form-data.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { useWords } from '../../ui/words.tsx';
+import { ThresholdScale } from '../threshold-scale.tsx';
 import { RaiseEvent } from './raise-event.tsx';
 import { ResetButton } from './reset-button.tsx';
+
+type ScopeItem = Item<typeof scopeResource>;
 
 const few = 10;
 
@@ -33,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
       readable(severity, () => miniData(api, severity, { sort: '-value,name', limit: 100 }, place)),
       readable(event, () => miniData(api, event, newest, place)),
       readable(actionRecord, () =>
-        miniData(api, actionRecord, { ...newest, filter: `scopeId eq "${uuidOf(place.scopeId)}"` }),
+        miniData(api, actionRecord, { ...newest, filter: `scopeId eq ${JSON.stringify(place.scopeId)}` }),
       ),
     ]);
     return {
@@ -41,7 +50,7 @@ export async function loader(args: LoaderFunctionArgs) {
       events,
       deliveries,
       raise: mayOf(person, event).create ? inputFacts(event) : null,
-      mayReset: mayOf(person, severity).create,
+      mayReset: can(person.grant, permissionFor(severity, 'reset')),
       watches: ['scope', 'severity', 'event', 'action-record'],
     };
   });
@@ -78,12 +87,16 @@ async function reset(api: Api, place: { scopeId: string }, name: FormDataEntryVa
 export default function ScopeOverview() {
   const { severities, events, deliveries, raise, mayReset } = useLoaderData<typeof loader>();
   const scope = useRouteLoaderData('scope') as ItemData | undefined;
-  const { t } = useWords();
+  const { t, label } = useWords();
+  if (!scope) return null;
+  const { severity: value, thresholds } = scope.item as unknown as ScopeItem;
   const raised = severities?.rows.some((row) => Number(row.value) > 0) ?? false;
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div className="grid gap-5">
-        {scope && <ItemInfo data={scope} />}
+        <Panel title={label('severity')} padded>
+          <ThresholdScale severity={value} thresholds={thresholds} />
+        </Panel>
         {severities && (
           <Panel
             title={t('page.severities')}
@@ -105,6 +118,7 @@ export default function ScopeOverview() {
             />
           </Panel>
         )}
+        <ItemInfo data={scope} without={['status', 'severity']} />
       </div>
       <div className="grid gap-5">
         {events && (
@@ -132,9 +146,4 @@ export default function ScopeOverview() {
       </div>
     </div>
   );
-}
-
-/** An id for use inside a filter: anything that is no id matches nothing. */
-function uuidOf(text: string): string {
-  return /^[0-9a-f-]{36}$/i.test(text) ? text : '00000000-0000-0000-0000-000000000000';
 }

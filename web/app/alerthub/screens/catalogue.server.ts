@@ -1,0 +1,27 @@
+// The product's catalogues of operators and conditions, as forms and views need them.
+import { ruleOperator } from '@yagura/core/alerthub/rule';
+import { triggerCondition } from '@yagura/core/alerthub/trigger';
+import type { Api } from '../../signin/api.server.ts';
+import type { ConditionItem } from '../condition-editor.tsx';
+import type { OperatorItem } from '../flow-editor.tsx';
+
+/** Larger than any catalogue. */
+const most = 1000;
+
+export async function operators(api: Api): Promise<OperatorItem[]> {
+  return (await api.client(ruleOperator).list({ limit: most })).items;
+}
+
+/** The operators that a trigger's flow is made of: it only prepares values. */
+export async function transforms(api: Api): Promise<OperatorItem[]> {
+  return (await operators(api)).filter((operator) => operator.kind === 'transform');
+}
+
+export async function conditions(api: Api): Promise<ConditionItem[]> {
+  return (await api.client(triggerCondition).list({ limit: most })).items;
+}
+
+/** What each operator does, by its id. */
+export async function operatorKinds(api: Api): Promise<Record<string, 'test' | 'transform'>> {
+  return Object.fromEntries((await operators(api)).map(({ operatorId, kind }) => [operatorId, kind]));
+}

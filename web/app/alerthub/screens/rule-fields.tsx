@@ -1,0 +1,39 @@
+// The inputs of a rule that the generic form cannot draw.
+import type { ConditionalEventParam, EventParam, Step } from '@yagura/core/alerthub/flow';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import type { ReactNode } from 'react';
+import type { References } from '../../ui/references.ts';
+import { ConditionalEventParamsEditor } from '../conditional-event-params-editor.tsx';
+import { EventParamsEditor } from '../event-params-editor.tsx';
+import { FlowEditor, type OperatorItem } from '../flow-editor.tsx';
+
+export function ruleFields(
+  facts: Record<string, FieldFacts>,
+  values: Record<string, unknown>,
+  operators: OperatorItem[],
+  references: References,
+): Record<string, ReactNode> {
+  return {
+    flow: (
+      <FlowEditor
+        facts={facts.flow!}
+        value={values.flow as { steps: Step[] } | undefined}
+        operators={operators}
+        purpose="rule"
+      />
+    ),
+    eventParams: (
+      <EventParamsEditor
+        facts={facts.eventParams!}
+        value={values.eventParams as EventParam[] | undefined}
+        scopes={references.scope ?? {}}
+      />
+    ),
+    conditionalEventParams: (
+      <ConditionalEventParamsEditor
+        facts={facts.conditionalEventParams!}
+        value={values.conditionalEventParams as ConditionalEventParam[] | undefined}
+      />
+    ),
+  };
+}

@@ -1,0 +1,39 @@
+// A rule, its steps and events told in sentences.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import type { rule } from '@yagura/core/alerthub/rule';
+import type { Item } from '@yagura/core/resource/define-resource';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemScreen } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { ConditionalEventParamsView, EventParamsView, FlowView } from '../flow-view.tsx';
+import { operatorKinds } from './catalogue.server.ts';
+
+type RuleItem = Item<typeof rule>;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return screen(args, async (api) => {
+    const [data, kinds] = await Promise.all([itemData(api, placed), operatorKinds(api)]);
+    return { ...data, kinds };
+  });
+}
+
+export const action = removeAt;
+
+export default function Rule() {
+  const data = useLoaderData<typeof loader>();
+  const { flow, eventParams, conditionalEventParams } = data.item as unknown as RuleItem;
+  return (
+    <ItemScreen
+      data={data}
+      fields={{
+        flow: <FlowView flow={flow} kinds={data.kinds} purpose="rule" />,
+        eventParams: <EventParamsView value={eventParams} references={data.references} />,
+        conditionalEventParams: <ConditionalEventParamsView value={conditionalEventParams} />,
+      }}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+// The form that makes a new trigger.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { createData } from '../../resource/create-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { createFrom } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { conditions, transforms } from './catalogue.server.ts';
+import { triggerFields } from './trigger-fields.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return {
+    ...(await createData(args)),
+    ...(await screen(args, async (api) => ({
+      operators: await transforms(api),
+      conditions: await conditions(api),
+    }))),
+  };
+}
+
+export const action = createFrom;
+
+export default function TriggerCreate() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return (
+    <FormScreen
+      key={data.screen}
+      {...data}
+      refusal={refusal}
+      doing="create"
+      cancelHref={data.screen}
+      fields={(values) => triggerFields(data.face.form, values, data, data.references)}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+// The form that changes a trigger.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { editData } from '../../resource/edit-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { editFrom } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { conditions, transforms } from './catalogue.server.ts';
+import { triggerFields } from './trigger-fields.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return {
+    ...(await editData(args)),
+    ...(await screen(args, async (api) => ({
+      operators: await transforms(api),
+      conditions: await conditions(api),
+    }))),
+  };
+}
+
+export const action = editFrom;
+
+export default function TriggerEdit() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return (
+    <FormScreen
+      key={data.version}
+      {...data}
+      refusal={refusal}
+      doing="edit"
+      fields={(values) => triggerFields(data.face.form, values, data, data.references)}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+// The inputs of a trigger that the generic form cannot draw.
+import type { Step } from '@yagura/core/alerthub/flow';
+import type { Condition } from '@yagura/core/alerthub/trigger';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import type { ReactNode } from 'react';
+import type { References } from '../../ui/references.ts';
+import { ConditionEditor, type ConditionItem } from '../condition-editor.tsx';
+import { FlowEditor, type OperatorItem } from '../flow-editor.tsx';
+import { TargetField } from '../target-field.tsx';
+
+export function triggerFields(
+  facts: Record<string, FieldFacts>,
+  values: Record<string, unknown>,
+  catalogue: { operators: OperatorItem[]; conditions: ConditionItem[] },
+  references: References,
+): Record<string, ReactNode> {
+  return {
+    conditions: (
+      <ConditionEditor
+        facts={facts.conditions!}
+        value={values.conditions as Condition[] | undefined}
+        conditions={catalogue.conditions}
+      />
+    ),
+    flow: (
+      <FlowEditor
+        facts={facts.flow!}
+        value={values.flow as { steps: Step[] } | undefined}
+        operators={catalogue.operators}
+        purpose="trigger"
+      />
+    ),
+    target: (
+      <TargetField
+        value={values.target as { kind: string; id: string } | undefined}
+        actions={references.action ?? {}}
+      />
+    ),
+  };
+}

@@ -1,0 +1,47 @@
+// A trigger, its conditions and steps told in sentences.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import type { trigger } from '@yagura/core/alerthub/trigger';
+import type { Item } from '@yagura/core/resource/define-resource';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemScreen } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { FieldValue } from '../../ui/field-value.tsx';
+import { ConditionsView, FlowView } from '../flow-view.tsx';
+import { operatorKinds } from './catalogue.server.ts';
+
+type TriggerItem = Item<typeof trigger>;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return screen(args, async (api) => {
+    const [data, kinds] = await Promise.all([itemData(api, placed), operatorKinds(api)]);
+    return { ...data, kinds };
+  });
+}
+
+export const action = removeAt;
+
+export default function Trigger() {
+  const data = useLoaderData<typeof loader>();
+  const { flow, conditions, target } = data.item as unknown as TriggerItem;
+  return (
+    <ItemScreen
+      data={data}
+      fields={{
+        conditions: <ConditionsView conditions={conditions} />,
+        flow: <FlowView flow={flow} kinds={data.kinds} purpose="trigger" />,
+        target: (
+          <FieldValue
+            name="target"
+            facts={{ kind: 'reference', resource: target.kind, required: true, nullable: false }}
+            value={target.id}
+            references={data.references}
+          />
+        ),
+      }}
+    />
+  );
+}
