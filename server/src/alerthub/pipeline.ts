@@ -1,6 +1,5 @@
 // Decides waiting messages in order of arrival, in batches; the effects of each are stored exactly once.
 import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
-import type { PastEvent } from '@yagura/core/alerthub/decide/conditions';
 import { type CompiledConfig, neededHistory, touchedScopes } from '@yagura/core/alerthub/decide/config';
 import {
   type DecideMessage,
@@ -9,6 +8,7 @@ import {
   type MessageDecision,
   type RequestedChange,
 } from '@yagura/core/alerthub/decide/decide';
+import type { PastEvent } from '@yagura/core/alerthub/decide/history';
 import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
