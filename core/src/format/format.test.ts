@@ -18,6 +18,9 @@ import { formatAge, formatDuration } from './duration.ts';
 import { problemText } from './problem-text.ts';
 import { truncate } from './truncate.ts';
 
+// The same cases in every run.
+fc.configureGlobal({ seed: 20260131 });
+
 const english = translator('en', en);
 const japanese = translator('ja', ja);
 

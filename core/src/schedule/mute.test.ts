@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { isMutedAt, type Mute, muteAt, nextMutes } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
+// The same cases in every run.
+fc.configureGlobal({ seed: 20260131 });
+
 const at = (text: string) => Date.parse(`${text}:00Z`);
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16);
 const begins = (mute: Mute, after: string, count: number) =>
