@@ -7,25 +7,31 @@ const kinds = ['rule', 'scope', 'attribute', 'trigger', 'action', 'space'];
 
 export class PipelineConfig {
   private readonly compiled = new Map<string, CompiledConfig>();
+  /** Counts changes, so that what was loaded before a change is never kept after it. */
+  private generation = 0;
 
   constructor(changes: ChangeBus) {
     changes.listen((list) => {
       for (const change of list) {
         // Deciding itself announces scopes; only an edit of a scope touches its settings.
-        if (kinds.includes(change.resource) && !change.state) this.compiled.delete(change.spaceId);
+        if (!kinds.includes(change.resource) || change.state) continue;
+        this.compiled.delete(change.spaceId);
+        this.generation++;
       }
     });
   }
 
   forget(): void {
     this.compiled.clear();
+    this.generation++;
   }
 
   async of(db: Queryable, spaceId: string): Promise<CompiledConfig> {
     const known = this.compiled.get(spaceId);
     if (known) return known;
+    const { generation } = this;
     const config = compileConfig(await load(db, spaceId));
-    this.compiled.set(spaceId, config);
+    if (generation === this.generation) this.compiled.set(spaceId, config);
     return config;
   }
 }

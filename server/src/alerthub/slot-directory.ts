@@ -10,28 +10,32 @@ export interface SlotAddress {
   disabled: boolean;
 }
 
-/** Unknown addresses are remembered only briefly and in small number, so that guessing fills no memory. */
+/** Addresses kept in memory; unknown ones are not kept, so that guessing fills nothing. */
 const most = 10_000;
 
 export class SlotDirectory {
   private readonly known = new Map<string, SlotAddress>();
   private readonly database: Database;
+  /** Counts changes, so that what was read before a change is never kept after it. */
+  private generation = 0;
 
   constructor(database: Database, changes: ChangeBus) {
     this.database = database;
     changes.listen((list) => {
-      if (list.some((change) => change.resource === 'receive-slot')) this.known.clear();
+      if (list.some((change) => change.resource === 'receive-slot')) this.forget();
     });
   }
 
   forget(): void {
     this.known.clear();
+    this.generation++;
   }
 
   async find(token: string): Promise<SlotAddress | null> {
     const known = this.known.get(token);
     if (known) return known;
     if (!/^[\w-]{43}$/.test(token)) return null;
+    const { generation } = this;
     const { rows } = await this.database.query<{
       space_id: string;
       id: string;
@@ -57,7 +61,7 @@ export class SlotDirectory {
       disabled: row.disabled,
     };
     if (this.known.size >= most) this.known.clear();
-    this.known.set(token, address);
+    if (generation === this.generation) this.known.set(token, address);
     return address;
   }
 }
