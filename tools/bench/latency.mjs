@@ -1,0 +1,86 @@
+// Time from a post to the webhook that it causes, one at a time.
+import { spawn } from 'node:child_process';
+import { loadavg } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { alertmanagerVersion, startAlertmanager } from './alertmanager.mjs';
+import { makeAlertPath, outboundToLoopback, startServer } from './lab.mjs';
+import { median, spread } from './statistics.mjs';
+
+const rounds = 5;
+const count = 200;
+
+export async function benchLatency({ say }) {
+  const version = alertmanagerVersion();
+  if (!version) return [{ name: 'latency', skipped: 'prometheus-alertmanager is not installed' }];
+  say(
+    `latency: ${count} posts one at a time, each to its webhook at one sink, ${rounds} rounds in turn, against`,
+  );
+  say(
+    `  Alertmanager ${version} with group_wait 0s and every alert its own group. Ours stores message, decision, event`,
+  );
+  say('  and delivery on disk on the way.');
+  const trips = startTrips();
+  const sinkUrl = await trips.line();
+  const peer = await startAlertmanager(sinkUrl);
+  const server = await startServer({ env: outboundToLoopback });
+  const path = await makeAlertPath(server, sinkUrl);
+  const ours = [];
+  const theirs = [];
+  try {
+    await trips.measure({ url: path.receiveUrl, prefix: 'warm-ours', count: 50, list: false });
+    await trips.measure({ url: peer.url, prefix: 'warm-peer', count: 50, list: true });
+    for (let round = 1; round <= rounds; round++) {
+      const a = await trips.measure({ url: path.receiveUrl, prefix: `ours-${round}`, count, list: false });
+      const b = await trips.measure({ url: peer.url, prefix: `peer-${round}`, count, list: true });
+      ours.push(a);
+      theirs.push(b);
+      say(
+        `  round ${round}: ours p50 ${a.p50.toFixed(1)} ms, p99 ${a.p99.toFixed(1)} ms; Alertmanager p50 ` +
+          `${b.p50.toFixed(1)} ms, p99 ${b.p99.toFixed(1)} ms; ratio ${(a.p50 / b.p50).toFixed(2)}, load ${loadavg()[0].toFixed(1)}`,
+      );
+    }
+  } finally {
+    trips.stop();
+    await server.stop();
+    await peer.stop();
+  }
+  return [
+    { ...compare('p50', ours, theirs), aim: '< 3', met: median(ratiosOf('p50', ours, theirs)) < 3 },
+    compare('p99', ours, theirs),
+  ].map((figure) => ({ ...figure, peerName: `Alertmanager ${version}` }));
+}
+
+const ratiosOf = (which, ours, theirs) => ours.map((one, index) => one[which] / theirs[index][which]);
+
+function compare(which, ours, theirs) {
+  const ratios = ratiosOf(which, ours, theirs);
+  return {
+    name: `latency ${which}`,
+    unit: ' ms',
+    ours: median(ours.map((one) => one[which])),
+    peer: median(theirs.map((one) => one[which])),
+    ratio: median(ratios),
+    spread: spread(ratios, 2),
+  };
+}
+
+function startTrips() {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./round-trip.mjs', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the measuring process has ended');
+    return value;
+  };
+  return {
+    line,
+    async measure(plan) {
+      child.stdin.write(`${JSON.stringify(plan)}\n`);
+      return JSON.parse(await line());
+    },
+    stop: () => child.stdin.end(),
+  };
+}
