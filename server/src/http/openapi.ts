@@ -11,6 +11,8 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
+const problemReply = { $ref: '#/components/responses/Problem' };
+
 export function openApiDocument(publicUrl: string, version: string): Json {
   const paths: Record<string, Json> = {};
   const schemas: Record<string, Json> = { Problem: problemSchema };
@@ -174,8 +176,6 @@ const problemSchema: Json = {
     },
   },
 };
-
-const problemReply = { $ref: '#/components/responses/Problem' };
 
 function listParameters(resource: AnyResource): Json[] {
   const query = (name: string, schema: Json, description: string) => ({
