@@ -21,6 +21,9 @@ export interface Config {
   secret: string | undefined;
 }
 
+/** Environment variables. */
+export type Environment = Record<string, string | undefined>;
+
 export class ConfigError extends Error {}
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER]
@@ -31,7 +34,7 @@ YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE]. See docs/configu
 
 export function readConfig(
   args: string[],
-  env: NodeJS.ProcessEnv,
+  env: Environment,
 ): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
   const port = Number(values.port ?? env.PORT ?? 8480);
@@ -77,7 +80,7 @@ function parse(args: string[]) {
 }
 
 /** A value given directly or as the path of a file that holds it. */
-function secret(env: NodeJS.ProcessEnv, name: string): string | undefined {
+function secret(env: Environment, name: string): string | undefined {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || undefined;
   try {
@@ -87,7 +90,7 @@ function secret(env: NodeJS.ProcessEnv, name: string): string | undefined {
   }
 }
 
-function longSecret(env: NodeJS.ProcessEnv, name: string): string | undefined {
+function longSecret(env: Environment, name: string): string | undefined {
   const value = secret(env, name);
   if (value !== undefined && value.length < 32) throw new ConfigError(`${name}: give at least 32 characters`);
   return value;

@@ -76,7 +76,7 @@ export class Deliveries {
   private behind = false;
   private claiming: Promise<void> | undefined;
   private stop: (() => void) | undefined;
-  private readonly outcomes: Batcher<Outcome, void>;
+  private readonly outcomes: Batcher<Outcome, undefined>;
 
   constructor(parts: DeliveryParts) {
     this.parts = parts;
@@ -220,7 +220,7 @@ export class Deliveries {
     }
   }
 
-  private async record(list: Outcome[]): Promise<void[]> {
+  private async record(list: Outcome[]): Promise<undefined[]> {
     const at = isoTime(this.parts.clock.now());
     await this.parts.database.query(finish, [
       storeJson(

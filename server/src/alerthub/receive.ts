@@ -33,7 +33,7 @@ export function serveReceivers(
     scope.post(`${receivePath}/:token`, { bodyLimit: bodyLimit.message }, async (request, reply) => {
       const { token } = request.params as { token: string };
       const address = await parts.directory.find(token);
-      if (!address || address.kind !== 'webhook')
+      if (address?.kind !== 'webhook')
         throw new Problem('not-found', { detail: 'no receive slot has this address' });
       if (address.disabled) throw new Problem('forbidden', { detail: 'this receive slot is disabled' });
       const messageId = await parts.intake.receive({
