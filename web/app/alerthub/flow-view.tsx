@@ -77,9 +77,9 @@ interface Sentence {
 }
 
 function Sentences({ children, empty }: { children: Sentence[]; empty: string }): ReactNode {
-  if (children.length === 0) return <span className="text-muted">{empty}</span>;
+  if (children.length === 0) return <span className="text-sm text-muted">{empty}</span>;
   return (
-    <ol className="grid gap-1">
+    <ol className="grid gap-1 text-sm">
       {children.map((sentence, place) => (
         <li key={place} className="flex items-start gap-2">
           <span className="w-5 shrink-0 text-right text-xs leading-5 text-muted tabular-nums">

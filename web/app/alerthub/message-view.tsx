@@ -28,7 +28,7 @@ export function MessageView(props: {
   const { content = {}, metadata = {} } = props;
   const headers = Object.entries(metadata.headers ?? {});
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <Body content={content} />
       {metadata.requestUrl && (
         <section className="grid gap-1">

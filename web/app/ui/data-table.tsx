@@ -56,7 +56,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const linkColumn = visible.find((column) => namesARow(column.facts)) ?? visible[0];
 
   return (
-    <section aria-label={props.caption} className="grid gap-2">
+    <section aria-label={props.caption} className="grid grid-cols-1 gap-2">
       <div className="flex flex-wrap items-center gap-2">
         {props.actions}
         <span className="flex-1" />
@@ -161,7 +161,7 @@ function TableRow<Row>(props: {
   return (
     <tr
       className={classes(
-        'relative align-top max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5',
+        'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5',
         href && 'hover:bg-hover focus-within:bg-hover',
       )}
     >
@@ -169,7 +169,7 @@ function TableRow<Row>(props: {
         <td
           key={column.name}
           data-label={column.label}
-          className="border-b border-line px-3 py-1.5 break-words max-sm:flex max-sm:gap-3 max-sm:border-0 max-sm:py-0.5 max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]"
+          className="border-b border-line px-3 py-1.5 align-middle break-words max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:border-0 max-sm:py-0.5 max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]"
         >
           {href && column === props.linkColumn ? (
             <Link

@@ -21,7 +21,13 @@ export function Dialog(props: {
 
   useEffect(() => {
     const node = dialog.current!;
-    if (open && !node.open) node.showModal();
+    if (open && !node.open) {
+      node.showModal();
+      // What is safe or wanted first gets the focus, not the cross in the corner.
+      node
+        .querySelector<HTMLElement>('[data-first], form input:not([type=hidden]), form select, form textarea')
+        ?.focus();
+    }
     if (!open && node.open) node.close();
   }, [open]);
 
@@ -89,7 +95,7 @@ export function ConfirmDialog(props: {
       size="confirm"
       footer={
         <>
-          <Button onClick={props.onCancel} disabled={busy}>
+          <Button data-first="" onClick={props.onCancel} disabled={busy}>
             {t('verb.cancel')}
           </Button>
           <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={props.onConfirm}>

@@ -107,6 +107,7 @@ describe('ConfirmDialog', () => {
     const done = vi.fn();
     const { user } = await draw(<Asker onDone={done} />);
     const dialog = screen.getByRole('dialog', { name: 'Delete it?' });
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
     await user.click(screen.getByRole('button', { name: 'Delete' }));
     expect(screen.getByRole('button', { name: 'Deleting' })).toHaveProperty('disabled', true);
     expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);

@@ -184,6 +184,20 @@ function ScalarInput(props: FieldInputProps & { frame: FrameProps; labelled?: bo
         />
       );
     case 'template':
+      if (facts.max !== undefined && facts.max <= oneLine) {
+        return (
+          <input
+            {...control}
+            {...bounds}
+            type="text"
+            required={frame.required}
+            spellCheck={false}
+            autoComplete="off"
+            defaultValue={text}
+            className={classes(line, 'font-mono text-xs')}
+          />
+        );
+      }
       return (
         <textarea
           {...control}
@@ -266,6 +280,9 @@ function ScalarInput(props: FieldInputProps & { frame: FrameProps; labelled?: bo
       );
   }
 }
+
+/** Templates of at most this many characters are written on one line. */
+const oneLine = 1000;
 
 const inputTypes: Record<string, string> = { email: 'email', url: 'url', secret: 'password' };
 

@@ -78,7 +78,7 @@ export function Form(props: FormProps) {
         noValidate
         onSubmit={onSubmit}
         onInput={onInput}
-        className="grid max-w-3xl gap-4"
+        className="grid max-w-3xl grid-cols-1 gap-4"
       >
         {Object.entries(props.hidden ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />

@@ -56,7 +56,7 @@ export function ListInput(props: {
             aria-label={t('ui.row', { number: at + 1 })}
             onKeyDown={(event) => moveByKey(event, at, rows.length, move)}
             onPaste={(event) => paste(event, at)}
-            className={classes('flex gap-1.5', scalar ? 'items-start' : 'rounded-md border border-line p-2')}
+            className={classes('flex items-start gap-1.5', !scalar && 'rounded-md border border-line p-2')}
           >
             <div className="min-w-0 flex-1">{props.children(memberName(frame.name, at), row.value, at)}</div>
             <RowTools

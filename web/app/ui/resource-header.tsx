@@ -33,7 +33,7 @@ export function ResourceHeader(props: {
       : []),
   ];
   return (
-    <header className="mb-3 grid gap-1">
+    <header className="mb-3 grid grid-cols-1 gap-1">
       <div className="flex items-start gap-2">
         {props.backHref && (
           <LinkButton

@@ -33,7 +33,7 @@ function Chip(props: { tone: Tone; icon: (typeof toneIcon)[Tone] | 'help'; text:
     <span
       title={props.title}
       className={classes(
-        'inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-full px-1 text-xs font-medium md:px-2',
+        'inline-flex h-6 min-w-6 items-center align-middle justify-center gap-1 rounded-full px-1 text-xs font-medium md:px-2',
         toneClass[props.tone],
       )}
     >
