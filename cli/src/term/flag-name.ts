@@ -4,8 +4,8 @@
 const short: Record<string, string> = { sinceAt: '--since', untilAt: '--until' };
 
 export function flagOf(field: string): string {
-  // Items of a list have no flag of their own: `eventParams.0.delta` is `--event-params [0].delta`.
+  // Items of a list have no flag of their own: `eventParams.0.delta` is `--event-params [0.delta]`.
   const [, list, place] = /^(.*?)\.(\d+(?:\..*)?)$/.exec(field) ?? [];
-  if (list && place) return `${flagOf(list)} [${place.replace(/^\d+/, '$&]')}`;
+  if (list && place) return `${flagOf(list)} [${place}]`;
   return short[field] ?? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -53,23 +53,26 @@ function head(state: State, brush: Brush): string[] {
   const { presenter, measure, paint } = brush;
   const { columns } = state.size;
   const { t } = presenter;
-  const tabs = views
-    .map((view) => (view === state.view ? `[${t(`tui.view.${view}`)}]` : ` ${t(`tui.view.${view}`)} `))
-    .join('');
-  const counts = countsText(state, t);
+  const tabs = views.map((view) => tabText(view === state.view, t(`tui.view.${view}`))).join('');
+  const counts = countsText(state, t, true);
   const room = columns - measure.width(counts);
-  const top = room > measure.width(tabs) ? measure.fit(tabs, room) : '';
   const first =
-    paint('bold', top === '' ? measure.fit(counts || tabs, columns) : top) + (top === '' ? '' : counts);
+    room > measure.width(tabs)
+      ? paint('bold', measure.fit(tabs, room)) + counts
+      : measure.fit(`${tabText(true, t(`tui.view.${state.view}`))} ${countsText(state, t, false)}`, columns);
   if (headRows(state.size) === 1) return [first];
   return [first, paint('dim', measure.fit(headText(state, brush), columns))];
 }
 
-/** `2 Incident  1 Warning  14 Normal` */
-function countsText(state: State, t: Presenter['t']): string {
+function tabText(open: boolean, name: string): string {
+  return open ? `[${name}]` : ` ${name} `;
+}
+
+/** `2 Incident  1 Warning  14 Normal`, or only what is not normal. */
+function countsText(state: State, t: Presenter['t'], whole: boolean): string {
   const { counts } = state.lists.scopes;
   return ['incident', 'warning', 'normal']
-    .filter((status) => counts[status] !== undefined)
+    .filter((status) => (whole ? counts[status] !== undefined : status !== 'normal' && counts[status]))
     .map((status) => `${counts[status]} ${t(`value.${status}`)}`)
     .join('  ');
 }
@@ -80,7 +83,7 @@ function headText(state: State, brush: Brush): string {
   if (detail) return cleanLine(detail.title);
   const { columns, widths } = layout(state, brush);
   const titles = columns.slice(0, widths.length).map(({ title }) => ({ text: title }));
-  return `  ${joined(titles, columns, widths, brush.measure)}`;
+  return ' '.repeat(markWidth(state)) + joined(titles, columns, widths, brush.measure);
 }
 
 function layout(
@@ -96,7 +99,17 @@ function layout(
   const natural = columns.map((column, index) =>
     Math.max(measure.width(column.title), ...cells.map((row) => measure.width(row[index]!.text))),
   );
-  return { columns, cells, start, widths: fitWidths(columns, natural, Math.max(1, state.size.columns - 2)) };
+  return {
+    columns,
+    cells,
+    start,
+    widths: fitWidths(columns, natural, Math.max(1, state.size.columns - markWidth(state))),
+  };
+}
+
+/** Columns for the mark of the cursor; on a very narrow screen the content needs them. */
+function markWidth({ size }: State): number {
+  return size.columns >= 8 ? 2 : 0;
 }
 
 /** First row shown so that the cursor is in view, in the middle where it can be. */
@@ -125,7 +138,7 @@ function listLines(state: State, brush: Brush): string[] {
   return cells.map((row, index) => {
     const chosen = start + index === cursor;
     const text = joined(row, columns, widths, measure, chosen ? undefined : paint);
-    const line = measure.fit(`${chosen ? '>' : ' '} `, Math.min(2, state.size.columns)) + text;
+    const line = (chosen ? '> ' : '  ').slice(0, markWidth(state)) + text;
     return chosen ? paint('bold', line) : line;
   });
 }
@@ -150,7 +163,7 @@ function detailLines(state: State, detail: Detail, brush: Brush): string[] {
   const { measure, paint, presenter } = brush;
   const { columns } = state.size;
   if (!detail.lines) return [measure.fit(state.lost ? '' : presenter.t('text.loading'), columns)];
-  const room = Math.max(1, columns - 2);
+  const room = Math.max(1, columns - markWidth(state));
   const rows = detail.lines.flatMap((line, index) => {
     const indent = ' '.repeat(Math.min(line.depth * 2, Math.floor(room / 3)));
     return wrapped(cleanLine(line.text), room - indent.length, measure).map((text, part) => {
@@ -160,7 +173,7 @@ function detailLines(state: State, detail: Detail, brush: Brush): string[] {
       return {
         index,
         text:
-          mark.slice(0, columns) +
+          mark.slice(0, markWidth(state)) +
           (chosen ? paint('bold', shown) : line.style ? paint(line.style, shown) : shown),
       };
     });
@@ -184,12 +197,13 @@ export function wrapped(text: string, room: number, measure: Measure): string[] 
     if (line !== '') lines.push(line);
     line = word;
     while (measure.width(line) > room) {
-      const part = measure.cut(line, room + 1).slice(0, -1) || [...line][0]!;
-      lines.push(part);
-      line = line.slice(part.length);
+      // A character that is wider than all the room leaves a sign of itself.
+      const part = measure.cut(line, room + 1).slice(0, -1);
+      lines.push(part || '…');
+      line = line.slice(part.length || [...line][0]!.length);
     }
   }
-  return [...lines, line];
+  return line === '' ? lines : [...lines, line];
 }
 
 function helpLines(state: State, { presenter, measure, paint }: Brush): string[] {

@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { proxied, quickFetch } from './quick-fetch.ts';
+
+describe('proxied', () => {
+  const proxy = { HTTPS_PROXY: 'http://proxy:3128', http_proxy: 'http://proxy:3128' };
+  test.each([
+    ['https://a.example/', {}, false],
+    ['https://a.example/', proxy, true],
+    ['http://a.example/', proxy, true],
+    ['http://a.example/', { HTTPS_PROXY: 'http://proxy:3128' }, false],
+    ['https://a.example/', { ...proxy, NO_PROXY: 'a.example' }, false],
+    ['https://x.a.example/', { ...proxy, NO_PROXY: '.a.example' }, false],
+    ['https://xa.example/', { ...proxy, NO_PROXY: 'a.example' }, true],
+    ['https://a.example:8443/', { ...proxy, NO_PROXY: 'a.example:8443' }, false],
+    ['https://a.example/', { ...proxy, NO_PROXY: 'a.example:8443' }, true],
+    ['https://a.example/', { ...proxy, no_proxy: 'b.example, *' }, false],
+  ])('%s with %j', (url, env, wanted) => expect(proxied(new URL(url), env)).toBe(wanted));
+});
+
+describe('quickFetch', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+  const serve = async (listener: RequestListener) => {
+    server = createServer(listener);
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  };
+
+  test('sends method, headers and body, and gives status, headers and text', async () => {
+    const url = await serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      response
+        .writeHead(418, { 'x-seen': `${request.method} ${request.headers['x-a']} ${body}` })
+        .end('日本');
+    });
+    const reply = await quickFetch(url, { method: 'PUT', headers: { 'x-a': 'b' }, body: '{"ü":1}' });
+    expect([reply.ok, reply.status, reply.headers.get('X-Seen'), reply.headers.get('nothing')]).toEqual([
+      false,
+      418,
+      'PUT b {"ü":1}',
+      null,
+    ]);
+    expect(await reply.text()).toBe('日本');
+  });
+
+  test('follows no redirect', async () => {
+    const url = await serve((_request, response) =>
+      response.writeHead(302, { location: 'http://elsewhere.example/' }).end(),
+    );
+    await expect(quickFetch(url, { redirect: 'error' })).rejects.toThrow(
+      'redirected to http://elsewhere.example/',
+    );
+  });
+
+  test('ends when it is aborted', async () => {
+    const url = await serve(() => undefined);
+    await expect(quickFetch(url, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+  });
+
+  test('tells why a server cannot be reached', async () => {
+    await expect(quickFetch('http://127.0.0.1:1/', {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testTerminal } from '../../test/terminal.ts';
+import { program } from '../program.ts';
+import type { Command } from '../term/command.ts';
+import { Usage } from '../term/usage.ts';
+import { catalogue } from './catalogue.ts';
+
+/** Options that commands have beside the fields of an input. */
+const own = ['json', 'output', 'input', 'yes', 'limit', 'offset', 'all', 'help'];
+
+async function groupOf(entry: (typeof catalogue)[number]): Promise<Command> {
+  const { terminal } = await testTerminal();
+  const word = entry.singleton ? entry.name : entry.plural;
+  const root = program(terminal, [entry.app, word, 'list']);
+  const app = root.commands.find((command) => command.name() === entry.app)!;
+  return app.commands.find((command) => command.name() === word) as Command;
+}
+
+describe.each(catalogue.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
+  test('has a command for each of its verbs and calls', async () => {
+    const names = (await groupOf(entry)).commands.map((command) => command.name());
+    const verbs = entry.verbs.map((verb) => (verb === 'remove' ? 'delete' : verb));
+    const calls = Object.keys(entry.calls).filter((call) => `${entry.name}.${call}` !== 'message.why');
+    expect(names).toEqual(expect.arrayContaining([...verbs, ...calls]));
+  });
+
+  test('no field hides a flag of the command', async () => {
+    expect(Object.keys(entry.input ?? {}).filter((name) => own.includes(name))).toEqual([]);
+    for (const command of (await groupOf(entry)).commands) {
+      const names = command.options.map((option) => option.attributeName());
+      const positive = command.options
+        .filter((option) => !option.negate)
+        .map((option) => option.attributeName());
+      expect(new Set(positive).size, `${command.name()}: ${names.join(' ')}`).toBe(positive.length);
+    }
+  });
+
+  test('its help has words for everything, in both languages', async () => {
+    for (const language of ['en', 'ja'] as const) {
+      const { terminal } = await testTerminal({ language });
+      const word = entry.singleton ? entry.name : entry.plural;
+      const app = program(terminal, [entry.app, word]).commands.find(
+        (command) => command.name() === entry.app,
+      )!;
+      const group = app.commands.find((command) => command.name() === word)!;
+      for (const command of group.commands) expect(command.helpInformation()).not.toMatch(/\bcli\.[a-z]/);
+    }
+  });
+});
+
+describe('program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const parse = async (argv: string[]) => {
+    const env = { YAGURA_URL: 'http://localhost:1', YAGURA_TOKEN: 'token', YAGURA_CONFIG_DIR: folder };
+    const { terminal, out } = await testTerminal({ env });
+    await program(terminal, argv).parseAsync(argv, { from: 'user' });
+    return out();
+  };
+
+  test.each([
+    [['scoeps', 'list'], 'cli.usage.unknown-command', 'scopes'],
+    [['scopes', 'lsit'], 'cli.usage.unknown-command', 'list'],
+    [['alerthub', 'scope', 'creat'], 'cli.usage.unknown-command', 'create'],
+    [['alerthub', 'nothing'], 'cli.usage.unknown-command', ''],
+    [['scopes', 'list', '--fliter', 'x'], 'cli.usage.unknown-flag', '--filter'],
+    [['scopes', 'create', '--displayname', 'x'], 'cli.usage.unknown-flag', '--display-name'],
+    [['whoami', 'x'], 'cli.usage.excess', ''],
+    [['scopes', 'show'], 'cli.usage.missing-argument', ''],
+    [['scopes', 'list', '--limit'], 'cli.usage.missing-value', ''],
+    [['messages', 'send'], 'cli.usage.missing-flag', '--slot'],
+    [['scopes', 'list', '--limit', 'many'], 'cli.usage.number', ''],
+    [['scopes', 'list', '--limit', '1001'], 'cli.usage.number', ''],
+    [['scopes', 'list', '-o', 'xml'], 'cli.usage.choice', ''],
+    [['scopes', 'list', '--json'], 'cli.usage.json-fields', 'scopeId'],
+    [['scopes', 'list', '--columns', 'nam'], 'cli.usage.unknown-field', 'nam'],
+    [['api', 'FETCH', '/api/space'], 'cli.usage.choice', ''],
+    [['api', 'GET', 'https://elsewhere.example/'], 'cli.usage.path', ''],
+    [['api', 'GET', '//elsewhere.example/'], 'cli.usage.path', ''],
+    [['login', 'ftp://x'], 'cli.usage.address', ''],
+    [['login', 'https://user:pass@x'], 'cli.usage.address', ''],
+    [['login', 'localhost', '--token', 'secret'], 'cli.usage.token-value', ''],
+    [['open', 'scoeps'], 'cli.usage.unknown-resource', 'scopes'],
+    [['profiles', 'use', 'nobody'], 'cli.usage.unknown-profile', ''],
+  ])('%j is not understood', async (argv, word, hint) => {
+    const failure = await parse(argv).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Usage);
+    expect((failure as Usage).word).toBe(word);
+    expect(JSON.stringify((failure as Usage).params)).toContain(hint);
+  });
+});

@@ -1,0 +1,94 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keepProfiles } from './keep-profiles.ts';
+import { readProfiles, settingsFolder } from './profiles.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('settingsFolder', () => {
+  test.each([
+    [{ YAGURA_CONFIG_DIR: '/x', HOME: '/h' }, 'linux', '/x'],
+    [{ XDG_CONFIG_HOME: '/c', HOME: '/h' }, 'linux', '/c/yagura'],
+    [{ HOME: '/h' }, 'linux', '/h/.config/yagura'],
+    [{ HOME: '/h' }, 'darwin', '/h/Library/Application Support/yagura'],
+  ] as const)('%j on %s', (env, platform, path) => expect(settingsFolder(env, platform)).toBe(path));
+});
+
+describe('keepProfiles', () => {
+  const env = () => ({ YAGURA_CONFIG_DIR: join(folder, 'settings') });
+
+  test('keeps what was changed, readable by its owner only', async () => {
+    await keepProfiles(env(), (profiles) => {
+      profiles.current = 'a';
+      profiles.profiles.a = { url: 'https://a.example', credential: { kind: 'token', token: 'secret' } };
+    });
+    expect(readProfiles(env()).profiles.a?.credential).toEqual({ kind: 'token', token: 'secret' });
+    expect(statSync(join(folder, 'settings', 'profiles.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'settings')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(folder, 'settings'))).toEqual(['profiles.json']);
+  });
+
+  test('changes at the same time lose nothing', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
+    await Promise.all(
+      names.map((name) =>
+        keepProfiles(env(), async (profiles) => {
+          await turn();
+          profiles.profiles[name] = { url: `https://${name}.example` };
+        }),
+      ),
+    );
+    expect(Object.keys(readProfiles(env()).profiles).sort()).toEqual([...names].sort());
+  });
+
+  test('a failed change keeps nothing and frees the way', async () => {
+    await expect(
+      keepProfiles(env(), (profiles) => {
+        profiles.current = 'lost';
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    await keepProfiles(env(), () => undefined);
+    expect(readProfiles(env()).current).toBeUndefined();
+  });
+
+  test('a lock that a dead process left behind is removed', async () => {
+    await keepProfiles(env(), () => undefined);
+    const lock = join(folder, 'settings', 'profiles.lock');
+    writeFileSync(lock, '');
+    utimesSync(lock, new Date(0), new Date(0));
+    await keepProfiles(env(), (profiles) => {
+      profiles.current = 'b';
+    });
+    expect(readProfiles(env()).current).toBe('b');
+  });
+
+  test('a place where nothing can be kept is named', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    await expect(
+      keepProfiles({ YAGURA_CONFIG_DIR: join(folder, 'file') }, () => undefined),
+    ).rejects.toMatchObject({
+      word: 'cli.usage.cannot-keep',
+    });
+  });
+});
+
+describe('readProfiles', () => {
+  test.each(['missing', 'file/below'])('%s counts as empty', (name) => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(readProfiles({ YAGURA_CONFIG_DIR: join(folder, name) })).toEqual({ profiles: {} });
+  });
+
+  test('a broken file is an error, not an empty one', () => {
+    writeFileSync(join(folder, 'profiles.json'), '{"profiles":');
+    chmodSync(join(folder, 'profiles.json'), 0o600);
+    expect(() => readProfiles({ YAGURA_CONFIG_DIR: folder })).toThrow(SyntaxError);
+  });
+});

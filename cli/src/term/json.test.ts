@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { chosen, pickFields } from './json.ts';
+import { Usage } from './usage.ts';
+
+const known = ['scopeId', 'displayName', 'thresholds'];
+
+describe('pickFields', () => {
+  test.each([
+    ['scopeId', ['scopeId']],
+    ['scopeId, displayName', ['scopeId', 'displayName']],
+    ['thresholds.warning', ['thresholds.warning']],
+  ])('%s', (text, fields) => expect(pickFields(text, known)).toEqual(fields));
+
+  test('an unknown name tells the one that may be meant', () => {
+    expect(() => pickFields('scopeid', known)).toThrow(
+      expect.objectContaining({
+        word: 'cli.usage.unknown-field',
+        params: { field: 'scopeid', fields: 'scopeId' },
+      }),
+    );
+  });
+  test('a strange name tells all known ones', () => {
+    expect(() => pickFields('x', known)).toThrow(
+      expect.objectContaining({ params: { field: 'x', fields: known.join(', ') } }),
+    );
+  });
+  test('without names the known ones are told', () => expect(() => pickFields(true, known)).toThrow(Usage));
+});
+
+test('chosen keeps the order, reaches into objects and never leaves a field out', () => {
+  const item = { a: 1, b: { c: [2] } };
+  expect(JSON.stringify(chosen(item, ['b.c', 'a', 'b.d', 'toString', 'a.b']))).toBe(
+    '{"b.c":[2],"a":1,"b.d":null,"toString":null,"a.b":null}',
+  );
+});

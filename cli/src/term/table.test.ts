@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { wideMeasure } from './measure.ts';
+import { fitWidths, tableLines } from './table.ts';
+
+const plain = (_style: string, text: string) => text;
+
+describe('tableLines', () => {
+  test('aligns wide characters, numbers to the right', async () => {
+    const lines = tableLines(
+      [{ title: 'Name' }, { title: 'Value', right: true }, { title: 'Note' }],
+      [
+        [{ text: '監視対象' }, { text: '7' }, { text: 'a' }],
+        [{ text: 'web' }, { text: '1234' }, { text: 'b' }],
+      ],
+      80,
+      await wideMeasure(),
+      plain,
+    );
+    expect(lines).toEqual(['NAME      VALUE  NOTE', '監視対象      7  a', 'web        1234  b']);
+  });
+
+  test('no line is wider than the room, whatever the room', async () => {
+    const measure = await wideMeasure();
+    const columns = [
+      { title: 'Status', whole: true },
+      { title: 'Name' },
+      { title: '概要' },
+      { title: 'When', whole: true },
+    ];
+    const rows = [
+      [
+        { text: 'Incident' },
+        { text: '長い名前のスコープ'.repeat(3) },
+        { text: 'x'.repeat(90) },
+        { text: '2026-01-31' },
+      ],
+    ];
+    for (let room = 1; room <= 200; room += 1) {
+      for (const line of tableLines(columns, rows, room, measure, plain)) {
+        expect(measure.width(line)).toBeLessThanOrEqual(room);
+      }
+    }
+  });
+
+  test('paints whole cells', async () => {
+    const [, row] = tableLines(
+      [{ title: 'S' }],
+      [[{ text: 'x', style: 'danger' }]],
+      10,
+      await wideMeasure(),
+      (style, text) => `<${style}>${text}`,
+    );
+    expect(row).toBe('<danger>x');
+  });
+});
+
+describe('fitWidths', () => {
+  const whole = { title: '', whole: true };
+  const soft = { title: '' };
+  test.each([
+    ['all fit', [whole, soft], [10, 20], 40, [10, 20]],
+    ['the long one gives way', [whole, soft, soft], [10, 60, 12], 50, [10, 24, 12]],
+    ['down to a readable rest', [whole, soft], [10, 60], 20, [10, 8]],
+    ['then the last is left out', [whole, soft, whole], [10, 60, 20], 30, [10, 18]],
+    ['a single one is cut', [whole], [36], 20, [20]],
+  ])('%s', (_name, columns, natural, room, widths) =>
+    expect(fitWidths(columns, natural, room)).toEqual(widths),
+  );
+});
