@@ -56,11 +56,11 @@ async function startCluster(programs: string): Promise<TestPostgresql> {
   const as = unprivileged();
   if (as) chownSync(folder, as.uid, as.gid);
   const data = join(folder, 'data');
-  const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
+  const environment: Record<string, string> = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
   const made = spawnSync(
     join(programs, 'initdb'),
     ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync'],
-    { ...as, cwd: folder, encoding: 'utf8', env: environment },
+    { ...as, cwd: folder, encoding: 'utf8', env: environment as NodeJS.ProcessEnv },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
   const port = await freePort();
@@ -76,7 +76,7 @@ async function startCluster(programs: string): Promise<TestPostgresql> {
     {
       ...as,
       cwd: folder,
-      env: environment,
+      env: environment as NodeJS.ProcessEnv,
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );

@@ -1,6 +1,6 @@
 /** Stores for tests that hold on both engines: a data folder or a database of its own, opened as often as needed. */
 import type { Database, OpenOptions } from '../src/db/database.ts';
-import { openDatabase } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/open-database.ts';
 import { createDataFolder, testTemplate } from './data-folder.ts';
 import { startPostgresql } from './postgresql.ts';
 

@@ -1,6 +1,6 @@
 /** A process that writes rows as fast as it can and says each number only after the store has acknowledged it. */
 import { writeSync } from 'node:fs';
-import { openDatabase } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/open-database.ts';
 
 const [folder = '', templateFile = ''] = process.argv.slice(2);
 const up = 'CREATE TABLE row (id bigint PRIMARY KEY, text text)';

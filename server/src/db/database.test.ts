@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestClock } from '../../test/clock.ts';
 import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
-import { type Database, openDatabase, type Transaction } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migrate.ts';
+import { openDatabase } from './open-database.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 // Starting an engine takes seconds when the machine is busy.

@@ -1,8 +1,6 @@
 /** The one door to storage: the embedded engine in a data folder, or a PostgreSQL server, behind the same interface. */
-import { type Clock, systemClock } from './clock.ts';
-import { openEmbedded } from './embedded.ts';
+import type { Clock } from './clock.ts';
 import type { Migration } from './migrate.ts';
-import { openPostgresql } from './postgresql.ts';
 import type { StoreLog } from './store-log.ts';
 
 /** SQL text, or text with a name under which the engine keeps its plan: use a name on every hot path. */
@@ -79,19 +77,3 @@ export interface OpenOptions {
 
 /** Options with every default filled in. */
 export type StoreOptions = Required<Omit<OpenOptions, 'folder' | 'databaseUrl' | 'templateFile'>>;
-
-/** Opens the store and brings its tables up to date. Throws with a reason for people when it cannot. */
-export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const settings: StoreOptions = {
-    migrations: options.migrations,
-    log: options.log ?? (() => {}),
-    clock: options.clock ?? systemClock,
-    connections: options.connections ?? 10,
-    statementTimeout: options.statementTimeout ?? 30_000,
-    transactionTimeout: options.transactionTimeout ?? 60_000,
-    connectWithin: options.connectWithin ?? 30_000,
-  };
-  if (options.databaseUrl) return openPostgresql(options.databaseUrl, settings);
-  if (options.folder) return openEmbedded(options.folder, options.templateFile, settings);
-  throw new Error('Storage needs a data folder or a database URL');
-}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createDataFolder, testTemplate } from '../../test/data-folder.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 
 const script = fileURLToPath(new URL('../../test/write-loop.ts', import.meta.url));
 const up = 'CREATE TABLE row (id bigint PRIMARY KEY, text text)';

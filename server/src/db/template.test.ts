@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDataFolder } from '../../test/data-folder.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import { cachedTemplateFile, engineVersion, ensureTemplate, findTemplate, templateName } from './template.ts';
 
 let folder = '';

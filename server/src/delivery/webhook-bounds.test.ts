@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net';
 import type { Behaviour } from '@yagura/fixtures/sink/behaviour';
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { expect, test } from 'vitest';
-import { answers, meta, open, post, sender, sink } from './webhook-harness.ts';
+import { answers, meta, open, post, sender, sink } from '../../test/webhook-harness.ts';
 
 const cut: [string, Behaviour, object][] = [
   [

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { answers, meta, post, sender, sink } from './webhook-harness.ts';
+import { answers, meta, post, sender, sink } from '../../test/webhook-harness.ts';
 
 test('delivers method, path, headers and body, and says who it is', async () => {
   const target = await sink({ behaviour: { kind: 'ok', body: 'taken' } });

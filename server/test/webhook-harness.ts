@@ -1,15 +1,15 @@
 /** What the tests of webhooks share: sinks and senders that end with their test, and a request to send. */
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterEach } from 'vitest';
-import { createAddressGuard } from './address-guard.ts';
-import type { ResolveName } from './name-lookup.ts';
-import type { DeliveryMeta } from './send-result.ts';
+import { createAddressGuard } from '../src/delivery/address-guard.ts';
+import type { ResolveName } from '../src/delivery/name-lookup.ts';
+import type { DeliveryMeta } from '../src/delivery/send-result.ts';
 import {
   createWebhookSender,
   type WebhookRequest,
   type WebhookSender,
   type WebhookSenderOptions,
-} from './webhook.ts';
+} from '../src/delivery/webhook.ts';
 
 /** Closed after each test. */
 export const open: { close(): Promise<unknown> }[] = [];
