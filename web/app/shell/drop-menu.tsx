@@ -8,7 +8,6 @@ export function DropMenu(props: { label: string; icon: IconName; text?: string; 
   const menu = useRef<HTMLDetailsElement>(null);
   const { key } = useLocation();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every navigation closes the menu
   useEffect(() => {
     menu.current?.removeAttribute('open');
   }, [key]);

@@ -19,7 +19,6 @@ export function useNotice(): void {
   const toast = useToast();
   const { t } = useWords();
   const { key } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once after every navigation
   useEffect(() => {
     const found = new RegExp(`(?:^|; )${cookieName}=([a-z]+)`).exec(document.cookie)?.[1];
     if (!found) return;

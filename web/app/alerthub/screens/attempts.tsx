@@ -29,7 +29,7 @@ export function Attempts({ attempts }: { attempts: Attempt[] }) {
             <p className="pl-8">{t(attempt.reason.word, attempt.reason.params)}</p>
             {attempt.reply && (
               <pre
-                aria-label={t('page.reply')}
+                title={t('page.reply')}
                 className="ml-8 max-h-40 overflow-auto rounded-md bg-surface-sunken px-2 py-1.5 font-mono text-xs break-all whitespace-pre-wrap"
               >
                 {attempt.reply}

@@ -1,0 +1,29 @@
+// Journeys through the built product in a real browser, in both languages.
+import { defineConfig } from '@playwright/test';
+
+/** A browser of the system, when Playwright's own is not wanted. */
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+// Remix renders for bots without streaming; a headless browser calls itself one.
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+export default defineConfig({
+  testDir: './test',
+  testMatch: '*.spec.ts',
+  workers: 1,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  reporter: [['list']],
+  use: {
+    userAgent,
+    timezoneId: 'Asia/Tokyo',
+    trace: 'on-first-retry',
+    actionTimeout: 20_000,
+    launchOptions: { executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] },
+  },
+  projects: [
+    { name: 'en', use: { locale: 'en-US' } },
+    { name: 'ja', use: { locale: 'ja-JP' } },
+  ],
+});

@@ -1,0 +1,123 @@
+// The product under test: the built server on an empty folder and a free port, and a local sink for its webhooks.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base, type Page } from '@playwright/test';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { Language, Translate } from '@yagura/core/words/translate';
+
+export interface Product {
+  origin: string;
+  email: string;
+  password: string;
+}
+
+/** A request that the product sent out. */
+export interface Delivered {
+  method: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+export interface Sink {
+  url: string;
+  received: Delivered[];
+}
+
+interface WorkerParts {
+  product: Product;
+  sink: Sink;
+}
+
+interface TestParts {
+  language: Language;
+  t: Translate;
+  /** Messages of the browser's console that should not be there. */
+  complaints: string[];
+}
+
+export const test = base.extend<TestParts, WorkerParts>({
+  product: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters of a fixture from its pattern
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'yagura-journey-'));
+      const { child, origin, password } = await start(folder);
+      await use({ origin, email: 'admin@yagura.local', password });
+      await stop(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  sink: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const received: Delivered[] = [];
+      const server = createServer(async (request, response) => {
+        let body = '';
+        for await (const chunk of request) body += chunk;
+        received.push({ method: request.method ?? '', headers: request.headers, body });
+        response.end('ok');
+      });
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+      const { port } = server.address() as AddressInfo;
+      await use({ url: `http://127.0.0.1:${port}/hook`, received });
+      server.closeAllConnections();
+      server.close();
+    },
+    { scope: 'worker' },
+  ],
+  language: async ({ locale }, use) => use(locale?.startsWith('ja') ? 'ja' : 'en'),
+  t: async ({ language }, use) => use(await loadTranslator(language)),
+  complaints: async ({ page }, use) => {
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await use(complaints);
+  },
+});
+
+/** Goes to a path and signs in when asked to. */
+export async function visit(page: Page, product: Product, path: string): Promise<void> {
+  await page.goto(product.origin + path);
+  if (!page.url().startsWith(`${product.origin}/oidc/`)) return;
+  await page.locator('input[type=email]').fill(product.email);
+  await page.locator('input[type=password]').fill(product.password);
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL(`${product.origin}${path}`);
+}
+
+async function start(folder: string): Promise<{ child: ChildProcess; origin: string; password: string }> {
+  const main = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, '--port', '0', '--data', folder], {
+    env: { ...process.env, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr!.on('data', (chunk) => {
+    log += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}\n${log}`)));
+    child.stdout!.on('data', (chunk) => {
+      said += chunk;
+      const origin = /Yagura is ready at (\S+)/.exec(said)?.[1];
+      const password = /Sign in as \S+ with the password (\S+)/.exec(said)?.[1];
+      if (origin && password) resolve({ child, origin, password });
+    });
+  });
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.removeAllListeners('exit');
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

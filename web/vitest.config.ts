@@ -1,0 +1,9 @@
+// Unit and screen tests; the build's plugins stay out of them.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['app/**/*.test.{ts,tsx}'],
+    passWithNoTests: true,
+  },
+});
