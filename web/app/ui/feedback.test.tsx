@@ -157,7 +157,10 @@ describe('StatusBadge', () => {
       </>,
     );
     expect(screen.getByTitle('Incident').textContent).toBe('Incident');
-    expect(screen.getByTitle('This value has no known meaning: odd').textContent).toBe('Error');
+    vi.useFakeTimers();
+    fireEvent.pointerEnter(screen.getByText('Error').parentElement!.parentElement!);
+    act(() => vi.advanceTimersByTime(500));
+    expect(screen.getByRole('tooltip').textContent).toBe('This value has no known meaning: odd');
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { classes } from './classes.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { placeNear } from './place-near.ts';
 
 export interface MenuItem {
   label: string;
@@ -111,7 +112,7 @@ function MenuList(props: {
   ];
 
   useLayoutEffect(() => {
-    place(list.current!, anchor.current!);
+    placeNear(list.current!, anchor.current!);
     const items = list.current!.querySelectorAll<HTMLElement>(
       '[role^="menuitem"]:not([aria-disabled="true"])',
     );
@@ -228,14 +229,4 @@ function Entry({ item, onClose }: { item: MenuItem; onClose: (focus: boolean) =>
       {content}
     </button>
   );
-}
-
-/** Below the button, or above where there is more room; its right edges aligned when the left ones do not fit. */
-function place(list: HTMLElement, anchor: HTMLElement): void {
-  const at = anchor.getBoundingClientRect();
-  const { width, height } = list.getBoundingClientRect();
-  const above = at.bottom + 4 + height > window.innerHeight && at.top > window.innerHeight - at.bottom;
-  const left = at.left + width > window.innerWidth - 8 ? Math.max(8, at.right - width) : at.left;
-  list.style.left = `${left}px`;
-  list.style.top = `${above ? Math.max(8, at.top - 4 - height) : at.bottom + 4}px`;
 }

@@ -1,8 +1,9 @@
 // A choice's value as a badge: a chip with its word from medium width on, its icon below (spec section 2).
 import type { Tone } from '@yagura/core/resource/field';
 import { classes } from './classes.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { toneClass, toneIcon } from './tones.ts';
+import { Tooltip } from './tooltip.tsx';
 import { useWords } from './words.tsx';
 
 /** `options` lists the values that have a meaning; any other one shows the Error label with a help icon. */
@@ -16,19 +17,16 @@ export function StatusBadge(props: {
   const known = props.options ? props.options.includes(key) : key !== '';
   if (!known) {
     return (
-      <Chip
-        tone="danger"
-        icon="help"
-        text={t('text.error')}
-        title={t('ui.missing-key', { key: key || '—' })}
-      />
+      <Tooltip text={t('ui.missing-key', { key: key || '—' })}>
+        <Chip tone="danger" icon="help" text={t('text.error')} />
+      </Tooltip>
     );
   }
   const tone = props.tones?.[key] ?? 'neutral';
   return <Chip tone={tone} icon={toneIcon[tone]} text={word(key)} title={word(key)} />;
 }
 
-function Chip(props: { tone: Tone; icon: (typeof toneIcon)[Tone] | 'help'; text: string; title: string }) {
+function Chip(props: { tone: Tone; icon: IconName; text: string; title?: string }) {
   return (
     <span
       title={props.title}

@@ -1,5 +1,6 @@
 // A short explanation on hover or focus, after 500 ms; none on iPad and iPhone, where hovering does not exist (spec section 9).
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { placeNear } from './place-near.ts';
 
 const openDelay = 500;
 
@@ -14,7 +15,12 @@ function isAppleTouch(): boolean {
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const id = useId();
   const [open, setOpen] = useState(false);
+  const anchor = useRef<HTMLSpanElement>(null);
+  const box = useRef<HTMLSpanElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useLayoutEffect(() => {
+    if (open) placeNear(box.current!, anchor.current!);
+  }, [open]);
   const show = () => {
     clearTimeout(timer.current);
     if (!isAppleTouch()) timer.current = setTimeout(() => setOpen(true), openDelay);
@@ -26,7 +32,8 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only watches what its children are
     <span
-      className="relative inline-flex"
+      ref={anchor}
+      className={open ? 'relative z-100 inline-flex' : 'relative z-1 inline-flex'}
       aria-describedby={open ? id : undefined}
       onPointerEnter={show}
       onPointerLeave={hide}
@@ -37,9 +44,10 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
       {children}
       {open && (
         <span
+          ref={box}
           role="tooltip"
           id={id}
-          className="absolute bottom-full left-1/2 z-100 mb-1 w-max max-w-[360px] -translate-x-1/2 rounded-md border border-line bg-surface-raised px-2 py-1 text-xs shadow-float"
+          className="pointer-events-none fixed z-100 w-max max-w-[360px] rounded-md border border-line bg-surface-raised px-2 py-1 text-xs shadow-float"
         >
           {text}
         </span>
