@@ -11,6 +11,7 @@ import { rule, ruleOperator } from '@yagura/core/alerthub/rule';
 import { trigger, triggerCondition } from '@yagura/core/alerthub/trigger';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/table.ts';
+import { wholeList } from '../resource/whole-list.ts';
 import { refuseBroken } from './check-flow.ts';
 import { receivePath } from './receive.ts';
 
@@ -61,23 +62,27 @@ export const receiveSlotBehaviour: Behaviour = {
   },
 };
 
-const catalogue = (items: readonly Record<string, unknown>[]) => async () => ({
-  items: [...items],
-  total: items.length,
-  limit: items.length,
-  offset: 0,
-});
-
 export const ruleOperatorBehaviour: Behaviour = {
   resource: ruleOperator,
-  list: catalogue(
-    operators.map(({ operatorId, displayName, kind, params }) => ({ operatorId, displayName, kind, params })),
-  ),
+  list: async ({ query }) =>
+    wholeList(
+      ruleOperator,
+      operators.map(({ operatorId, displayName, kind, params }) => ({
+        operatorId,
+        displayName,
+        kind,
+        params,
+      })),
+      query,
+    ),
 };
 
 export const triggerConditionBehaviour: Behaviour = {
   resource: triggerCondition,
-  list: catalogue(
-    conditions.map(({ conditionId, displayName, params }) => ({ conditionId, displayName, params })),
-  ),
+  list: async ({ query }) =>
+    wholeList(
+      triggerCondition,
+      conditions.map(({ conditionId, displayName, params }) => ({ conditionId, displayName, params })),
+      query,
+    ),
 };

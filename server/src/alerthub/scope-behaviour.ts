@@ -172,13 +172,16 @@ export const attributeBehaviour: Behaviour = {
     announce(context, attribute, name, before ? 'update' : 'create');
     return (await findItem(database, context, attribute, attributeTable, name))!;
   },
-  async remove(context) {
+  async remove(context, ifMatch) {
+    const { database } = context.services;
     const name = context.place.name ?? '';
-    const scopeId = (await checkParent(context.services.database, context, attribute))!;
-    const { rowCount } = await context.services.database.query(
-      'delete from attribute where scope_id = $1 and name = $2',
-      [scopeId, name],
-    );
+    const scopeId = (await checkParent(database, context, attribute))!;
+    const before = await findItem(database, context, attribute, attributeTable, name);
+    if (before) checkMatch(ifMatch, before.version);
+    const { rowCount } = await database.query('delete from attribute where scope_id = $1 and name = $2', [
+      scopeId,
+      name,
+    ]);
     if (rowCount === 0) throw new Problem('not-found', { detail: 'no attribute has this name' });
     announce(context, attribute, name, 'delete');
   },

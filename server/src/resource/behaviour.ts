@@ -38,6 +38,6 @@ export interface Behaviour {
   show?(context: Context): Promise<Stored | null>;
   create?(context: Context, input: Body): Promise<Body>;
   edit?(context: Context, input: Body, ifMatch: string | undefined): Promise<Stored>;
-  remove?(context: Context): Promise<void>;
+  remove?(context: Context, ifMatch: string | undefined): Promise<void>;
   calls?: Record<string, (context: Context, body: unknown) => Promise<unknown>>;
 }

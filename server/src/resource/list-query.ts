@@ -5,6 +5,7 @@ import { QueryError } from '@yagura/core/query/query-error';
 import { parseSort, type SortKey } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Sql } from './sql.ts';
+import { unstorableIn } from './storable.ts';
 import type { Column, Table } from './table.ts';
 
 export interface ListRequest {
@@ -84,11 +85,15 @@ function readSort(text: string): SortKey[] {
 
 function readFilter(text: string): Filter | undefined {
   if (!text) return undefined;
+  let filter: Filter;
   try {
-    return parseFilter(text);
+    filter = parseFilter(text);
   } catch (error) {
     throw asProblem('filter', error);
   }
+  // A NUL can also come as an escape of the filter's own text form.
+  if (unstorableIn(filter).length > 0) throw invalidField('filter', 'has a character that is not allowed');
+  return filter;
 }
 
 function asProblem(name: string, error: unknown): unknown {
@@ -145,7 +150,7 @@ function operandOf(column: Column, value: FilterValue, sql: Sql): string | undef
     case 'uuid':
       return typeof value === 'string' && uuidForm.test(value) ? sql.value(value, 'uuid') : undefined;
     case 'time':
-      return typeof value === 'string' && isTime(value) ? sql.value(value, 'timestamptz') : undefined;
+      return typeof value === 'string' && isTime(value) ? sql.value(isoOf(value), 'timestamptz') : undefined;
     case 'text':
       return typeof value === 'string' ? sql.value(value, 'text') : undefined;
   }
@@ -171,12 +176,19 @@ function readTime(query: Query, name: string): string | undefined {
   const text = one(query, name);
   if (text === '') return undefined;
   if (!isTime(text)) throw invalidField(name, 'give an ISO 8601 time such as 2026-01-31T09:00:00Z');
-  return new Date(text).toISOString();
+  return isoOf(text);
 }
 
 function isTime(text: string): boolean {
   return (
     /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
+    /^\d{4}-/.test(isoOf(text)) &&
+    !isoOf(text).startsWith('0000')
   );
+}
+
+/** One form for the store, which knows fewer offsets and no year 0; empty when the text is no time. */
+function isoOf(text: string): string {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
 }

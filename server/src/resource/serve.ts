@@ -11,6 +11,7 @@ import type { Operation } from './change-bus.ts';
 import type { Context } from './context.ts';
 import { once } from './idempotency.ts';
 import { readListQuery } from './list-query.ts';
+import { isStorable, unstorableIn } from './storable.ts';
 import {
   checkParent,
   findItem,
@@ -44,6 +45,8 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
       handler: async (request, reply) => {
         const context = await contextOf(services, request);
         context.require(permission);
+        if (!Object.values(context.place).every((part) => isStorable(part ?? '')))
+          throw new Problem('not-found');
         return handle(context, request, reply);
       },
     });
@@ -90,8 +93,9 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
   }
   if (has('remove')) {
     route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
-      if (behaviour.remove) await behaviour.remove(context);
-      else await deleteItem(context, behaviour, request.headers['if-match']);
+      const ifMatch = request.headers['if-match'];
+      if (behaviour.remove) await behaviour.remove(context, ifMatch);
+      else await deleteItem(context, behaviour, ifMatch);
       return reply.type('text/plain; charset=utf-8').send('');
     });
   }
@@ -252,7 +256,12 @@ function readWith(
   const parsed = schema.safeParse(body) as
     | { success: true; data: unknown }
     | { success: false; error: Parameters<typeof invalidParams>[0] };
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const refused = unstorableIn(parsed.data);
+    if (refused.length === 0) return parsed.data;
+    const reason = context.t('rule.storable');
+    throw new Problem('invalid', { invalidParams: refused.map((name) => ({ name, reason })) });
+  }
   throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, context.t, body) });
 }
 

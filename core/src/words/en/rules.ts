@@ -57,6 +57,7 @@ export const rules = {
   'rule.empty': 'The value must be empty',
   'rule.uuid': 'The value must be a UUID',
   'rule.json': 'The value must be valid JSON',
+  'rule.storable': 'The value holds a NUL or half of a character and cannot be stored',
   'rule.startsWith': 'The value must start with “{{text}}”',
   'rule.endsWith': 'The value must end with “{{text}}”',
   'rule.includes': 'The value must contain “{{text}}”',

@@ -60,6 +60,7 @@ export const rules: Same<typeof en> = {
   'rule.empty': '値は指定できません',
   'rule.uuid': 'UUID を指定してください',
   'rule.json': 'JSON として正しくありません',
+  'rule.storable': '保存できない文字（NUL または不完全なサロゲートペア）が含まれています',
   'rule.startsWith': '「{{text}}」で始まる値を入力してください',
   'rule.endsWith': '「{{text}}」で終わる値を入力してください',
   'rule.includes': '「{{text}}」を含む値を入力してください',
