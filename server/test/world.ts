@@ -1,0 +1,191 @@
+// The whole server in this process, over real HTTP and a real store, with people of any role to call it.
+import { randomBytes } from 'node:crypto';
+import type { RoleName } from '@yagura/core/access/role-map';
+import type { Transport } from '@yagura/core/http/transport';
+import type { Clock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
+import type { LogLine } from '../src/log.ts';
+import { type Server, startServer } from '../src/server.ts';
+import type { Services } from '../src/services.ts';
+import { createDataFolder, testTemplate } from './data-folder.ts';
+import { startPostgresql } from './postgresql.ts';
+
+export { storeKinds } from './store.ts';
+
+/** Somebody who calls: a person with exactly these roles, the first person, or nobody. */
+export type Who = readonly RoleName[] | 'privileged' | 'guest';
+
+export interface World {
+  origin: string;
+  services: Services;
+  /** Every line that the server has logged. */
+  lines: LogLine[];
+  /** Calls with an API token that has all powers of its owner. */
+  as(who: Who): Transport;
+  /** Calls with the access token of somebody who has signed in; internal calls take no other. */
+  signedIn(who: Exclude<Who, 'guest'>): Promise<Transport & { userId: string; accessToken: string }>;
+  /** Resolves when nothing waits to be decided or is due to be delivered. */
+  settled(): Promise<void>;
+  /** Stops the server and starts another one on the same data and port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  engine: 'embedded' | 'postgresql';
+  clock?: Clock;
+  /** Configuration by the names of the environment. */
+  env?: Record<string, string>;
+  /** Spreads retries; always half of the possible wait when absent. */
+  random?: () => number;
+}
+
+/** Starts it; null, with a printed reason, when there is no PostgreSQL to test with. */
+export async function startWorld(options: WorldOptions): Promise<World | null> {
+  const place = await findPlace(options.engine);
+  if (!place) return null;
+  const bootstrapToken = `bootstrap-${randomBytes(24).toString('hex')}`;
+  const lines: LogLine[] = [];
+  const config = readConfig(['--port', '0'], {
+    ...place.env,
+    YAGURA_BOOTSTRAP_TOKEN: bootstrapToken,
+    YAGURA_ADMIN_PASSWORD: password,
+    ...options.env,
+  });
+  const start = () =>
+    startServer({
+      config,
+      version: '0.0.0-test',
+      log: (line) => lines.push(line),
+      random: options.random ?? (() => 0.5),
+      templateFile: place.templateFile,
+      ...(options.clock ? { clock: options.clock } : {}),
+    });
+  let server: Server;
+  try {
+    server = await start();
+  } catch (error) {
+    await place.remove();
+    throw error;
+  }
+  config.port = Number(new URL(server.origin).port);
+  const people = createCast(() => server.services, bootstrapToken, config.adminEmail);
+  const transport = (headers: () => Promise<Record<string, string>>): Transport => ({
+    fetch,
+    origin: server.origin,
+    headers,
+  });
+  return {
+    origin: server.origin,
+    get services() {
+      return server.services;
+    },
+    lines,
+    as: (who) =>
+      transport(async (): Promise<Record<string, string>> => {
+        if (who === 'guest') return {};
+        return { 'x-authorization': `Token ${await people.tokenOf(who)}` };
+      }),
+    async signedIn(who) {
+      const { email, userId } = await people.personOf(who);
+      const { tokens } = await signIn({ publicUrl: server.origin } as TestServer, email);
+      const accessToken = tokens.access_token;
+      return {
+        ...transport(async () => ({ authorization: `Bearer ${accessToken}` })),
+        userId,
+        accessToken,
+      };
+    },
+    async settled() {
+      await server.services.intake.drained();
+      await server.services.pipeline.idle();
+      await server.services.deliveries.idle();
+    },
+    async restart() {
+      await server.close();
+      server = await start();
+    },
+    async stop() {
+      await server.close();
+      await place.remove();
+    },
+  };
+}
+
+interface Place {
+  env: Record<string, string>;
+  templateFile?: string;
+  remove(): Promise<void>;
+}
+
+async function findPlace(engine: WorldOptions['engine']): Promise<Place | null> {
+  if (engine === 'embedded') {
+    const { folder, remove } = createDataFolder();
+    return { env: { YAGURA_DATA: folder }, templateFile: await testTemplate(), remove: async () => remove() };
+  }
+  const postgresql = await startPostgresql();
+  return (
+    postgresql && {
+      env: { DATABASE_URL: await postgresql.createDatabase() },
+      remove: () => postgresql.stop(),
+    }
+  );
+}
+
+/** Makes people and their API tokens when they are first asked for. */
+function createCast(services: () => Services, bootstrapToken: string, adminEmail: string) {
+  const known = new Map<string, Promise<{ email: string; userId: string }>>();
+  const tokens = new Map<string, Promise<string>>();
+  const keyOf = (who: Exclude<Who, 'guest'>) => (who === 'privileged' ? who : [...who].sort().join(' '));
+
+  async function find(who: Exclude<Who, 'guest'>): Promise<{ email: string; userId: string }> {
+    const { identity } = services();
+    if (who === 'privileged') return (await identity.findPerson({ email: adminEmail }))!;
+    const name = keyOf(who).replace(/\W+/g, '-') || 'nobody';
+    return identity.createPerson({
+      email: `${name}@example.com`,
+      displayName: name.slice(0, 100),
+      roles: [...who],
+      password,
+    });
+  }
+
+  function personOf(who: Exclude<Who, 'guest'>): Promise<{ email: string; userId: string }> {
+    const key = keyOf(who);
+    const found = known.get(key) ?? find(who);
+    known.set(key, found);
+    return found;
+  }
+
+  async function makeToken(who: readonly RoleName[]): Promise<string> {
+    const { identity, spaceId } = services();
+    const { email, userId } = await personOf(who);
+    const { token } = await identity.createApiToken({
+      principal: {
+        spaceId,
+        userId,
+        email,
+        kind: 'person',
+        displayName: email,
+        claims: { privileged: false, roles: who },
+        narrowed: false,
+      },
+      displayName: `token of ${email}`.slice(0, 100),
+      roles: null,
+      expiresAt: null,
+    });
+    return token;
+  }
+
+  return {
+    personOf,
+    tokenOf(who: Exclude<Who, 'guest'>): Promise<string> {
+      if (who === 'privileged') return Promise.resolve(bootstrapToken);
+      const key = keyOf(who);
+      const found = tokens.get(key) ?? makeToken(who);
+      tokens.set(key, found);
+      return found;
+    },
+  };
+}
