@@ -1,0 +1,79 @@
+import { createRemixStub } from '@remix-run/testing';
+import { action } from '@yagura/core/alerthub/action';
+import { rule } from '@yagura/core/alerthub/rule';
+import { scope } from '@yagura/core/alerthub/scope';
+import { faceOf } from '@yagura/core/resource/face';
+import { loadDictionary } from '@yagura/core/words/dictionary';
+import { languages } from '@yagura/core/words/translate';
+import type { ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { DataTable } from './data-table.tsx';
+import { FieldValue } from './field-value.tsx';
+import { Form } from './form.tsx';
+import { ToastProvider } from './toast.tsx';
+import { WordsProvider } from './words.tsx';
+
+const face = faceOf(scope);
+const row = {
+  scopeId: 's',
+  status: 'warning',
+  displayName: 'Web',
+  severity: 3,
+  thresholds: { warning: 1, incident: 5 },
+  recoveryTime: 3600,
+  lastEventAt: '2026-11-21T00:00:00.000Z',
+  createdAt: '2026-11-21T00:00:00.000Z',
+  updatedAt: '2026-11-21T00:00:00.000Z',
+};
+
+const parts: [name: string, part: ReactNode][] = [
+  [
+    'table',
+    <DataTable
+      key="table"
+      id="scopes"
+      caption="Scopes"
+      columns={face.columns.map((column) => ({ ...column, label: column.name }))}
+      rows={[row]}
+      rowKey={(item) => item.scopeId}
+      rowHref={(item) => `/scopes/${item.scopeId}`}
+      total={1}
+      state={{ page: 1, size: 10, sort: [], columns: face.columns.map(({ name }) => name) }}
+    />,
+  ],
+  [
+    'values',
+    face.detail.map(({ name, facts }) => (
+      <FieldValue key={name} name={name} facts={facts} value={row[name as keyof typeof row]} />
+    )),
+  ],
+  ...[scope, rule, action].map((resource): [string, ReactNode] => [
+    `${resource.name} form`,
+    <Form key={resource.name} facts={faceOf(resource).form} values={{ kind: 'email' }} />,
+  ]),
+];
+
+/** Draws without a browser, as the server does: no window, no storage, no clock. */
+describe('on the server', () => {
+  for (const language of languages) {
+    it.each(parts)(`draws the %s in ${language} with words for everything`, async (_name, part) => {
+      const dictionary = await loadDictionary(language);
+      const Stub = createRemixStub([
+        {
+          path: '*',
+          Component: () => (
+            <WordsProvider language={language} dictionary={dictionary} timeZone="Asia/Tokyo">
+              <ToastProvider>{part}</ToastProvider>
+            </WordsProvider>
+          ),
+        },
+      ]);
+      const html = renderToString(<Stub initialEntries={['/']} />);
+      expect(html.length).toBeGreaterThan(100);
+      expect(html).not.toMatch(/\b(?:ui|rule|verb|text|value|label|format)\.[a-z]+[A-Za-z-]*</);
+      // Style attributes would need a hole in the content policy.
+      expect(html).not.toContain(' style=');
+    });
+  }
+});
