@@ -60,6 +60,7 @@ export function DateTimeInput(props: { control: ControlProps; value: unknown; re
           className="pointer-events-none absolute right-0 bottom-0 h-0 w-0 border-0 p-0 opacity-0"
         />
       </span>
+      <span className="shrink-0 text-xs text-muted">{timeZone}</span>
     </div>
   );
 }
