@@ -1,0 +1,151 @@
+// One control for one value, by the kind of the field.
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { classes } from './classes.ts';
+import { DateTimeInput } from './date-time-input.tsx';
+import { controlClass, controlProps, type FrameProps } from './field-frame.tsx';
+import { ReferenceInput } from './reference-input.tsx';
+import type { References } from './references.ts';
+import { SecondsInput } from './seconds-input.tsx';
+import { useWords } from './words.tsx';
+
+/** One control for a kind that holds one value; `labelled` gives it its name where no label stands above. */
+export function ScalarInput(props: {
+  facts: FieldFacts;
+  frame: FrameProps;
+  value: unknown;
+  references?: References;
+  optionLabel?: (option: string) => string;
+  labelled?: boolean;
+}) {
+  const { t, value: word } = useWords();
+  const { facts, frame, value } = props;
+  const control = { ...controlProps(frame), ...(props.labelled ? { 'aria-label': frame.label } : {}) };
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const line = classes(controlClass, 'h-8');
+  const area = classes(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
+  const bounds = { minLength: facts.min, maxLength: facts.max };
+  switch (facts.kind) {
+    case 'long-text':
+      return (
+        <textarea
+          {...control}
+          {...bounds}
+          required={frame.required}
+          rows={3}
+          defaultValue={text}
+          className={area}
+        />
+      );
+    case 'template':
+      if (facts.max !== undefined && facts.max <= oneLine) {
+        return (
+          <input
+            {...control}
+            {...bounds}
+            type="text"
+            required={frame.required}
+            spellCheck={false}
+            autoComplete="off"
+            defaultValue={text}
+            className={classes(line, 'font-mono text-xs')}
+          />
+        );
+      }
+      return (
+        <textarea
+          {...control}
+          {...bounds}
+          required={frame.required}
+          rows={4}
+          spellCheck={false}
+          defaultValue={text}
+          className={classes(area, 'font-mono text-xs')}
+        />
+      );
+    case 'json':
+      return (
+        <textarea
+          {...control}
+          required={frame.required}
+          rows={4}
+          spellCheck={false}
+          defaultValue={value === undefined || value === null ? '' : JSON.stringify(value, null, 2)}
+          onInput={(event) =>
+            event.currentTarget.setCustomValidity(isJson(event.currentTarget.value) ? '' : t('rule.json'))
+          }
+          className={classes(area, 'font-mono text-xs')}
+        />
+      );
+    case 'choice':
+      return (
+        <select {...control} required={frame.required} defaultValue={text} className={line}>
+          {(!text || !frame.required || !facts.options?.includes(text)) && (
+            <option value="">{t('rule.select')}</option>
+          )}
+          {facts.options?.map((option) => (
+            <option key={option} value={option}>
+              {(props.optionLabel ?? word)(option)}
+            </option>
+          ))}
+        </select>
+      );
+    case 'reference':
+      return (
+        <ReferenceInput
+          control={control}
+          options={props.references?.[facts.resource ?? ''] ?? {}}
+          value={value}
+          required={frame.required}
+          label={frame.label}
+        />
+      );
+    case 'date-time':
+      return <DateTimeInput control={control} value={value} required={frame.required} />;
+    case 'seconds':
+      return <SecondsInput control={control} facts={facts} value={value} required={frame.required} />;
+    case 'integer':
+    case 'number':
+    case 'bytes':
+      return (
+        <input
+          {...control}
+          type="number"
+          step={facts.kind === 'number' ? 'any' : 1}
+          min={facts.min}
+          max={facts.max}
+          required={frame.required}
+          defaultValue={text}
+          className={classes(line, 'max-w-48 tabular-nums')}
+        />
+      );
+    default:
+      return (
+        <input
+          {...control}
+          {...bounds}
+          type={inputTypes[facts.kind] ?? 'text'}
+          required={frame.required}
+          defaultValue={text}
+          autoComplete={facts.kind === 'secret' ? 'new-password' : 'off'}
+          spellCheck={facts.kind === 'text' ? undefined : false}
+          className={line}
+        />
+      );
+  }
+}
+
+/** Templates of at most this many characters are written on one line. */
+const oneLine = 1000;
+
+const inputTypes: Record<string, string> = { email: 'email', url: 'url', secret: 'password' };
+
+function isJson(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
