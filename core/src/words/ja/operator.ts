@@ -116,7 +116,7 @@ export const operator: Same<typeof en> = {
   'operator.option.latest': '変化後',
   'operator.option.normal': '正常',
   'operator.option.warning': '警告',
-  'operator.option.incident': '障害',
+  'operator.option.incident': '異常',
 
   'condition.severity-changed': '深刻度の上昇・下降',
   'condition.severity-changed.direction': '方向',

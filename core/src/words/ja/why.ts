@@ -40,7 +40,7 @@ export const why: Same<typeof en> = {
 
   'why.status.normal': '正常',
   'why.status.warning': '警告',
-  'why.status.incident': '障害',
+  'why.status.incident': '異常',
   'why.value.delta': '変化量',
   'why.value.before': '変化前の深刻度',
   'why.value.latest': '変化後の深刻度',
