@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream';
 import type { AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node';
 import { createReadableStreamFromReadable } from '@remix-run/node';
 import { RemixServer } from '@remix-run/react';
-import { loadDictionary } from '@yagura/core/words/dictionary';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import './context.ts';
@@ -12,6 +11,7 @@ import { NonceContext } from './shell/nonce.ts';
 import { PageWords } from './shell/page-words.tsx';
 import { secure } from './shell/security-headers.server.ts';
 import { carryCookies } from './signin/session.server.ts';
+import { pageDictionary } from './words/page-dictionary.ts';
 
 /** Slow data that has not come by then is given up; in milliseconds. */
 export const streamTimeout = 15_000;
@@ -24,7 +24,7 @@ export default async function handleRequest(
   context: AppLoadContext,
 ): Promise<Response> {
   const { language, timeZone } = choiceOf(request);
-  const dictionary = await loadDictionary(language);
+  const dictionary = await pageDictionary(language);
   await carryCookies(context, headers);
   secure(headers, context);
   headers.set('content-type', 'text/html; charset=utf-8');

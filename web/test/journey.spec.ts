@@ -112,7 +112,11 @@ test('a message becomes an incident, a delivery and an explanation', async ({
 
   await test.step('why names the rule, the operator and the trigger', async () => {
     await visit(page, product, '/apps/alerthub/messages');
-    await page.getByText(name('The switch is down')).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: name('The switch is down') })
+      .locator('[data-row-link]')
+      .click();
     await page.getByRole('link', { name: t('page.why'), exact: true }).click();
     const why = page.getByRole('region', { name: t('alerthub.why') });
     await expect(why).toContainText(name('Level is high'));

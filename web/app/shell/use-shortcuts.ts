@@ -29,7 +29,8 @@ export function useShortcuts() {
       leader.current = event.key === 'g' ? event.timeStamp : 0;
       if (place) navigate(place);
       else if (event.key === '?') setShown(true);
-      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[data-filter]')?.focus();
+      else if (event.key === '/')
+        document.querySelector<HTMLInputElement>('main [role=search] input[type=search]')?.focus();
       else return;
       event.preventDefault();
     };

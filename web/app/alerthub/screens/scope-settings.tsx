@@ -1,6 +1,6 @@
 // What a person sets of a scope: its form, its severities by name, and its attributes.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { inputFacts, itemFacts } from '@yagura/core/resource/define-resource';
@@ -40,6 +40,11 @@ export async function loader(args: LoaderFunctionArgs) {
       attributeForm: { name: itemFacts(attribute).name!, ...inputFacts(attribute) },
     };
   });
+}
+
+/** Changes by others do not empty what is being typed; the version tells when it is saved. */
+export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
+  return formMethod !== undefined || currentUrl.href !== nextUrl.href;
 }
 
 /** Saves the part of the settings that the form's intent names. */

@@ -1,0 +1,49 @@
+import { grantOf } from '@yagura/core/access/claims';
+import { roleMap } from '@yagura/core/access/role-map';
+import { rule } from '@yagura/core/alerthub/rule';
+import { describe, expect, it } from 'vitest';
+import { mayOf, type Person } from '../signin/grant.server.ts';
+import { navFor } from './nav.server.ts';
+
+const person = (privileged: boolean, ...roles: string[]): Person => ({
+  profile: null,
+  grant: grantOf({ privileged, roles }, roleMap),
+});
+const places = (who: Person) => navFor(who).flatMap((group) => group.entries.map((entry) => entry.to));
+
+describe('navFor', () => {
+  it('shows everything to the privileged', () => {
+    expect(places(person(true))).toEqual([
+      '/apps/alerthub/messages',
+      '/apps/alerthub/scopes',
+      '/apps/alerthub/rules',
+      '/apps/alerthub/actions',
+      '/apps/alerthub/receive-slots',
+      '/preference/space',
+      '/preference/profile',
+      '/preference/api-token',
+    ]);
+  });
+
+  it('shows a viewer what can be viewed, and their own profile', () => {
+    const shown = places(person(false, 'alerthub:viewer'));
+    expect(shown).toContain('/apps/alerthub/rules');
+    expect(shown).toContain('/preference/profile');
+    expect(shown).not.toContain('/preference/space');
+  });
+
+  it('shows somebody without roles their profile only', () => {
+    expect(navFor(person(false)).map((group) => group.word)).toEqual(['shell.preference']);
+    expect(places(person(false))).toEqual(['/preference/profile']);
+  });
+});
+
+describe('mayOf', () => {
+  it.each([
+    ['alerthub:viewer', { list: true, show: true, create: false, edit: false, remove: false }],
+    ['alerthub:administrator', { list: true, show: true, create: true, edit: true, remove: true }],
+    ['sonar:administrator', { list: false, show: false, create: false, edit: false, remove: false }],
+  ])('%s may do with rules what their permissions say', (role, may) => {
+    expect(mayOf(person(false, role), rule)).toEqual(may);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsoleContext } from '../context.ts';
+import { sealedCookie } from './sealed-cookie.server.ts';
+import { carryCookies, type Session, sealSession, sessionOf } from './session.server.ts';
+
+let count = 0;
+
+/** A console whose provider answers the token endpoint as scripted; every test has an issuer of its own. */
+function consoleWith(answer: (form: URLSearchParams) => Response) {
+  count += 1;
+  const issuer = `http://localhost:8480/oidc-${count}`;
+  const asked: URLSearchParams[] = [];
+  const context = (): ConsoleContext => ({
+    origin: 'http://localhost:8480',
+    issuer,
+    clientId: 'yagura-web',
+    cookieSecret: new Uint8Array(32).fill(7),
+    nonce: 'n',
+    version: '0',
+    async fetch(url, init) {
+      if (!url.endsWith('/token')) {
+        const metadata = {
+          issuer,
+          token_endpoint: `${issuer}/token`,
+          authorization_endpoint: `${issuer}/auth`,
+        };
+        return Response.json(metadata);
+      }
+      const form = new URLSearchParams(String(init.body));
+      asked.push(form);
+      return answer(form);
+    },
+  });
+  return { context, asked };
+}
+
+const rotated = () =>
+  Response.json({ access_token: 'new', refresh_token: 'r2', token_type: 'bearer', expires_in: 600 });
+const refused = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
+
+async function requestWith(context: ConsoleContext, session: Partial<Session>): Promise<Request> {
+  const lines = await sealSession(context, {
+    accessToken: 'old',
+    refreshToken: 'r1',
+    idToken: null,
+    expiresAt: Date.now() + 600_000,
+    ...session,
+  });
+  return requestOf(lines);
+}
+
+function requestOf(lines: string[]): Request {
+  const cookie = lines.filter((line) => !line.includes('Max-Age=0')).map((line) => line.split(';')[0]);
+  return new Request('http://localhost:8480/', { headers: { cookie: cookie.join('; ') } });
+}
+
+async function cookiesFor(context: ConsoleContext): Promise<string[]> {
+  const headers = new Headers();
+  await carryCookies(context, headers);
+  return headers.getSetCookie();
+}
+
+describe('sessionOf', () => {
+  it('is null without a cookie', async () => {
+    const { context } = consoleWith(rotated);
+    expect(await sessionOf(new Request('http://localhost:8480/'), context())).toBeNull();
+  });
+
+  it('takes a fresh session as it is', async () => {
+    const { context, asked } = consoleWith(rotated);
+    const own = context();
+    const session = await sessionOf(await requestWith(own, {}), own);
+    expect(session?.accessToken).toBe('old');
+    expect(asked).toHaveLength(0);
+    expect(await cookiesFor(own)).toEqual([]);
+  });
+
+  it('renews before the end and hands the browser the rotated tokens', async () => {
+    const { context, asked } = consoleWith(rotated);
+    const own = context();
+    const session = await sessionOf(
+      await requestWith(own, { expiresAt: Date.now() + 5_000, idToken: 'id' }),
+      own,
+    );
+    expect(session).toMatchObject({ accessToken: 'new', refreshToken: 'r2', idToken: 'id' });
+    expect(asked[0]?.get('refresh_token')).toBe('r1');
+    const kept = await sealedCookie(own, 'session').open(requestOf(await cookiesFor(own)));
+    expect(kept).toMatchObject({ refreshToken: 'r2' });
+  });
+
+  it('renews once for requests that come together or late with the older token', async () => {
+    const { context, asked } = consoleWith(rotated);
+    const expiresAt = Date.now() + 5_000;
+    const requests = await Promise.all([1, 2, 3].map(() => requestWith(context(), { expiresAt })));
+    const sessions = await Promise.all(requests.map((request) => sessionOf(request, context())));
+    const late = await sessionOf(requests[0]!, context());
+    expect(new Set([...sessions, late].map((session) => session?.accessToken))).toEqual(new Set(['new']));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('ends when the provider refuses the renewal, and clears the cookie', async () => {
+    const { context } = consoleWith(refused);
+    const own = context();
+    expect(await sessionOf(await requestWith(own, { expiresAt: Date.now() - 1 }), own)).toBeNull();
+    expect((await cookiesFor(own))[0]).toMatch(/-session\.0=; .*Max-Age=0$/);
+  });
+
+  it('outlives a provider that is away while the token still holds', async () => {
+    const { context } = consoleWith(() => {
+      throw new TypeError('fetch failed');
+    });
+    const own = context();
+    const session = await sessionOf(await requestWith(own, { expiresAt: Date.now() + 30_000 }), own);
+    expect(session?.accessToken).toBe('old');
+  });
+
+  it('is used to its end without a refresh token', async () => {
+    const { context } = consoleWith(rotated);
+    const near = context();
+    const last = await sessionOf(
+      await requestWith(near, { refreshToken: null, expiresAt: Date.now() + 30_000 }),
+      near,
+    );
+    expect(last?.accessToken).toBe('old');
+    const over = context();
+    expect(
+      await sessionOf(await requestWith(over, { refreshToken: null, expiresAt: Date.now() - 1 }), over),
+    ).toBeNull();
+  });
+});

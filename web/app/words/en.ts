@@ -1,0 +1,22 @@
+// The English words of pages: all of the product's but those of the terminal and the identity provider.
+import { format } from '@yagura/core/words/en/format';
+import { label } from '@yagura/core/words/en/label';
+import { operator } from '@yagura/core/words/en/operator';
+import { problem } from '@yagura/core/words/en/problem';
+import { rules } from '@yagura/core/words/en/rules';
+import { schedule } from '@yagura/core/words/en/schedule';
+import { verb } from '@yagura/core/words/en/verb';
+import { web } from '@yagura/core/words/en/web';
+import { why } from '@yagura/core/words/en/why';
+
+export const en = {
+  ...format,
+  ...label,
+  ...operator,
+  ...problem,
+  ...rules,
+  ...schedule,
+  ...verb,
+  ...web,
+  ...why,
+} as const;

@@ -1,0 +1,24 @@
+// The Japanese words of pages, the same keys as in English.
+import { format } from '@yagura/core/words/ja/format';
+import { label } from '@yagura/core/words/ja/label';
+import { operator } from '@yagura/core/words/ja/operator';
+import { problem } from '@yagura/core/words/ja/problem';
+import { rules } from '@yagura/core/words/ja/rules';
+import { schedule } from '@yagura/core/words/ja/schedule';
+import { verb } from '@yagura/core/words/ja/verb';
+import { web } from '@yagura/core/words/ja/web';
+import { why } from '@yagura/core/words/ja/why';
+import type { Same } from '@yagura/core/words/same';
+import type { en } from './en.ts';
+
+export const ja: Same<typeof en> = {
+  ...format,
+  ...label,
+  ...operator,
+  ...problem,
+  ...rules,
+  ...schedule,
+  ...verb,
+  ...web,
+  ...why,
+};
