@@ -28,12 +28,17 @@ interface Row extends Arrival {
 /** Receives are refused with 503 rather than held when this much waits for the disk. */
 const limits = { items: 500, bytes: 16 << 20, waitingItems: 20_000, waitingBytes: 256 << 20 };
 
+/**
+ * The arrays are selected so that the planner cannot look into them: a plan made for each batch anew would cost several
+ * times what running it does.
+ */
 const insert = {
   name: 'message-intake',
   text: `
     with given as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::jsonb[],
-        $9::bytea[], $10::text[], $11::bytea[], $12::boolean[])
+      select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[]), (select $4::text[]),
+        (select $5::text[]), (select $6::timestamptz[]), (select $7::text[]), (select $8::jsonb[]), (select $9::bytea[]),
+        (select $10::text[]), (select $11::bytea[]), (select $12::boolean[]))
       with ordinality as g(message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
         body, summary, fingerprint, keyed, position)
     ), known as (

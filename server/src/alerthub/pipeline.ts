@@ -45,18 +45,27 @@ const lockKey = '7810774121093153901';
 /** Events of a scope that a condition can count. */
 const mostHistory = 10_000;
 
-const takeNext = {
-  name: 'take-messages',
+/**
+ * One plan serves all batches of a size, and reads message by message by key however many there are: planning anew for
+ * each batch would cost more than running, and a plan made while the table is small would join all of it later.
+ */
+const takeNext = (size: number) => ({
+  name: `take-${size}-messages`,
   text: `
-    select p.seq::text as seq, m.space_id, m.message_id, m.receive_slot_id, m.receive_slot_kind, m.received_at, m.request_url,
-      m.headers, m.body
+    select p.seq::text as seq, m.*
     from (
-      select q.seq, q.message_id, sum(s.size) over (order by q.seq) - s.size as before
-      from (select seq, message_id from message_pending order by seq limit $1) q join message s using (message_id)
-    ) p join message m using (message_id)
-    where p.before = 0 or p.before < $2
+      select q.seq, q.message_id, sum(q.size) over (order by q.seq) - q.size as before
+      from (
+        select w.seq, w.message_id, (select s.size from message s where s.message_id = w.message_id) as size
+        from message_pending w order by w.seq limit ${size}
+      ) q
+    ) p cross join lateral (
+      select space_id, message_id, receive_slot_id, receive_slot_kind, received_at, request_url, headers, body
+      from message where message_id = p.message_id offset 0
+    ) m
+    where p.before = 0 or p.before < ${batchBytes}
     order by p.seq`,
-};
+});
 
 export class Pipeline {
   readonly config: PipelineConfig;
@@ -72,6 +81,10 @@ export class Pipeline {
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.config = new PipelineConfig(parts.changes);
+    parts.changes.listen((list) => {
+      // Events, edits of a scope and removed severities all move the time of recovery, here or in another replica.
+      if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.planRecovery();
+    });
   }
 
   start(): void {
@@ -154,7 +167,7 @@ export class Pipeline {
 
   private decideFirst(size: number): Promise<boolean> {
     return this.inTurn(async (db) => {
-      const { rows } = await db.query<Row>(takeNext, [size, batchBytes]);
+      const { rows } = await db.query<Row>(takeNext(size));
       if (rows.length === 0) return { done: false, after: () => undefined };
       const first = rows[0]!.space_id;
       const waiting = rows.filter((row) => row.space_id === first).map((row) => this.waitingOf(row));
@@ -178,7 +191,7 @@ export class Pipeline {
   /** Takes the first waiting message out of the line with a decision that says what went wrong. */
   private giveUp(error: unknown): Promise<boolean> {
     return this.inTurn(async (db) => {
-      const { rows } = await db.query<Row>(takeNext, [1, batchBytes]);
+      const { rows } = await db.query<Row>(takeNext(1));
       if (rows.length === 0) return { done: false, after: () => undefined };
       const { seq, spaceId, message } = this.waitingOf(rows[0]!);
       const { messageId } = message;
@@ -259,7 +272,6 @@ export class Pipeline {
       ...result.scopes.map((scope) => ({ ...about('scope', scope.scopeId, 'update'), state: true as const })),
       ...result.firings.map((firing) => about('action-record', firing.actionRecordId, 'create')),
     ]);
-    if (result.scopes.length > 0) this.planRecovery();
   }
 
   /** Wakes when the next scope is due to recover. */
