@@ -5,6 +5,7 @@ import { message } from '@yagura/core/alerthub/message';
 import { Problem } from '@yagura/core/http/problem';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { isDeeper } from '../resource/depth.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { checkParent, findItem, isUuid, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
@@ -127,7 +128,8 @@ async function mustExist(context: Context): Promise<void> {
 
 function parsed(body: string): { data?: unknown } {
   try {
-    return { data: JSON.parse(body) };
+    const data: unknown = JSON.parse(body);
+    return isDeeper(data) ? {} : { data };
   } catch {
     return {};
   }

@@ -8,9 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import { errorFacts, type Log } from '../log.ts';
-
-/** Objects and lists within one another in a request; whatever writes them again does so recursively. */
-const mostDepth = 100;
+import { isDeeper, mostDepth } from '../resource/depth.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
@@ -104,16 +102,11 @@ function parseJson(
 ): void {
   try {
     const body = text.length === 0 ? undefined : JSON.parse(text as string);
-    if (isDeeper(body, mostDepth)) throw new Error(`nested deeper than ${mostDepth}`);
+    if (isDeeper(body)) throw new Error(`nested deeper than ${mostDepth}`);
     done(null, body);
   } catch (error) {
     done(new Problem('invalid', { title: 'Invalid JSON', detail: (error as Error).message.slice(0, 200) }));
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** What cannot be read as HTTP, e.g. headers over 16 KiB, still gets an answer of our own form. */

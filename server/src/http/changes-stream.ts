@@ -28,7 +28,9 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
     stream.write('retry: 2000\n: ready\n\n');
     const stopListening = services.changes.listen((changes) => {
       const text = changes
-        .filter((change) => change.spaceId === context.spaceId && mayRead(grant, change))
+        .filter(
+          (change) => change.spaceId === context.spaceId && mayRead(grant, change, context.principal.userId),
+        )
         .map(
           ({ spaceId: _spaceId, state: _state, ...change }) =>
             `event: change\ndata: ${JSON.stringify(change)}\n\n`,
@@ -47,20 +49,23 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
         () => stream.end(),
       );
     });
-    const stop = () => {
-      stopListening();
-      stopBeating();
-    };
-    stream.on('close', stop);
-    services.onClose(() => {
+    const forget = services.onClose(() => {
       stop();
       stream.end();
     });
+    const stop = () => {
+      stopListening();
+      stopBeating();
+      forget();
+    };
+    stream.on('close', stop);
   });
 }
 
-function mayRead(grant: Grant, change: Change): boolean {
+/** What is everybody's own, a profile, is told to its owner alone. */
+function mayRead(grant: Grant, change: Change, userId: string): boolean {
   const wanted = permissions.get(change.resource);
+  if (wanted?.startsWith('self:')) return change.id === userId;
   return wanted !== undefined && can(grant, wanted);
 }
 
