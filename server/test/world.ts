@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RoleName } from '@yagura/core/access/role-map';
 import type { Transport } from '@yagura/core/http/transport';
 import type { Clock } from '../src/clock.ts';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
 import type { LogLine } from '../src/log.ts';
 import { type Server, startServer } from '../src/server.ts';
@@ -27,8 +27,8 @@ export interface World {
   signedIn(who: Exclude<Who, 'guest'>): Promise<Transport & { userId: string; accessToken: string }>;
   /** Resolves when nothing waits to be decided or is due to be delivered. */
   settled(): Promise<void>;
-  /** Stops the server and starts another one on the same data and port. */
-  restart(): Promise<void>;
+  /** Stops the server and starts another one on the same data and port, with some of its configuration changed. */
+  restart(change?: Partial<Config>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -102,8 +102,9 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       await server.services.pipeline.idle();
       await server.services.deliveries.idle();
     },
-    async restart() {
+    async restart(change = {}) {
       await server.close();
+      Object.assign(config, change);
       server = await start();
     },
     async stop() {
