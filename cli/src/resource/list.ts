@@ -32,7 +32,7 @@ export async function list(terminal: Terminal, entry: Entry, options: ListOption
   const place = await placeOf(entry, { ...options }, session.transport, terminal.signal);
   const client = entryClient(entry, session.transport);
   const query = queryOf(terminal, options);
-  const shape = { fields: entry.fields, columns };
+  const shape = { fields: entry.fields, columns, id: entry.id };
   if (options.all) {
     await writeRows(
       terminal,

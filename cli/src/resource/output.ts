@@ -14,6 +14,8 @@ export interface Shape {
   fields: Facts;
   /** Columns of a list, or lines of an info sheet. */
   columns: readonly string[];
+  /** The field that identifies the item itself. */
+  id?: string;
 }
 
 /** The options that every command with data takes. */
@@ -105,7 +107,7 @@ async function tableText(terminal: Terminal, rows: readonly Row[], shape: Shape,
   const heads = columns.map((column) => {
     const kind = fields[column]?.kind ?? 'text';
     return {
-      title: cleanLine(labelOf(column, terminal.t)),
+      title: cleanLine(labelOf(column, terminal.t, shape.id)),
       whole: ['id', 'integer', 'number', 'bytes', 'boolean', 'choice', 'date-time'].includes(kind),
       right: ['integer', 'number', 'bytes'].includes(kind),
     };
@@ -123,7 +125,7 @@ async function sheetText(terminal: Terminal, row: Row, shape: Shape, transport: 
   const columns = shape.columns.filter((column) => valueAt(row, column) !== undefined);
   const names = await referenceNames([row], fields, columns, transport, terminal.signal);
   const presenter = presenterOf(terminal, names);
-  const labels = columns.map((column) => cleanLine(labelOf(column, terminal.t)));
+  const labels = columns.map((column) => cleanLine(labelOf(column, terminal.t, shape.id)));
   const measure = await measureFor(labels);
   const width = Math.max(0, ...labels.map(measure.width));
   const lines = columns.map((column, index) => {

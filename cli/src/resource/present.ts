@@ -26,8 +26,9 @@ export function presenterOf(
   return { language, t, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, names, exact };
 }
 
-/** The label of a field; a field without one goes by its name. */
-export function labelOf(field: string, t: Translate): string {
+/** The label of a field; the thing's own id is just that, and a field without a label goes by its name. */
+export function labelOf(field: string, t: Translate, ownId?: string): string {
+  if (field === ownId) return t('label.id');
   const label = t(`label.${field}`);
   return label === `label.${field}` ? field : label;
 }

@@ -22,7 +22,7 @@ export async function resolveId(
   const query = { filter: printFilter({ op: 'eq', field: entry.title, value: text }), limit: 3 };
   const { items } = await entryClient(entry, transport).list(query, place, signal);
   if (items.length === 1) return String(items[0]![entry.id]);
-  if (items.length === 0) throw new Problem('not-found', { detail: `${entry.noun.en[0]} "${text}"` });
+  if (items.length === 0) throw new Problem('not-found', { detail: `${entry.name} "${text}"` });
   throw new Usage('cli.usage.ambiguous', {
     name: text,
     ids: items.map((item) => String(item[entry.id])).join(', '),

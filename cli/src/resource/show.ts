@@ -21,7 +21,7 @@ export async function show(
   await writeItem(
     terminal,
     found,
-    { fields: entry.fields, columns: sheetColumns(entry) },
+    { fields: entry.fields, columns: sheetColumns(entry), id: entry.id },
     form,
     session.transport,
   );

@@ -121,7 +121,13 @@ async function tell(
   const name = cleanLine(String(made[entry.title] ?? ''));
   say(terminal, terminal.err.paint('success', terminal.t(word, { noun: nounOf(entry, terminal, 0), name })));
   if (form || terminal.out.live) {
-    await writeItem(terminal, made, { fields: entry.fields, columns: sheetColumns(entry) }, form, transport);
+    await writeItem(
+      terminal,
+      made,
+      { fields: entry.fields, columns: sheetColumns(entry), id: entry.id },
+      form,
+      transport,
+    );
     return;
   }
   // A secret is in this one reply only; it goes out with the id so that a script can keep it.

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
 import {
-  AuthorizationResponseError,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type Configuration,
   calculatePKCECodeChallenge,
   randomPKCECodeVerifier,
   randomState,
@@ -38,7 +38,7 @@ export async function browserSignIn(
   const configuration = await provider(data.issuer, data.cliClientId);
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
-  const listener = await listen(terminal);
+  const listener = await listen(terminal, state);
   try {
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: listener.redirect,
@@ -52,20 +52,29 @@ export async function browserSignIn(
     say(terminal, address.href);
     if (browser) await (await import('../term/open-browser.ts')).openBrowser(address.href);
     const back = await listener.answer;
-    const tokens = await authorizationCodeGrant(configuration, back, {
-      pkceCodeVerifier: verifier,
-      expectedState: state,
-    });
-    return credentialOf(data.issuer, data.cliClientId, tokens);
-  } catch (error) {
-    if (error instanceof AuthorizationResponseError) {
-      throw new Problem('sign-in-required', {
-        detail: t('cli.login.refused', { reason: error.error_description ?? error.error }),
-      });
-    }
-    throw error;
+    return credentialOf(
+      data.issuer,
+      data.cliClientId,
+      await exchange(terminal, configuration, back, verifier, state),
+    );
   } finally {
     listener.close();
+  }
+}
+
+async function exchange(
+  terminal: Terminal,
+  configuration: Configuration,
+  back: URL,
+  pkceCodeVerifier: string,
+  expectedState: string,
+) {
+  try {
+    return await authorizationCodeGrant(configuration, back, { pkceCodeVerifier, expectedState });
+  } catch (cause) {
+    const { error_description: description, message } = cause as Error & { error_description?: string };
+    const detail = terminal.t('cli.login.refused', { reason: description ?? message });
+    throw new Problem('sign-in-required', { detail, cause });
   }
 }
 
@@ -76,7 +85,8 @@ interface Listener {
   close(): void;
 }
 
-async function listen(terminal: Terminal): Promise<Listener> {
+/** Listens for the browser. Whoever comes without our state was not sent by us, and is not heard. */
+async function listen(terminal: Terminal, state: string): Promise<Listener> {
   const { t, signal } = terminal;
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -95,7 +105,7 @@ async function listen(terminal: Terminal): Promise<Listener> {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', redirect);
       const wanted =
-        request.method === 'GET' && url.pathname === '/callback' && url.searchParams.has('state');
+        request.method === 'GET' && url.pathname === '/callback' && url.searchParams.get('state') === state;
       if (!wanted) {
         response.writeHead(404, { connection: 'close' }).end();
         return;

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepProfiles } from './keep-profiles.ts';
@@ -70,14 +70,14 @@ describe('keepProfiles', () => {
     expect(readProfiles(env()).current).toBe('b');
   });
 
-  test('a place where nothing can be kept is named', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    await expect(
-      keepProfiles({ YAGURA_CONFIG_DIR: join(folder, 'file') }, () => undefined),
-    ).rejects.toMatchObject({
-      word: 'cli.usage.cannot-keep',
-    });
-  });
+  test.each(['file', 'file/below', '/proc/nothing'])(
+    '%s, where nothing can be kept, is named',
+    async (place) => {
+      writeFileSync(join(folder, 'file'), '');
+      const kept = keepProfiles({ YAGURA_CONFIG_DIR: resolve(folder, place) }, () => undefined);
+      await expect(kept).rejects.toMatchObject({ word: 'cli.usage.cannot-keep' });
+    },
+  );
 });
 
 describe('readProfiles', () => {

@@ -1,6 +1,6 @@
 // Changes to what the terminal remembers: one process at a time, never half a file.
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Conf from 'conf';
 import { Usage } from '../term/usage.ts';
@@ -17,7 +17,7 @@ export async function keepProfiles<T>(
   const folder = settingsFolder(env);
   if (!folder) throw new Usage('cli.usage.no-home');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw new Usage('cli.usage.cannot-keep', { folder, reason: (error as Error).message });
   }
@@ -35,6 +35,24 @@ export async function keepProfiles<T>(
     return result;
   } finally {
     rmSync(lock, { force: true });
+  }
+}
+
+/** Step by step, since the recursive form never ends where a parent exists but takes no folders (as in /proc). */
+function makeFolder(folder: string): void {
+  const make = () => {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+    }
+  };
+  try {
+    make();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    make();
   }
 }
 

@@ -64,6 +64,10 @@ async function checkToken(terminal: Terminal, origin: string, token: string): Pr
       { method: 'GET', path: '/api/space', signal: terminal.signal },
     );
   } catch (error) {
-    if (!(error instanceof Problem && error.kind === 'forbidden')) throw error;
+    if (!(error instanceof Problem)) throw error;
+    if (error.kind === 'sign-in-required') {
+      throw new Problem('sign-in-required', { detail: terminal.t('cli.login.token-refused'), cause: error });
+    }
+    if (error.kind !== 'forbidden') throw error;
   }
 }

@@ -1,6 +1,6 @@
 // What a failed command says and the code it ends with.
 import { Problem } from '@yagura/core/http/problem';
-import { cleanJson, cleanLine } from './clean.ts';
+import { cleanJson, cleanText } from './clean.ts';
 import { flagOf } from './flag-name.ts';
 import { say, type Terminal } from './terminal.ts';
 import { Usage } from './usage.ts';
@@ -16,11 +16,12 @@ export class Cancelled extends Error {}
 /** Tells the person (or the program, as one line of JSON) what went wrong, and gives the exit code. */
 export function tellFailure(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return exitCodes.interrupted;
-  if (terminal.machine) {
+  // Who asks which fields there are is a person, whatever was asked for.
+  if (terminal.machine && !(error instanceof Usage && error.word === 'cli.usage.json-fields')) {
     say(terminal, cleanJson(machineForm(terminal, error)));
     return codeOf(error);
   }
-  for (const line of sentences(terminal, error)) say(terminal, cleanLine(line));
+  for (const line of sentences(terminal, error)) say(terminal, cleanText(line));
   if (terminal.env.YAGURA_DEBUG && error instanceof Error) say(terminal, String(error.stack));
   return codeOf(error);
 }
@@ -33,7 +34,8 @@ export function sentences(terminal: Terminal, error: unknown): string[] {
   if (!(error instanceof Problem)) {
     return [t('cli.unexpected', { reason: error instanceof Error ? error.message : String(error) })];
   }
-  const head = error.detail ? `${t(`problem.${error.kind}`)}: ${error.detail}` : t(`problem.${error.kind}`);
+  const sentence = t(`problem.${error.kind}`);
+  const head = error.detail ? `${sentence.replace(/[.。]$/, '')}: ${error.detail}` : sentence;
   return [
     error.invalidParams.length > 0 && error.kind === 'invalid' ? t('cli.invalid') : head,
     ...error.invalidParams.map(({ name, reason }) => `  ${flagOf(name)}: ${reason}`),

@@ -14,7 +14,7 @@ describe('pickFields', () => {
   test('an unknown name tells the one that may be meant', () => {
     expect(() => pickFields('scopeid', known)).toThrow(
       expect.objectContaining({
-        word: 'cli.usage.unknown-field',
+        word: 'cli.usage.near-field',
         params: { field: 'scopeid', fields: 'scopeId' },
       }),
     );

@@ -9,10 +9,9 @@ export function pickFields(wanted: string | true, known: readonly string[]): str
   const names = wanted.split(',').map((name) => name.trim());
   for (const name of names) {
     if (known.includes(name.split('.')[0]!)) continue;
-    throw new Usage('cli.usage.unknown-field', {
-      field: name,
-      fields: (near(name, known).length > 0 ? near(name, known) : known).join(', '),
-    });
+    const close = near(name, known);
+    if (close.length > 0) throw new Usage('cli.usage.near-field', { field: name, fields: close.join(', ') });
+    throw new Usage('cli.usage.unknown-field', { field: name, fields: known.join(', ') });
   }
   return names;
 }

@@ -144,7 +144,7 @@ export function sourceOf(session: Session, presenter: Presenter): Source {
       .filter((field) => row[field] !== undefined)
       .map((field) => {
         const { text, style } = present(row[field], entry.fields[field], presenter);
-        return { depth: 0, text: `${labelOf(field, presenter.t)}: ${text}`, style };
+        return { depth: 0, text: `${labelOf(field, presenter.t, entry.id)}: ${text}`, style };
       });
   }
 

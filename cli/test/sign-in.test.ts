@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signInAs } from './browser.ts';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+interface Run {
+  child: ChildProcess;
+  out(): string;
+  err(): string;
+  /** Exit code, once it ended. */
+  ended: Promise<number | null>;
+}
+
+describe('a person at the terminal', { timeout: 120_000 }, () => {
+  let lab: LabServer;
+  let folder: string;
+  const file = () => join(folder, 'profiles.json');
+  const kept = () => JSON.parse(readFileSync(file(), 'utf8'));
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));
+    lab = await startServer();
+  }, 120_000);
+  afterAll(async () => {
+    await lab?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function run(...argv: string[]): Run {
+    const child = spawn(process.execPath, [main, ...argv], {
+      env: { PATH: process.env.PATH, YAGURA_CONFIG_DIR: folder, TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let out = '';
+    let err = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { child, out: () => out, err: () => err, ended };
+  }
+
+  async function address(login: Run): Promise<string> {
+    return vi.waitFor(() => {
+      const found = /^http\S+$/m.exec(login.err())?.[0];
+      expect(found).toBeDefined();
+      return found!;
+    }, 20_000);
+  }
+
+  test('signs in with the browser, is known, and signs out', async () => {
+    const login = run('login', lab.origin, '--no-browser');
+    const page = await signInAs(await address(login), { email: lab.adminEmail, password: lab.adminPassword });
+    expect(page).toContain('You are signed in');
+    expect(await login.ended).toBe(0);
+    const { credential } = kept().profiles.default;
+    expect(credential).toMatchObject({ kind: 'person', clientId: 'yagura-cli' });
+    expect(credential.refreshToken).toEqual(expect.any(String));
+    expect(login.out() + login.err()).not.toContain(credential.accessToken);
+
+    const who = run('whoami', '--json', 'email,credential');
+    expect(await who.ended).toBe(0);
+    expect(JSON.parse(who.out())).toEqual({ email: lab.adminEmail, credential: 'person' });
+  });
+
+  test('many commands at once renew a worn token without losing the sign-in', async () => {
+    const profiles = kept();
+    const worn = profiles.profiles.default.credential;
+    profiles.profiles.default.credential = { ...worn, accessToken: 'worn', expiresAt: 0 };
+    writeFileSync(file(), JSON.stringify(profiles));
+    const runs = Array.from({ length: 5 }, () => run('space', 'space', 'show', '--json', 'displayName'));
+    expect(await Promise.all(runs.map(({ ended }) => ended)), runs.map(({ err }) => err()).join('')).toEqual([
+      0, 0, 0, 0, 0,
+    ]);
+    const fresh = kept().profiles.default.credential;
+    expect(fresh.accessToken).not.toBe('worn');
+    expect(fresh.refreshToken).not.toBe(worn.refreshToken);
+  });
+
+  test('a token that was withdrawn early is renewed as well', async () => {
+    const profiles = kept();
+    profiles.profiles.default.credential.accessToken = 'withdrawn';
+    writeFileSync(file(), JSON.stringify(profiles));
+    const show = run('space', 'space', 'show', '--json', 'displayName');
+    expect(await show.ended, show.err()).toBe(0);
+  });
+
+  test('watches alerts live, and Ctrl-C ends with 130', async () => {
+    const watch = run('alerts', '--watch', '--every', '10');
+    const made = run('scopes', 'create', '--display-name', 'Live', '--thresholds.incident', '3');
+    expect(await made.ended).toBe(0);
+    const raised = run('events', 'create', '--scope', 'Live', '--delta', '4');
+    expect(await raised.ended, raised.err()).toBe(0);
+    await vi.waitFor(() => expect(watch.out()).toMatch(/^incident\t\S+\tLive\t4\t/m), 15_000);
+    watch.child.kill('SIGINT');
+    expect(await watch.ended).toBe(130);
+    expect(watch.err()).toBe('');
+  });
+
+  test('Ctrl-C while the browser is awaited keeps nothing', async () => {
+    const login = run('login', lab.origin, '--no-browser', '--profile', 'given-up');
+    await address(login);
+    login.child.kill('SIGINT');
+    expect(await login.ended).toBe(130);
+    expect(kept().profiles['given-up']).toBeUndefined();
+  });
+
+  test('who comes back without our state is not heard', async () => {
+    const login = run('login', lab.origin, '--no-browser', '--profile', 'forged');
+    const sent = await address(login);
+    const redirect = new URL(new URL(sent).searchParams.get('redirect_uri')!);
+    redirect.search = '?code=stolen&state=forged';
+    expect((await fetch(redirect)).status).toBe(404);
+    await signInAs(sent, { email: lab.adminEmail, password: lab.adminPassword });
+    expect(await login.ended, login.err()).toBe(0);
+  });
+
+  test('a refused sign-in is told', async () => {
+    const login = run('login', lab.origin, '--no-browser', '--profile', 'refused');
+    const sent = new URL(await address(login));
+    const redirect = new URL(sent.searchParams.get('redirect_uri')!);
+    redirect.search = `?iss=${encodeURIComponent(`${lab.origin}/oidc`)}&error=access_denied&error_description=Not+today&state=${sent.searchParams.get('state')}`;
+    expect(await (await fetch(redirect)).text()).toContain('did not work out');
+    expect(await login.ended).toBe(4);
+    expect(login.err()).toContain('Not today');
+    expect(kept().profiles.refused).toBeUndefined();
+  });
+
+  test('signs out, here and at the provider', async () => {
+    const { credential } = kept().profiles.default;
+    const logout = run('logout', '--profile', 'default');
+    expect(await logout.ended, logout.err()).toBe(0);
+    expect(kept().profiles.default.credential).toBeUndefined();
+    const who = run('whoami', '--profile', 'default');
+    expect(await who.ended).toBe(4);
+    const reply = await fetch(`${credential.issuer}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: credential.clientId,
+        refresh_token: credential.refreshToken,
+      }),
+    });
+    expect(reply.status).toBe(400);
+  });
+});

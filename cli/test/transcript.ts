@@ -1,0 +1,93 @@
+// Transcripts: plain text of commands and what they say, run against the built commands and a real server.
+//
+//   $ command        run by sh, output joined to a pipe; lines from stderr start with `! `
+//   $tty command     run on a pseudo terminal
+//   [exit 2]         the exit code, where it is not 0
+//   # text           a comment
+//
+// Ids, times and the address of the server differ from run to run; they are written as <id>, <time> and <origin>.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface Step {
+  comment: string;
+  line: string;
+  /** What was said, as in the transcript. */
+  said: string;
+}
+
+export interface TranscriptOptions {
+  env: Record<string, string>;
+  cwd: string;
+  /** Texts that differ from run to run, and what to write for them. */
+  hide: Readonly<Record<string, string>>;
+}
+
+const update = process.env.YAGURA_UPDATE_TRANSCRIPTS === '1';
+
+/** Runs every command of a transcript and gives it as it was and as it is now. */
+export async function playTranscript(
+  name: string,
+  options: TranscriptOptions,
+): Promise<{ was: string; is: string }> {
+  const path = fileURLToPath(new URL(`./transcripts/${name}.txt`, import.meta.url));
+  const was = readFileSync(path, 'utf8');
+  let is = '';
+  for (const { comment, line } of readSteps(was)) {
+    is += `${comment}${line}\n${line === '' ? '' : await play(line, options)}`;
+  }
+  if (update && is !== was) writeFileSync(path, is);
+  return { was: update ? is : was, is };
+}
+
+/** The commands of a transcript with the comments before them. */
+export function readSteps(text: string): Step[] {
+  const steps: Step[] = [];
+  let comment = '';
+  for (const line of text.split('\n')) {
+    if (line.startsWith('$')) {
+      steps.push({ comment, line, said: '' });
+      comment = '';
+    } else if (line.startsWith('#')) {
+      comment += `${steps.length > 0 && comment === '' ? '\n' : ''}${line}\n`;
+    } else if (steps.length > 0 && comment === '') steps.at(-1)!.said += `${line}\n`;
+  }
+  return steps;
+}
+
+async function play(line: string, { env, cwd, hide }: TranscriptOptions): Promise<string> {
+  const live = line.startsWith('$tty ');
+  const command = line.slice(live ? 5 : 2);
+  const argv = live ? ['script', '-qec', command, '/dev/null'] : ['sh', '-c', command];
+  const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end();
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const told = err === '' ? '' : err.replace(/^(?=[^\n])/gm, '! ');
+  const end = code === 0 ? '' : `[exit ${code}]\n`;
+  return hidden(out.replaceAll('\r\n', '\n').replaceAll('\x1b', '\\e') + told, hide) + end;
+}
+
+function hidden(text: string, hide: Readonly<Record<string, string>>): string {
+  let shown = text;
+  for (const [secret, word] of Object.entries(hide)) shown = shown.replaceAll(secret, word);
+  return shown
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replace(
+      /\d{1,2}\/\d{1,2}\/\d{4}, \d\d:\d\d(:\d\d)?|\d{4}\/\d\d\/\d\d \d\d:\d\d(:\d\d)?/g,
+      '<local time>',
+    )
+    .replace(/\/receive\/webhook\/[\w-]+/g, '/receive/webhook/<random>');
+}
