@@ -12,6 +12,8 @@ import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeAt } from './write.server.ts';
 
 const times = new Set(['createdAt', 'updatedAt']);
+/** Told by the badge of the header. */
+const badge = 'status';
 
 /** `fields` draw a field in another way than the generic one; `children` stand below the table. */
 export function ItemScreen(props: {
@@ -49,7 +51,7 @@ export function ItemHeader({
   const id = String(item[face.id]);
   const path = face.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
   const title = titleOf(data, words);
-  const status = face.columns.find((column) => column.name === 'status');
+  const status = face.columns.find((column) => column.name === badge);
   return (
     <>
       <ResourceHeader
@@ -61,7 +63,7 @@ export function ItemHeader({
         badge={
           status && (
             <StatusBadge
-              value={String(item.status)}
+              value={String(item[badge])}
               tones={status.facts.tones}
               options={status.facts.options}
             />
@@ -91,7 +93,9 @@ export function ItemInfo(props: {
 }) {
   const { fields, without = [] } = props;
   const { face, item, references } = props.data;
-  const shown = face.detail.filter(({ name }) => !times.has(name) && !without.includes(name));
+  const shown = face.detail.filter(
+    ({ name }) => name !== badge && !times.has(name) && !without.includes(name),
+  );
   const rows: InfoRow[] = [...shown, ...face.detail.filter(({ name }) => times.has(name))].map(
     ({ name, facts }) => ({ name, facts, value: item[name], children: fields?.[name] }),
   );

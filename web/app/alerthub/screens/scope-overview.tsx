@@ -87,21 +87,21 @@ async function reset(api: Api, place: { scopeId: string }, name: FormDataEntryVa
 export default function ScopeOverview() {
   const { severities, events, deliveries, raise, mayReset } = useLoaderData<typeof loader>();
   const scope = useRouteLoaderData('scope') as ItemData | undefined;
-  const { t, label } = useWords();
+  const { t } = useWords();
   if (!scope) return null;
   const { severity: value, thresholds } = scope.item as unknown as ScopeItem;
   const raised = severities?.rows.some((row) => Number(row.value) > 0) ?? false;
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div className="grid gap-5">
-        <Panel title={label('severity')} padded>
-          <ThresholdScale severity={value} thresholds={thresholds} />
-        </Panel>
         {severities && (
           <Panel
             title={t('page.severities')}
             actions={mayReset && raised && severities.rows.length > 1 && <ResetButton name={null} />}
           >
+            <div className="border-b border-line px-4 py-3">
+              <ThresholdScale severity={value} thresholds={thresholds} />
+            </div>
             <MiniTable
               data={severities}
               caption={t('page.severities')}
@@ -118,7 +118,7 @@ export default function ScopeOverview() {
             />
           </Panel>
         )}
-        <ItemInfo data={scope} without={['status', 'severity']} />
+        <ItemInfo data={scope} without={['severity']} />
       </div>
       <div className="grid gap-5">
         {events && (
