@@ -55,6 +55,8 @@ async function connect(running: Engine, options: pg.ClientConfig = {}): Promise<
   return client;
 }
 
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
 describe('durability', () => {
   test('every commit reaches the disk by fsync, reading does not', async () => {
     const running = await start();
@@ -201,6 +203,28 @@ describe('the bridge', () => {
   });
 });
 
+describe('what could exhaust the stack', () => {
+  test('is refused as an error, and the engine goes on', async () => {
+    const running = await start();
+    const client = await connect(running);
+    const codeOf = (text: string, values: unknown[] = []) =>
+      client.query(text, values).then(
+        () => 'ok',
+        (error: { code?: string }) => error.code,
+      );
+    for (let round = 0; round < 3; round += 1) {
+      expect(await codeOf('SELECT $1::jsonb', [nested(1_000)])).toBe('ok');
+      expect(await codeOf('SELECT $1::jsonb', [nested(10_000)])).toBe('54001');
+      expect(await codeOf('SELECT $1::jsonb', [nested(500_000)])).toBe('54001');
+      expect(await codeOf(`SELECT ${'1+'.repeat(50_000)}1`)).toBe('54001');
+      expect(await codeOf('SELECT $1::text ~ $2', ['a', `${'('.repeat(50_000)}a${')'.repeat(50_000)}`])).toBe(
+        '2201B',
+      );
+    }
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
 describe('after a crash', () => {
   test('what was pending is rejected, the next client finds what was committed', async () => {
     const running = await start();
@@ -215,6 +239,17 @@ describe('after a crash', () => {
     const next = await connect(running);
     expect((await next.query('SELECT id FROM row')).rows).toEqual([{ id: 1 }]);
     expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  test('of its own making, the reason is told', async () => {
+    const running = await start();
+    const client = await connect(running);
+    await client.query('CREATE TABLE row (id int)');
+    await expect(client.query('SELECT $1::jsonb', [nested(20_000_000)])).rejects.toThrow(
+      'The storage engine stopped: ',
+    );
+    const next = await connect(running);
+    expect((await next.query('SELECT count(*)::int AS rows FROM row')).rows).toEqual([{ rows: 0 }]);
   });
 
   test('the engine is not started more than five times again within a minute, and says so', {

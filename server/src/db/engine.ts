@@ -7,6 +7,9 @@ import { StoreUnavailable } from './unavailable.ts';
 
 const startsPerMinute = 5;
 const closeWithin = 20_000;
+// Compiled frames can be far larger than the engine reckons (max_stack_depth): with the usual 4 MB of a thread deeply
+// nested statements and jsonb end the engine instead of failing with 54001. Only what is used takes memory.
+const stackMegabytes = 256;
 
 /** What the worker counted since it started: fsync calls that reached the disk, and statements or batches run. */
 export interface EngineStatistics {
@@ -68,6 +71,7 @@ export async function startEngine({
     starts.push(began);
     const worker = new Worker(new URL('./engine-worker.mjs', import.meta.url), {
       workerData: { task: 'serve', folder, templateFile },
+      resourceLimits: { stackSizeMb: stackMegabytes },
     });
     let reason = 'it ended without a reason';
     let isReady = false;

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Queryable, QueryResult, Statement, StoreOptions, Transaction } from './database.ts';
+import { refuseDeepJson } from './json-depth.ts';
 import { checkNotification } from './notification.ts';
 import { shareCheckout } from './shared-checkout.ts';
 import { isConnectionError, StoreUnavailable, toStoreError } from './unavailable.ts';
@@ -37,6 +38,7 @@ export async function runStatement<Row>(
   values?: unknown[],
 ): Promise<QueryResult<Row>> {
   const config = typeof statement === 'string' ? { text: statement } : statement;
+  if (values) refuseDeepJson(values);
   const { rows, rowCount } = await client.query<Row & pg.QueryResultRow>({
     ...config,
     ...(values && { values }),
