@@ -40,6 +40,7 @@ async function build() {
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  forwardSignals(child);
   // Turbo has no silence: what it says is told only when the build fails.
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
