@@ -98,7 +98,7 @@ export const severityBehaviour: Behaviour = {
     if (rowCount === 0) {
       throw new Problem('conflict', {
         title: 'Already exists',
-        invalidParams: [{ name: 'name', reason: context.t('rule.duplicateKey') }],
+        invalidParams: [{ name: 'name', reason: context.t('rule.keyExists') }],
       });
     }
     announce(context, severity, name, 'create');

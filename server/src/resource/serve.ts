@@ -233,7 +233,7 @@ export async function writing<T>(context: Pick<Context, 't'>, work: () => Promis
     if ((error as { code?: string }).code !== '23505') throw error;
     throw new Problem('conflict', {
       title: 'Already exists',
-      invalidParams: [{ name: 'displayName', reason: context.t('rule.duplicateKey') }],
+      invalidParams: [{ name: 'displayName', reason: context.t('rule.keyExists') }],
       cause: error,
     });
   }
