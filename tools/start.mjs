@@ -65,6 +65,7 @@ function serve() {
     detached: true,
   });
   forwardSignals(child);
+  endWithNpm(child);
   child.once('error', (error) => {
     say(`The server could not be started: ${error.message}`);
     process.exit(1);
@@ -86,6 +87,17 @@ function forwardSignals(child) {
   }
   // Should this process break, the server must not go on unseen.
   process.on('exit', () => child.kill('SIGTERM'));
+}
+
+/** A signal to npm ends the shell between npm and here, and goes no further. */
+function endWithNpm(child) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 500);
 }
 
 function givenToken() {
