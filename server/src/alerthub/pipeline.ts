@@ -140,9 +140,12 @@ export class Pipeline {
     while (this.woken && !this.closed) {
       this.woken = false;
       try {
+        const begun = performance.now();
         while (!this.closed && (await this.decideNext())) {
           // Until nothing waits.
         }
+        // What comes in meanwhile has the store to itself for as long, and is then decided in one go.
+        if (this.woken) await rest(performance.now() - begun);
       } catch (error) {
         const level = error instanceof StoreUnavailable ? 'warn' : 'error';
         this.parts.log({ level, message: 'deciding failed, will be tried again', ...errorFacts(error) });
@@ -153,8 +156,8 @@ export class Pipeline {
   }
 
   /**
-   * Decides one batch; false when nothing waited. A batch that cannot be stored is done message by message, and the
-   * one to blame is marked, so that the rest goes on.
+   * Decides one batch; false when nothing more waited as it was taken. A batch that cannot be stored is done message by
+   * message, and the one to blame is marked, so that the rest goes on.
    */
   private async decideNext(size = batchSize): Promise<boolean> {
     try {
@@ -171,7 +174,9 @@ export class Pipeline {
       if (rows.length === 0) return { done: false, after: () => undefined };
       const first = rows[0]!.space_id;
       const waiting = rows.filter((row) => row.space_id === first).map((row) => this.waitingOf(row));
-      return { done: true, after: await this.decideWaiting(db, first, waiting) };
+      const bytes = rows.reduce((sum, row) => sum + row.body.length, 0);
+      const more = rows.length === size || bytes >= batchBytes || waiting.length < rows.length;
+      return { done: more, after: await this.decideWaiting(db, first, waiting) };
     });
   }
 
@@ -280,9 +285,10 @@ export class Pipeline {
     this.recoveryTimer = undefined;
     if (this.closed) return;
     this.parts.database
-      .query<{ at: string | null }>(
-        'select min(recovery_at) as at from scope_state where recovery_at is not null',
-      )
+      .query<{ at: string | null }>({
+        name: 'next-recovery',
+        text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
+      })
       .then(({ rows }) => {
         const at = rows[0]?.at;
         if (!at || this.closed) return;
@@ -360,6 +366,11 @@ export class Pipeline {
       },
     };
   }
+}
+
+/** Milliseconds; at most 20. Real time, because it is the machine that rests. */
+function rest(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 20)));
 }
 
 interface Row {
