@@ -4,7 +4,12 @@ const apps = 'space|contract|work|ksocket|kroker|greac|pigeon|sonar|alerthub|dev
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'core-knows-nobody', severity: 'error', from: { path: '^core/' }, to: { path: '^(server|web|cli|fixtures)/' } },
+    {
+      name: 'core-knows-nobody',
+      severity: 'error',
+      from: { path: '^core/' },
+      to: { path: '^(server|web|cli|fixtures)/' },
+    },
     {
       name: 'core-is-framework-free',
       severity: 'error',
@@ -36,6 +41,10 @@ module.exports = {
     exclude: { path: '(^|/)(dist|build)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
   },
 };

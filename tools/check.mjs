@@ -8,7 +8,17 @@ const checks = [
   [
     'import directions and cycles',
     binary('depcruise'),
-    ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'core/src', 'server/src', 'cli/src', 'web/app', 'fixtures/src'],
+    [
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'err',
+      'core/src',
+      'server/src',
+      'cli/src',
+      'web/app',
+      'fixtures/src',
+    ],
   ],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
 ];

@@ -53,7 +53,13 @@ async function browserTests() {
 }
 
 async function crashTest() {
-  const { code, output } = await run(process.execPath, ['tools/crash.mjs', '--rounds', '3', '--posts', '600']);
+  const { code, output } = await run(process.execPath, [
+    'tools/crash.mjs',
+    '--rounds',
+    '3',
+    '--posts',
+    '600',
+  ]);
   const counts = /^(\d+) passed, (\d+) failed$/m.exec(output);
   if (counts) add(Number(counts[1]), Number(counts[2]));
   else add(0, code === 0 ? 0 : 1);

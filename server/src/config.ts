@@ -32,10 +32,7 @@ Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YA
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE]. See docs/configuration.md.`;
 
-export function readConfig(
-  args: string[],
-  env: Environment,
-): Config & { help: boolean; version: boolean } {
+export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
   const port = Number(values.port ?? env.PORT ?? 8480);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

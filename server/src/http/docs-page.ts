@@ -56,23 +56,23 @@ function render(document: Json): string {
 
 function operation(path: string, method: string, facts: Operation): string {
   const parameters = (facts.parameters ?? []).map(
-    ({ name, description }) => `<li><code>${escape(name)}</code> ${escape(description ?? '')}</li>`,
+    ({ name, description }) => `<li><code>${plain(name)}</code> ${plain(description ?? '')}</li>`,
   );
   const bodies = Object.entries(facts.requestBody?.content ?? {}).map(
-    ([type, { schema }]) => `<li>body <code>${escape(type)}</code>: ${naming(schema)}</li>`,
+    ([type, { schema }]) => `<li>body <code>${plain(type)}</code>: ${naming(schema)}</li>`,
   );
   const replies = Object.entries(facts.responses)
     .filter(([status]) => status !== 'default')
     .flatMap(([status, reply]) => {
       const content = Object.entries(reply.content ?? {});
       return content.length === 0
-        ? [`<li>${status} ${escape(reply.description ?? '')}</li>`]
+        ? [`<li>${status} ${plain(reply.description ?? '')}</li>`]
         : content.map(
-            ([type, { schema }]) => `<li>${status} <code>${escape(type)}</code>: ${naming(schema)}</li>`,
+            ([type, { schema }]) => `<li>${status} <code>${plain(type)}</code>: ${naming(schema)}</li>`,
           );
     });
-  return `<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> <span>${escape(facts.summary)}</span></summary>
-<p>${escape(facts.description ?? '').replace(/`([^`]+)`/g, '<code>$1</code>')}</p><ul>${[...parameters, ...bodies, ...replies].join('')}</ul></details>`;
+  return `<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${plain(path)}</code> <span>${plain(facts.summary)}</span></summary>
+<p>${plain(facts.description ?? '').replace(/`([^`]+)`/g, '<code>$1</code>')}</p><ul>${[...parameters, ...bodies, ...replies].join('')}</ul></details>`;
 }
 
 /** A schema by its name with a link, or in full. */
@@ -87,8 +87,8 @@ function nameOf(schema: Json): string | undefined {
   return typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
 }
 
-const pretty = (value: unknown) => escape(JSON.stringify(value, null, 2));
-const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const pretty = (value: unknown) => plain(JSON.stringify(value, null, 2));
+const plain = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const style = `:root{color-scheme:light dark;--p:#00876e;--l:#8884}body{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1000px;padding:1rem}
 h1 small{font-weight:400;opacity:.7}nav a{margin-right:.75rem}a{color:var(--p)}details{border-bottom:1px solid var(--l);padding:.35rem 0}summary{cursor:pointer}

@@ -49,8 +49,8 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
   schemas[name] = jsonSchema(resource.shape, 'output');
   if (resource.input) schemas[`${name}Input`] = jsonSchema(resource.input, 'input');
   const at = (path: string, method: string, operation: Json) => {
-    const entry = (paths[path] ??= { parameters: pathParameters(path).map(pathParameter) });
-    entry[method] = { tags: [resource.app], ...operation };
+    paths[path] ??= { parameters: pathParameters(path).map(pathParameter) };
+    paths[path][method] = { tags: [resource.app], ...operation };
   };
   const [one, many] = resource.noun.en;
   const body = resource.input ? { requestBody: content(ref(`${name}Input`), true) } : {};

@@ -57,7 +57,7 @@ export class Batcher<T, R> {
       const batch = this.take();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
-        batch.forEach((entry, index) => entry.resolve(results[index]!));
+        for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
       } catch (error) {
         for (const entry of batch) entry.reject(error);
       }

@@ -98,7 +98,7 @@ function collect(path: string, facts: FieldFacts, value: unknown, found: FoundRe
     found.push({ path, resource: facts.resource, id: value });
   }
   if (facts.item && Array.isArray(value)) {
-    value.forEach((entry, index) => collect(`${path}.${index}`, facts.item!, entry, found));
+    for (const [index, entry] of value.entries()) collect(`${path}.${index}`, facts.item, entry, found);
   }
   if (facts.fields && typeof value === 'object') {
     for (const [name, inner] of Object.entries(facts.fields)) {
