@@ -19,7 +19,7 @@ import { version } from './version.ts';
 export function program(terminal: Terminal, argv: string[]): Command {
   const { t } = terminal;
   spellOut(argv);
-  const root = new Command('yagura', terminal);
+  const root = new Command('yagura', terminal).asRoot();
   root
     .description(t('cli.about'))
     .version(`yagura ${version}`, '-V, --version', t('cli.option.version'))
@@ -63,8 +63,9 @@ function wordsOf(app: string): string[] {
     .map((entry) => (entry.singleton ? entry.name : entry.plural));
 }
 
-/** `yagura scopes list` is `yagura alerthub scopes list` when only one app has scopes; `yagura profile` shows it. */
+/** `yagura scopes list` is `yagura alerthub scopes list`, `yagura profile` shows it, `yagura help why` is `yagura why --help`. */
 function spellOut(argv: string[]): void {
+  if (argv[0] === 'help') argv.splice(0, argv.length, ...argv.slice(1), '--help');
   const [first, second] = argv;
   if (!first || apps.includes(first) || first === 'profiles') return;
   if (first === 'profile') {

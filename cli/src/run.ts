@@ -30,7 +30,9 @@ export async function run(host: NodeJS.Process): Promise<void> {
     if (root) await root.parseAsync(globals.rest, { from: 'user' });
     if (interrupt.signal.aborted) host.exitCode = exitCodes.interrupted;
   } catch (error) {
-    if (error instanceof CommanderError) host.exitCode = error.exitCode;
+    // A group of commands without a command shows its help, but did nothing.
+    if (error instanceof CommanderError)
+      host.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     else host.exitCode = tellFailure(terminal, error);
   }
 }

@@ -20,17 +20,22 @@ export class Command extends Plain {
     super(name);
     this.#terminal = terminal;
     this.t = terminal.t;
-    this.exitOverride()
+    this.helpCommand(false);
+  }
+
+  /** Sets up the root; commands below it take over what is set here. */
+  asRoot(): this {
+    const { out, err, columns } = this.#terminal;
+    return this.exitOverride()
       .helpOption('-h, --help', this.t('cli.option.help'))
-      .helpCommand(false)
       .configureOutput({
-        writeOut: terminal.out.write,
-        writeErr: terminal.err.write,
-        getOutHelpWidth: () => terminal.columns,
-        getErrHelpWidth: () => terminal.columns,
+        writeOut: out.write,
+        writeErr: err.write,
+        getOutHelpWidth: () => columns,
+        getErrHelpWidth: () => columns,
       })
       .configureHelp({
-        styleTitle: (title) => terminal.out.paint('bold', titles[title] ? this.t(titles[title]) : title),
+        styleTitle: (title) => out.paint('bold', titles[title] ? this.t(titles[title]) : title),
         displayWidth: helpWidth,
       });
   }

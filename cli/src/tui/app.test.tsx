@@ -130,7 +130,7 @@ test('follows what changes, and keeps it when the server is away', async () => {
   await until('new scope');
   data.broken = new Error('The server cannot be reached');
   data.ring();
-  await until('No answer: The server cannot be reached');
+  await until('No answer (shown: just now): The server cannot be reached');
   expect(lines().some((line) => line.includes('new scope'))).toBe(true);
   data.broken = undefined;
   data.ring();

@@ -139,7 +139,7 @@ test('the age of what is shown is told when the connection is lost', async () =>
     frame(later, await brush('en'))
       .at(-1)
       ?.trimEnd(),
-  ).toBe('No answer: The server cannot be reached (shown: 1 min ago)');
+  ).toBe('No answer (shown: 1 min ago): The server cannot be reached');
   expect(frame(later, await brush('en'))[2]).toContain('データベース');
 });
 

@@ -227,10 +227,7 @@ function foot(state: State, { presenter, measure, paint }: Brush): string {
   if (state.lost !== undefined) {
     const age =
       state.seenAt === undefined ? '' : t('tui.lost.age', { age: formatAge(state.seenAt, state.now, t) });
-    return paint(
-      'danger',
-      measure.fit(cleanLine(`${t('tui.lost', { reason: state.lost })} ${age}`), columns),
-    );
+    return paint('danger', measure.fit(cleanLine(t('tui.lost', { reason: state.lost, age })), columns));
   }
   if (state.notice) return paint(state.notice.style, measure.fit(cleanLine(state.notice.text), columns));
   const filter = list.filter === '' || state.trail.length > 0 ? '' : `/${cleanLine(list.filter)}  `;
