@@ -19,6 +19,8 @@ const deliveryHeaders = [
   'x-amz-sns-message-id',
 ];
 
+const oddTypes = new WeakMap<FastifyRequest, string>();
+
 export function serveReceivers(
   app: FastifyInstance,
   parts: { directory: SlotDirectory; intake: Intake; publicUrl: string },
@@ -30,6 +32,13 @@ export function serveReceivers(
       { parseAs: 'buffer', bodyLimit: bodyLimit.message },
       (_request, body, done) => done(null, body),
     );
+    scope.addHook('onRequest', async (request) => {
+      // A type that is no type would be refused before any parser is asked; the message keeps it as it came.
+      const type = request.headers['content-type'];
+      if (type === undefined || request.mediaType) return;
+      oddTypes.set(request, type);
+      delete request.headers['content-type'];
+    });
     scope.post(`${receivePath}/:token`, { bodyLimit: bodyLimit.message }, async (request, reply) => {
       const { token } = request.params as { token: string };
       const address = await parts.directory.find(token);
@@ -50,6 +59,8 @@ export function serveReceivers(
 
 function headersOf(request: FastifyRequest): Record<string, string> {
   const headers: Record<string, string> = {};
+  const oddType = oddTypes.get(request);
+  if (oddType !== undefined) headers['content-type'] = oddType;
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined) continue;
     headers[name] = secretHeaders.has(name) ? '[removed]' : Array.isArray(value) ? value.join(', ') : value;

@@ -23,6 +23,9 @@ export function createApp(log: Log, publicUrl: string): FastifyInstance {
     keepAliveTimeout: 65_000,
     clientErrorHandler: onClientError,
     exposeHeadRoutes: false,
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(asProblem(error, request, log), request, reply);
+    },
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json/, { parseAs: 'string' }, parseJson);
