@@ -199,7 +199,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         const reply = await ask('POST', pathOf(resource), input);
         expect(reply).toMatchObject({ status: 409, type: 'application/problem+json' });
         expect((reply.data as ProblemBody).invalidParams).toEqual([
-          expect.objectContaining({ name: title(resource) }),
+          { name: title(resource), reason: 'An entry with the specified key already exists' },
         ]);
       },
     );

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { Batcher, BatcherFull, type BatchLimits } from './batcher.ts';
+
+const wide: BatchLimits = { items: 100, bytes: 1000, waitingItems: 100, waitingBytes: 1000 };
+
+/** A batcher whose writes end when the test says so. */
+function held(limits: Partial<BatchLimits> = {}) {
+  const writes: { items: number[]; end(error?: Error): void }[] = [];
+  const batcher = new Batcher<number, string>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        writes.push({
+          items,
+          end: (error) => (error ? reject(error) : resolve(items.map((item) => `done ${item}`))),
+        });
+      }),
+    { ...wide, ...limits },
+  );
+  const started = async (count: number) => expect.poll(() => writes.length, { interval: 1 }).toBe(count);
+  return { batcher, writes, started };
+}
+
+describe('Batcher', () => {
+  test('what comes while a write runs goes into the next one, and each gets its own result', async () => {
+    const { batcher, writes, started } = held();
+    const first = [batcher.add(1), batcher.add(2)];
+    await started(1);
+    const second = [batcher.add(3), batcher.add(4), batcher.add(5)];
+    expect(writes.map((write) => write.items)).toEqual([[1, 2]]);
+    writes[0]!.end();
+    expect(await Promise.all(first)).toEqual(['done 1', 'done 2']);
+    await started(2);
+    writes[1]!.end();
+    expect(await Promise.all(second)).toEqual(['done 3', 'done 4', 'done 5']);
+    expect(writes.map((write) => write.items)).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+    await batcher.drained();
+  });
+
+  test('a write that fails fails its own items only', async () => {
+    const { batcher, writes, started } = held();
+    const lost = batcher.add(1);
+    await started(1);
+    const kept = batcher.add(2);
+    writes[0]!.end(new Error('disk'));
+    await expect(lost).rejects.toThrow('disk');
+    await started(2);
+    writes[1]!.end();
+    expect(await kept).toBe('done 2');
+  });
+
+  test.each([
+    ['items', { items: 2 }, [1, 1, 1, 1, 1], [2, 2, 1]],
+    ['bytes', { bytes: 10 }, [4, 4, 4, 25, 1], [2, 1, 1, 1]],
+  ])('a write has at most so many %s, but always one item', async (_name, limits, sizes, wanted) => {
+    const batches: number[] = [];
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        batches.push(items.length);
+        return items;
+      },
+      { ...wide, ...limits },
+    );
+    const results = await Promise.all(sizes.map((size, at) => batcher.add(at, size)));
+    expect(results).toEqual(sizes.map((_, at) => at));
+    expect(batches).toEqual(wanted);
+  });
+
+  test.each([
+    ['items', { waitingItems: 2 }, 1],
+    ['bytes', { waitingBytes: 20 }, 10],
+  ])('when too many %s wait, more are refused until some are written', async (_name, limits, size) => {
+    const { batcher, writes, started } = held(limits);
+    const kept = [batcher.add(1, size), batcher.add(2, size)];
+    await expect(batcher.add(3, size)).rejects.toThrow(BatcherFull);
+    await started(1);
+    kept.push(batcher.add(4, size));
+    writes[0]!.end();
+    await started(2);
+    writes[1]!.end();
+    expect(await Promise.all(kept)).toEqual(['done 1', 'done 2', 'done 4']);
+  });
+
+  test('drained waits for all, and at once when nothing waits', async () => {
+    const { batcher, writes, started } = held();
+    await batcher.drained();
+    const done = batcher.add(1);
+    let drained = false;
+    const waiting = batcher.drained().then(() => {
+      drained = true;
+    });
+    await started(1);
+    expect(drained).toBe(false);
+    writes[0]!.end();
+    await done;
+    await waiting;
+  });
+});
