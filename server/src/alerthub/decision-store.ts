@@ -28,7 +28,7 @@ const statement = {
     with given as (
       select $1::jsonb as j, $2::uuid as space_id, $3::timestamptz as now
     ), taken as (
-      delete from message_pending where seq in (select unnest((select $4::bigint[]))) returning seq
+      delete from message_pending where seq = any((select $4::bigint[])::bigint[]) returning seq
     ), decided as (
       insert into decision (message_id, space_id, evaluated_at, matched, total, rules, notes)
       select x.message_id, g.space_id, g.now, x.matched, x.total, x.rules, x.notes
