@@ -19,6 +19,15 @@ export function readClaims(payload: unknown): Claims {
   };
 }
 
+/** Claims from wherever they come; a failure is nobody special, never an error. */
+export async function claimsOrNone(fetchPayload: () => Promise<unknown>): Promise<Claims> {
+  try {
+    return readClaims(await fetchPayload());
+  } catch {
+    return noClaims;
+  }
+}
+
 /** What a person may do: everything, or a list of permission strings with `*` segments. */
 export type Grant = 'everything' | readonly string[];
 
@@ -40,6 +49,16 @@ export function rolesThatGive(permission: string, roleMap: RoleMap): string[] {
   return Object.entries(roleMap)
     .filter(([, held]) => held.some((pattern) => covers(pattern, permission)))
     .map(([role]) => role);
+}
+
+/** Why something is refused: the permissions missing, each with the roles that would give it; null when it is allowed. */
+export function whyNot(
+  grant: Grant,
+  roleMap: RoleMap,
+  ...wanted: string[]
+): { permission: string; roles: string[] }[] | null {
+  if (can(grant, ...wanted)) return null;
+  return wanted.map((permission) => ({ permission, roles: rolesThatGive(permission, roleMap) }));
 }
 
 function covers(pattern: string, permission: string): boolean {

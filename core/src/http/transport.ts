@@ -1,4 +1,5 @@
 // How a call leaves: one function over any fetch, so that the server can be called over the wire or in process.
+import { parseExact, printExact } from './exact-json.ts';
 import { Problem, problemFromReply } from './problem.ts';
 
 /** The part of fetch that is used; undici, the browser's and an in-process server all have it. */
@@ -18,7 +19,10 @@ export interface Request {
   method: string;
   path: string;
   query?: Record<string, string | number | undefined>;
+  /** Sent as JSON; FormData goes as it is. */
   body?: unknown;
+  /** Fields whose numbers keep every digit, as ExactNumber, in the body and in the reply. */
+  exact?: readonly string[];
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
@@ -32,10 +36,10 @@ export interface Reply<T> {
 /** Sends one call. Every failure is a `Problem`, except an abort by the caller's signal, which stays an AbortError. */
 export async function send<T>(transport: Transport, request: Request): Promise<Reply<T>> {
   const response = await reach(transport, request);
-  const text = request.method === 'HEAD' ? '' : await response.text();
-  const data = isJson(response) && text !== '' ? parse(text) : text;
+  const text = request.method === 'HEAD' ? '' : await readText(response, request);
+  const data = isJson(response) && text !== '' ? parse(text, request.exact) : text;
   if (response.ok) return { data: data as T, status: response.status, headers: response.headers };
-  const retryAfter = Number(response.headers.get('retry-after'));
+  const retryAfter = secondsOf(response.headers.get('retry-after'));
   throw problemFromReply(response.status, data, {
     instance: request.path,
     ...(retryAfter > 0 ? { retryAfter } : {}),
@@ -57,7 +61,7 @@ async function reach(transport: Transport, request: Request): Promise<Response> 
   const headers: Record<string, string> = {
     accept: 'application/json, application/problem+json',
     ...(request.path.startsWith('/api/internal/') ? { 'x-requested-with': 'XMLHttpRequest' } : {}),
-    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(request.body === undefined || isForm(request.body) ? {} : { 'content-type': 'application/json' }),
     ...(await transport.headers?.()),
     ...request.headers,
   };
@@ -67,21 +71,50 @@ async function reach(transport: Transport, request: Request): Promise<Response> 
       headers,
       signal: request.signal ? AbortSignal.any([request.signal, deadline]) : deadline,
       redirect: 'error',
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.body === undefined ? {} : { body: bodyOf(request) }),
     });
   } catch (cause) {
-    if (request.signal?.aborted) throw request.signal.reason;
-    throw new Problem('unreachable', { detail: reasonOfFailure(cause), cause });
+    throw failureOf(cause, request);
   }
+}
+
+/** A connection can also break, or the deadline pass, in the middle of a body. */
+async function readText(response: Response, request: Request): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    throw failureOf(cause, request);
+  }
+}
+
+function failureOf(cause: unknown, request: Request): unknown {
+  if (request.signal?.aborted) return request.signal.reason;
+  return new Problem('unreachable', { detail: reasonOfFailure(cause), cause });
+}
+
+function isForm(body: unknown): body is FormData {
+  return typeof FormData !== 'undefined' && body instanceof FormData;
+}
+
+function bodyOf({ body, exact }: Request): string | FormData {
+  if (isForm(body)) return body;
+  return exact ? printExact(body) : JSON.stringify(body);
+}
+
+/** Retry-After in seconds: a number, or the time until an HTTP date (RFC 9110 section 10.2.3). */
+function secondsOf(header: string | null): number {
+  if (!header) return 0;
+  const seconds = Number(header);
+  return Number.isNaN(seconds) ? Math.ceil((Date.parse(header) - Date.now()) / 1000) : seconds;
 }
 
 function isJson(response: Response): boolean {
   return /\bjson\b/.test(response.headers.get('content-type') ?? '');
 }
 
-function parse(text: string): unknown {
+function parse(text: string, exact: readonly string[] | undefined): unknown {
   try {
-    return JSON.parse(text);
+    return exact ? parseExact(text, exact) : JSON.parse(text);
   } catch {
     return text;
   }

@@ -1,0 +1,61 @@
+// Many calls in parallel, ten at a time (spec section 9), with results in the order of the items.
+
+export const chunkSize = 10;
+
+export interface ChunkOptions {
+  /** Calls at once; 10 when absent. */
+  size?: number;
+  /** Told after every call that ended, well or not. */
+  onProgress?: (done: number, total: number) => void;
+  /** Checked before every chunk; its reason is thrown. */
+  signal?: AbortSignal;
+}
+
+/** Results in order. The first failure, in the order of the items, is thrown once its chunk has ended; later chunks never start. */
+export async function mapInChunks<I, O>(
+  items: readonly I[],
+  work: (item: I, index: number) => Promise<O>,
+  options: ChunkOptions = {},
+): Promise<O[]> {
+  const results: O[] = [];
+  for await (const chunk of settledChunks(items, work, options)) {
+    for (const outcome of chunk) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      results.push(outcome.value);
+    }
+  }
+  return results;
+}
+
+/** Outcomes in order; failures are collected and everything is tried. */
+export async function settleInChunks<I, O>(
+  items: readonly I[],
+  work: (item: I, index: number) => Promise<O>,
+  options: ChunkOptions = {},
+): Promise<PromiseSettledResult<O>[]> {
+  const outcomes: PromiseSettledResult<O>[] = [];
+  for await (const chunk of settledChunks(items, work, options)) outcomes.push(...chunk);
+  return outcomes;
+}
+
+async function* settledChunks<I, O>(
+  items: readonly I[],
+  work: (item: I, index: number) => Promise<O>,
+  { size = chunkSize, onProgress, signal }: ChunkOptions,
+): AsyncGenerator<PromiseSettledResult<O>[]> {
+  if (!Number.isInteger(size) || size < 1) throw new RangeError('size must be a whole number from 1 up');
+  let done = 0;
+  for (let first = 0; first < items.length; first += size) {
+    signal?.throwIfAborted();
+    yield await Promise.allSettled(
+      items.slice(first, first + size).map(async (item, index) => {
+        try {
+          return await work(item, first + index);
+        } finally {
+          done += 1;
+          onProgress?.(done, items.length);
+        }
+      }),
+    );
+  }
+}

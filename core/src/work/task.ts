@@ -1,0 +1,60 @@
+// Tasks and chains: a reply may be a refusal although the call went well (spec section 4).
+import { Problem } from '../http/problem.ts';
+import { send, type Transport } from '../http/transport.ts';
+
+export interface TaskReply {
+  taskId?: string;
+  status: 'rejected' | 'requested' | 'started' | 'aborted' | 'failed' | 'succeeded';
+  errorDescriptor?: { title?: string; detail?: string } | null;
+  /** What the module made for the task, such as a snapshot. */
+  snapshotId?: string;
+  [field: string]: unknown;
+}
+
+export interface TaskRequest {
+  namespace: string;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+/** Registers a task. A rejected one is thrown as the problem `rejected`. */
+export async function registerTask(transport: Transport, task: TaskRequest): Promise<TaskReply> {
+  const { data } = await send<TaskReply>(transport, { method: 'POST', path: '/api/tasks', body: task });
+  if (data.status !== 'rejected') return data;
+  throw new Problem('rejected', {
+    title: 'Failed to register task',
+    detail:
+      data.errorDescriptor?.detail ?? data.errorDescriptor?.title ?? 'Task execution was rejected by modules',
+  });
+}
+
+/** Starts a scan of a network; the id of the snapshot it fills, or null when the reply names none. */
+export async function startScan(transport: Transport, networkId: string): Promise<string | null> {
+  const task = await registerTask(transport, { namespace: 'sonar', method: 'scan', params: { networkId } });
+  return task.snapshotId ?? null;
+}
+
+/** Starts a call chain of Pigeon. A rejected or failed one is thrown as the problem `rejected`. */
+export async function invokeChain<R extends { status: string }>(
+  transport: Transport,
+  body: unknown,
+): Promise<R> {
+  const path = '/api/apps/pigeon/chain/invoke';
+  const { data } = await send<R>(transport, { method: 'POST', path, body });
+  if (data.status !== 'rejected' && data.status !== 'failed') return data;
+  throw new Problem('rejected', {
+    title: 'Failed to invoke chain',
+    detail: 'Chain execution was rejected or failed by modules',
+  });
+}
+
+/** The snapshot's task; null when it is not there (any more). Other problems are thrown. */
+export async function findTask(transport: Transport, taskId: string): Promise<TaskReply | null> {
+  try {
+    const path = `/api/tasks/${encodeURIComponent(taskId)}`;
+    return (await send<TaskReply>(transport, { method: 'GET', path })).data;
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not-found') return null;
+    throw error;
+  }
+}
