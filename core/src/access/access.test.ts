@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { can, claimsOrNone, grantOf, noClaims, whyNot } from './claims.ts';
+import { seesBulkTools, seesLogKey, seesLogKeys } from './menu.ts';
+import { roleMap, roleNames } from './role-map.ts';
+import { hasFeature } from './tickets.ts';
+
+// The table of roles of the specification, by example: what each may and may not do.
+const table: Record<(typeof roleNames)[number], { may: string; not: string }> = {
+  'space:administrator': {
+    may: 'space:space:get space:space:update space:users:list space:users:get space:users:update space:users:delete space:invitations:list space:invitations:create space:invitations:resend space:invitations:delete space:user-groups:create space:user-groups:update',
+    not: 'space:users:create greac:sessions:list sonar:networks:list alerthub:scopes:list',
+  },
+  'greac:user': {
+    may: 'greac:destinations:list greac:sessions:get greac:sessions:create greac:sessions:join greac:sessions:update greac:sessions:close kroker:krokers:get',
+    not: 'greac:destinations:create greac:sessions:text-log greac:log-keys:private-key kroker:krokers:update',
+  },
+  'greac:auditor': {
+    may: 'greac:sessions:text-log greac:sessions:video-log greac:log-keys:private-key',
+    not: 'greac:sessions:create greac:destinations:update greac:log-keys:refresh',
+  },
+  'greac:administrator': {
+    may: 'greac:destinations:create greac:log-keys:refresh kroker:krokers:delete',
+    not: 'ksocket:slots:list space:users:list',
+  },
+  'sonar:viewer': {
+    may: 'sonar:networks:list sonar:managed-nodes:get sonar:managed-nodes:search sonar:snapshots:list sonar:diagrams:get',
+    not: 'sonar:networks:create sonar:snapshots:delete ksocket:slots:list',
+  },
+  'sonar:administrator': {
+    may: 'sonar:networks:create sonar:snapshots:delete ksocket:slots:create',
+    not: 'kroker:krokers:list',
+  },
+  'pigeon:operator': {
+    may: 'pigeon:contacts:list pigeon:callflows:get pigeon:guidances:list pigeon:results:get pigeon:chain:invoke pigeon:chain:abort',
+    not: 'pigeon:contacts:create pigeon:callflows:update pigeon:guidances:delete',
+  },
+  'pigeon:administrator': { may: 'pigeon:contacts:create pigeon:chain:invoke', not: 'alerthub:actions:list' },
+  'alerthub:viewer': {
+    may: 'alerthub:scopes:list alerthub:messages:get alerthub:rules:get alerthub:notification-settings:list alerthub:runbook-records:get',
+    not: 'alerthub:scopes:create alerthub:rules:update alerthub:bulk-operations:exec',
+  },
+  'alerthub:administrator': {
+    may: 'alerthub:scopes:create alerthub:bulk-operations:exec',
+    not: 'pigeon:contacts:list',
+  },
+};
+
+const segment = fc.constantFrom('a', 'b', 'list', '*');
+const permission = fc.tuple(segment, segment, segment).map((parts) => parts.join(':'));
+const wanted = permission.filter((text) => !text.includes('*'));
+
+describe('roles', () => {
+  it('has exactly the roles of the table', () => expect(Object.keys(table)).toEqual([...roleNames]));
+  it.each(Object.entries(table))('%s', (role, { may, not }) => {
+    const grant = grantOf({ privileged: false, roles: [role] }, roleMap);
+    expect(may.split(' ').filter((text) => !can(grant, text))).toEqual([]);
+    expect(not.split(' ').filter((text) => can(grant, text))).toEqual([]);
+  });
+  it('adds the roles of groups, and privileged may everything', () => {
+    const grant = grantOf({ privileged: false, roles: ['sonar:viewer'] }, roleMap, ['pigeon:operator']);
+    expect(can(grant, 'pigeon:chain:invoke') && can(grant, 'sonar:networks:list')).toBe(true);
+    expect(can(grantOf({ privileged: true, roles: [] }, roleMap), 'x:y:z')).toBe(true);
+  });
+});
+
+describe('can', () => {
+  it('holds what a pattern says, segment by segment, and grows with every permission', () => {
+    fc.assert(
+      fc.property(fc.array(permission), wanted, permission, (grant, want, more) => {
+        const regex = (held: string) => new RegExp(`^${held.replaceAll('*', '[^:]+')}$`);
+        expect(can(grant, want)).toBe(grant.some((held) => regex(held).test(want)));
+        if (can(grant, want)) expect(can([...grant, more], want)).toBe(true);
+        expect(whyNot(grant, {}, want) === null).toBe(can(grant, want));
+        expect(can(grant)).toBe(false);
+      }),
+    );
+  });
+  it('does not match longer or shorter permissions', () => {
+    expect(can(['a:*'], 'a:b:c')).toBe(false);
+    expect(can(['a:*:*'], 'a:b')).toBe(false);
+  });
+  it('says which roles would help', () =>
+    expect(whyNot([], roleMap, 'pigeon:chain:invoke')).toEqual([
+      { permission: 'pigeon:chain:invoke', roles: ['pigeon:operator', 'pigeon:administrator'] },
+    ]));
+});
+
+describe('menus, tickets and failing claims', () => {
+  it.each([
+    ['alerthub:bulk-operations:list', true, false, false],
+    ['alerthub:bulk-operations:export-file', true, false, false],
+    ['greac:log-keys:administrator', false, true, true],
+    ['greac:log-keys:list', false, true, false],
+    ['greac:log-keys:get', false, false, true],
+    ['alerthub:scopes:list', false, false, false],
+  ])('%s', (held, tools, keys, key) => {
+    expect([seesBulkTools([held]), seesLogKeys([held]), seesLogKey([held])]).toEqual([tools, keys, key]);
+  });
+  it('opens features by tickets', () => {
+    expect(hasFeature('webhook-on-premises', ['alerthubOnPremises'])).toBe(true);
+    expect(hasFeature('ip-restriction', ['ipRestriction202507'])).toBe(true);
+    expect(hasFeature('pigeon-transfer', ['x', 'pigeonPlan'])).toBe(true);
+    expect(hasFeature('pigeon-transfer', ['alerthubOnPremises'])).toBe(false);
+  });
+  it('counts a failure as nobody special', async () => {
+    expect(await claimsOrNone(() => Promise.reject(new Error('away')))).toEqual(noClaims);
+    expect(await claimsOrNone(async () => ({ privileged: 'yes', roles: ['a', 1] }))).toEqual({
+      privileged: false,
+      roles: ['a'],
+    });
+  });
+});

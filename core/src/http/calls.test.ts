@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mapInChunks, settleInChunks } from './chunks.ts';
+import { CancelledRequest, inFlight } from './in-flight.ts';
+import { type Page, walk } from './page.ts';
+import { Problem } from './problem.ts';
+import { reactionTo } from './reaction.ts';
+import { isRepeatable, sendWithRetry } from './retry.ts';
+import { type Fetch, send } from './transport.ts';
+
+const origin = 'http://space.test';
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+describe('in flight', () => {
+  it('shares an identical request and cancels a different one, whatever the order of answers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 12 }),
+        fc.scheduler(),
+        async (identities, scheduler) => {
+          const keeper = inFlight();
+          let started = 0;
+          const calls = identities.map((identity) =>
+            keeper.run('list', String(identity), () => {
+              started += 1;
+              return scheduler.schedule(Promise.resolve(identity));
+            }),
+          );
+          const settled = Promise.allSettled(calls);
+          await scheduler.waitFor(settled);
+          const outcomes = await settled;
+          const last = identities.at(-1);
+          const changed = identities.findLastIndex((identity) => identity !== last);
+          outcomes.forEach((outcome, index) => {
+            if (index > changed) expect(outcome).toEqual({ status: 'fulfilled', value: last });
+            else
+              expect(outcome.status === 'rejected' && outcome.reason instanceof CancelledRequest).toBe(true);
+          });
+          const runs = identities.filter((identity, index) => identity !== identities[index - 1]).length;
+          expect(started).toBe(runs);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('forgets ended requests and keeps keys apart', async () => {
+    const keeper = inFlight();
+    expect(await keeper.run('a', '1', async () => 'first')).toBe('first');
+    expect(await keeper.run('a', '1', async () => 'second')).toBe('second');
+    const both = [keeper.run('a', '1', async () => 'a'), keeper.run('b', '2', async () => 'b')];
+    expect(await Promise.all(both)).toEqual(['a', 'b']);
+  });
+});
+
+describe('chunks', () => {
+  it('keeps order, never has more than a chunk at once and tells of progress', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer(), { maxLength: 35 }),
+        fc.scheduler(),
+        async (items, scheduler) => {
+          let running = 0;
+          let most = 0;
+          const progress: number[] = [];
+          const run = mapInChunks(
+            items,
+            async (item) => {
+              most = Math.max(most, ++running);
+              await scheduler.schedule(Promise.resolve());
+              running -= 1;
+              return item * 2;
+            },
+            { onProgress: (done) => progress.push(done) },
+          );
+          await scheduler.waitFor(run);
+          expect(await run).toEqual(items.map((item) => item * 2));
+          expect(most).toBe(Math.min(10, items.length));
+          expect(progress).toEqual(items.map((_, index) => index + 1));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('stops at the first failure after its chunk, or collects', async () => {
+    const items = Array.from({ length: 25 }, (_, index) => index);
+    const tried: number[] = [];
+    const work = async (item: number) => {
+      tried.push(item);
+      if (item === 13 || item === 11) throw new Error(`bad ${item}`);
+      return item;
+    };
+    await expect(mapInChunks(items, work)).rejects.toThrow('bad 11');
+    expect(tried).toHaveLength(20);
+    const outcomes = await settleInChunks(items, work);
+    expect(outcomes.flatMap((o, i) => (o.status === 'rejected' ? [i] : []))).toEqual([11, 13]);
+    await expect(mapInChunks(items, work, { size: 0 })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('retry', () => {
+  const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'];
+  it('never repeats what is not idempotent and never exceeds its tries', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...methods),
+        fc.boolean(),
+        fc.array(fc.constantFrom(200, 400, 404, 429, 500, 503, 0), { minLength: 4, maxLength: 4 }),
+        async (method, keyed, statuses) => {
+          let calls = 0;
+          const fetch: Fetch = async () => {
+            const status = statuses[calls++]!;
+            if (status === 0) throw new TypeError('connection refused');
+            return json({ title: 'x' }, status);
+          };
+          const request = { method, path: '/x', headers: keyed ? { 'Idempotency-Key': 'k' } : undefined };
+          const wait = async () => {};
+          await sendWithRetry({ fetch, origin }, request, { wait, random: () => 0.5 }).catch(() => {});
+          const repeatable = !['POST', 'PATCH'].includes(method) || (method === 'POST' && keyed);
+          const ends = statuses.findIndex((status) => ![0, 429, 503].includes(status));
+          expect(isRepeatable(request)).toBe(repeatable);
+          expect(calls).toBe(repeatable ? (ends < 0 ? 4 : ends + 1) : 1);
+        },
+      ),
+    );
+  });
+
+  it('waits for Retry-After plus jitter, doubles, and gives up on a wait that is too long', async () => {
+    const waits: number[] = [];
+    const wait = async (ms: number) => void waits.push(ms);
+    const replies = [json({}, 503, { 'retry-after': '2' }), json({}, 429), json({}, 200)];
+    const fetch: Fetch = async () => replies.shift()!;
+    await sendWithRetry({ fetch, origin }, { method: 'GET', path: '/x' }, { wait, random: () => 0.5 });
+    expect(waits).toEqual([2250, 500]);
+    const busy: Fetch = async () => json({}, 503, { 'retry-after': '3600' });
+    await expect(
+      sendWithRetry({ fetch: busy, origin }, { method: 'GET', path: '/x' }, { wait }),
+    ).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 3600 });
+    expect(waits).toHaveLength(2);
+  });
+
+  it('turns a body that never ends into unreachable', async () => {
+    const fetch: Fetch = async (_, init) =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => {
+            init.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+          },
+        }),
+      );
+    await expect(send({ fetch, origin, timeout: 5 }, { method: 'GET', path: '/x' })).rejects.toMatchObject({
+      kind: 'unreachable',
+    });
+  });
+});
+
+describe('walk', () => {
+  it('ends and misses nothing stable while others append and take away at the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 30 }),
+        fc.array(fc.integer({ min: -4, max: 4 }), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (stable, changes, limit) => {
+          const rows = Array.from({ length: stable }, (_, id) => id);
+          let calls = 0;
+          let next = 1000;
+          const fetchPage = async ({ offset = 0 }): Promise<Page<number>> => {
+            const page = { items: rows.slice(offset, offset + limit), total: rows.length, limit, offset };
+            const change = changes[calls++] ?? 0;
+            for (let i = 0; i < change; i += 1) rows.push(next++);
+            if (change < 0) rows.length = Math.max(stable, rows.length + change);
+            return page;
+          };
+          const seen: number[] = [];
+          for await (const row of walk(fetchPage, { limit })) seen.push(row);
+          expect(seen.filter((row) => row < 1000)).toEqual(Array.from({ length: stable }, (_, id) => id));
+          expect(calls).toBeLessThanOrEqual(stable + 4 * changes.length + 1);
+        },
+      ),
+    );
+  });
+});
+
+describe('reaction', () => {
+  const ip = 'Your IP address is not permitted: 192.0.2.1';
+  const table: [string, unknown, Parameters<typeof reactionTo>[1], unknown][] = [
+    [
+      '403',
+      new Problem('forbidden', { type: 'a b', detail: 'secret' }),
+      {},
+      { kind: 'go', to: '/403?error-type=a+b' },
+    ],
+    [
+      '403 kept',
+      new Problem('forbidden', { detail: 'no' }),
+      { redirect: false },
+      { kind: 'toast', text: 'Forbidden: no' },
+    ],
+    [
+      'IP',
+      new Problem('forbidden', { type: 't', detail: ip }),
+      {},
+      { kind: 'go', to: `/403?${new URLSearchParams({ 'error-type': 't', 'error-detail': ip })}` },
+    ],
+    ['404', new Problem('not-found'), {}, { kind: 'go', to: '/404' }],
+    ['404 kept', new Problem('not-found'), { redirect: false, alert: false }, { kind: 'none' }],
+    ['401', new Problem('sign-in-required'), {}, { kind: 'sign-in' }],
+    [
+      '400',
+      new Problem('invalid', {
+        invalidParams: [
+          { name: 'a', reason: 'x' },
+          { name: 'a', reason: 'y' },
+        ],
+      }),
+      {},
+      { kind: 'fields', fields: new Map([['a', ['x', 'y']]]) },
+    ],
+    ['400 bare', new Problem('invalid'), {}, { kind: 'toast', text: 'error: Invalid request' }],
+    [
+      'conflict',
+      new Problem('conflict', { detail: 'taken' }),
+      {},
+      { kind: 'toast', text: 'Conflict: taken' },
+    ],
+    ['no alert', new Problem('internal'), { alert: false }, { kind: 'none' }],
+    ['cancelled', new CancelledRequest(), {}, { kind: 'none' }],
+    ['error', new Error('broken'), {}, { kind: 'toast', text: 'broken' }],
+  ];
+  it.each(table)('%s', (_, error, options, expected) => expect(reactionTo(error, options)).toEqual(expected));
+});
