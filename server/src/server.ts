@@ -61,7 +61,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     databaseUrl: config.databaseUrl,
     templateFile: options.templateFile,
     migrations,
-    clock,
     log: (line) => log(line as Parameters<Log>[0]),
   });
   const closing: (() => Promise<unknown> | unknown)[] = [() => database.close()];

@@ -26,7 +26,7 @@ const table: Record<RoleName, Powers> = {
   'sonar:administrator': {},
   'pigeon:operator': {},
   'pigeon:administrator': {},
-  'alerthub:viewer': { list: alerthub, show: alerthub, calls: ['message'] },
+  'alerthub:viewer': { list: alerthub, show: alerthub, calls: ['message', 'scope'] },
   'alerthub:administrator': {
     list: alerthub,
     show: alerthub,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { rule } from './rule.ts';
 import { severityName, statuses, statusTones } from './severity-name.ts';
 
 const thresholds = () =>
@@ -46,6 +47,10 @@ export const scope = defineResource({
   detail: ['status', 'severity', 'thresholds', 'recoveryTime', 'lastEventAt', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'alerthub:scopes',
+  calls: {
+    /** Rules that name the scope, or select it by its attributes as they are now. */
+    rules: { method: 'GET', path: '/rules', on: 'item', permission: 'get', reply: rule.shape, paged: true },
+  },
 });
 
 export const severity = defineResource({

@@ -41,9 +41,14 @@ export interface DeliveryParts {
   instance: string;
 }
 
-/** Deliveries under way at once, and held in memory with their lease. */
+/** Deliveries under way at once, to one target at once, and held in memory with their lease. */
 const mostAtOnce = 64;
-const mostHeld = 500;
+const mostToOne = 16;
+const mostHeld = 200;
+/** What waits for a busy target goes back to the queue for this long, so that it keeps no place from others. */
+const setAside = 2000;
+/** A stop waits this long for attempts under way; what is cut is made again after the next start. */
+const patience = 5000;
 /** Longer than any attempt can take. */
 const leaseSeconds = 120;
 const pollEvery = 1000;
@@ -71,6 +76,8 @@ export class Deliveries {
   private readonly parts: DeliveryParts;
   private readonly held: Delivery[] = [];
   private active = 0;
+  /** Deliveries under way to each target. */
+  private readonly busy = new Map<string, number>();
   private closed = false;
   /** True while due deliveries may wait in the store. */
   private behind = false;
@@ -128,11 +135,20 @@ export class Deliveries {
     this.stop?.();
     await this.claiming;
     const back = this.held.splice(0).map((delivery) => delivery.jobId);
-    while (this.active > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let waited = 0; this.active > 0 && waited < patience; waited += 10) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     await this.outcomes.drained();
+    await this.giveBack(back, 0);
+  }
+
+  /** Frees leases of deliveries that were not tried. */
+  private async giveBack(jobIds: string[], delay: number): Promise<void> {
+    if (jobIds.length === 0) return;
     await this.parts.database.query(
-      'update job set run_at = $1, locked_by = null where id = any($2::bigint[]) and locked_by = $3',
-      [isoTime(this.parts.clock.now()), back, this.parts.instance],
+      `update job set run_at = $1, locked_by = null, attempts = attempts - 1
+       where id = any($2::bigint[]) and locked_by = $3`,
+      [isoTime(this.parts.clock.now() + delay), jobIds, this.parts.instance],
     );
   }
 
@@ -177,15 +193,45 @@ export class Deliveries {
   }
 
   private pump(): void {
-    while (!this.closed && this.active < mostAtOnce && this.held.length > 0) {
-      const delivery = this.held.shift()!;
-      this.active++;
-      void this.deliver(delivery).finally(() => {
-        this.active--;
-        this.pump();
-        if (this.behind && this.held.length + this.active < mostAtOnce / 2) void this.claim();
-      });
+    for (let at = 0; at < this.held.length && this.active < mostAtOnce && !this.closed; ) {
+      const target = targetOf(this.held[at]!);
+      if ((this.busy.get(target) ?? 0) < mostToOne) this.begin(this.held.splice(at, 1)[0]!, target);
+      else at++;
     }
+    this.setAsideSurplus();
+  }
+
+  private begin(delivery: Delivery, target: string): void {
+    this.active++;
+    this.busy.set(target, (this.busy.get(target) ?? 0) + 1);
+    void this.deliver(delivery).finally(() => {
+      this.active--;
+      const left = this.busy.get(target)! - 1;
+      if (left > 0) this.busy.set(target, left);
+      else this.busy.delete(target);
+      this.pump();
+      if (this.behind && this.held.length + this.active < mostAtOnce / 2) void this.claim();
+    });
+  }
+
+  /** A target that does not answer may not fill what is held: all but its next few go back to the queue. */
+  private setAsideSurplus(): void {
+    if (this.closed || this.held.length <= mostAtOnce) return;
+    const kept = new Map<string, number>();
+    const back: string[] = [];
+    const stay = this.held.splice(0).filter((delivery) => {
+      const target = targetOf(delivery);
+      const waiting = (kept.get(target) ?? 0) + 1;
+      kept.set(target, waiting);
+      if ((this.busy.get(target) ?? 0) < mostToOne || waiting <= mostToOne) return true;
+      back.push(delivery.jobId);
+      return false;
+    });
+    this.held.push(...stay);
+    this.giveBack(back, setAside).catch((error) => {
+      // Their leases run out by themselves.
+      this.parts.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFacts(error) });
+    });
   }
 
   private async deliver(delivery: Delivery): Promise<void> {
@@ -247,6 +293,12 @@ export class Deliveries {
     );
     return list.map(() => undefined);
   }
+}
+
+/** What deliveries share a fate: the host of a webhook, or the mail server. */
+function targetOf({ kind, request }: Delivery): string {
+  const { url } = request as { url?: string };
+  return kind === 'webhook' && url && URL.canParse(url) ? new URL(url).host : kind;
 }
 
 interface ClaimedRow {

@@ -11,7 +11,7 @@ import {
 import type { PastEvent } from '@yagura/core/alerthub/decide/history';
 import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
 import { type Clock, isoTime } from '../clock.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
@@ -131,9 +131,22 @@ export class Pipeline {
     });
   }
 
-  /** Runs `work` alone with deciding: in this process always, over replicas by the store's lock. */
-  async exclusively<T>(work: (db: Queryable) => Promise<T>): Promise<T> {
-    return this.inTurn(async (db) => ({ done: await work(db), after: () => undefined }));
+  /**
+   * Writes in its turn, between batches: for settings and state that a running batch would write over. `after` is
+   * called once it is committed and before the next batch.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
+    const { database } = this.parts;
+    const next = this.turn.then(async () => {
+      const result = await database.transaction(async (tx) => {
+        if (database.kind === 'postgresql') await tx.query(`select pg_advisory_xact_lock(${lockKey})`);
+        return work(tx);
+      });
+      after(result);
+      return result;
+    });
+    this.turn = next.catch(() => undefined);
+    return next;
   }
 
   private async run(): Promise<void> {
@@ -321,6 +334,12 @@ export class Pipeline {
           })),
         );
       }
+      // What a replica with older settings wrote of a scope that is gone would be due for ever.
+      await this.parts.database.query(
+        `delete from scope_state s where s.recovery_at <= $1 and not exists
+           (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
+        [isoTime(this.parts.clock.now())],
+      );
     } catch (error) {
       this.parts.log({
         level: 'warn',

@@ -1,5 +1,7 @@
 // Scopes: what a person set lies in `resource`, what messages made of it in `scope_state` and `severity`.
 
+import type { CompiledConfig } from '@yagura/core/alerthub/decide/config';
+import { rule } from '@yagura/core/alerthub/rule';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { defaultSeverityName, statusOf, type Thresholds } from '@yagura/core/alerthub/severity-name';
 import { Problem } from '@yagura/core/http/problem';
@@ -7,12 +9,14 @@ import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { readListQuery } from '../resource/list-query.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { checkParent, findItem } from '../resource/store.ts';
+import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 
 export const scopeBehaviour: Behaviour = {
   resource: scope,
+  inTurn: true,
   table: bodyTable(scope, {
     join: 'left join scope_state s on s.scope_id = r.id',
     select: 's.status, s.severity, s.last_event_at',
@@ -42,7 +46,32 @@ export const scopeBehaviour: Behaviour = {
     await tx.query('delete from attribute where scope_id = $1', [id]);
     await tx.query('delete from scope_state where scope_id = $1', [id]);
   },
+  calls: {
+    async rules(context) {
+      const { database, pipeline } = context.services;
+      const scopeId = context.place.scopeId ?? '';
+      const found = await findItem(database, context, scope, scopeBehaviour.table!, scopeId);
+      if (!found) throw new Problem('not-found', { detail: 'no scope has this id' });
+      const ids = rulesTouching(await pipeline.config.of(database, context.spaceId), scopeId);
+      const ofScope = { ...ruleTable, where: `${ruleTable.where} and r.id = any('{${ids.join(',')}}')` };
+      return listItems(context, rule, ofScope, readListQuery(rule, context.query));
+    },
+  },
 };
+
+const ruleTable = bodyTable(rule);
+
+/** Ids of the rules that name the scope, or select it by its attributes as they are now. */
+function rulesTouching(config: CompiledConfig, scopeId: string): string[] {
+  const rules = [...config.rulesBySlot.values()].flat();
+  return rules
+    .filter(({ events }) =>
+      events.some(({ selector, scopeId: named }) =>
+        selector ? [...selector.possible(config.scopeIndex)].includes(scopeId) : named === scopeId,
+      ),
+    )
+    .map((found) => found.ruleId);
+}
 
 /** Works out status and recovery anew after thresholds, recovery time or the set of severities have changed. */
 async function refreshState(
@@ -108,19 +137,19 @@ export const severityBehaviour: Behaviour = {
     const name = context.place.name ?? '';
     const { pipeline } = context.services;
     const scopeId = (await checkParent(context.services.database, context, severity))!;
-    await pipeline.exclusively(async (db) => {
-      const { rowCount } = await db.query('delete from severity where scope_id = $1 and name = $2', [
+    const write = async (tx: Queryable) => {
+      const { rowCount } = await tx.query('delete from severity where scope_id = $1 and name = $2', [
         scopeId,
         name,
       ]);
       if (rowCount === 0) throw new Problem('not-found', { detail: 'no severity has this name' });
-      const { rows } = await db.query<{ body: Record<string, unknown> }>(
+      const { rows } = await tx.query<{ body: Record<string, unknown> }>(
         'select body from resource where id = $1',
         [scopeId],
       );
-      await refreshState(db, context, scopeId, rows[0]!.body);
-    });
-    announce(context, severity, name, 'delete');
+      await refreshState(tx, context, scopeId, rows[0]!.body);
+    };
+    await pipeline.write(write, () => announce(context, severity, name, 'delete'));
   },
   calls: {
     async reset(context, body) {

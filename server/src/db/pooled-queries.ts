@@ -133,6 +133,8 @@ export function poolQueries(
       const message = `A transaction took longer than ${transactionTimeout} ms and was rolled back`;
       cancelLimit = clock.after(transactionTimeout, () => reject(new TransactionTooLong(message)));
     });
+    // It may run out before anything waits for it.
+    limit.catch(() => {});
     try {
       await client.query('BEGIN');
       const result = await Promise.race([scopes.run(scope, () => work(tx)), limit]);

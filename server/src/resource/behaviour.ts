@@ -22,6 +22,8 @@ export class RawReply {
 export interface Behaviour {
   resource: AnyResource;
   table?: Table;
+  /** Its writes take their turn with deciding, which reads and writes the same state. */
+  inTurn?: boolean;
   /** Gives the body to store from the checked input and, on edit, the body stored so far. */
   body?(context: Context, input: Body, before: Body | undefined): Promise<Body> | Body;
   written?(

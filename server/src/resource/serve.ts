@@ -4,6 +4,7 @@ import { type AnyResource, permissionFor, type Verb } from '@yagura/core/resourc
 import { invalidParams } from '@yagura/core/rules/reason';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../clock.ts';
+import type { Transaction } from '../db/database.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { type Behaviour, RawReply } from './behaviour.ts';
@@ -159,16 +160,15 @@ async function showItem(context: Context, behaviour: Behaviour, table: Table): P
 async function createItem(context: Context, behaviour: Behaviour, table: Table, input: Body): Promise<Body> {
   const { resource } = behaviour;
   if (behaviour.create) return behaviour.create(context, input);
-  const stored = await writing(context, () =>
-    context.services.database.transaction(async (tx) => {
-      await checkParent(tx, context, resource);
-      const body = (await behaviour.body?.(context, input, undefined)) ?? input;
-      const id = await insertItem(tx, context, resource, body);
-      await behaviour.written?.(tx, context, id, body, undefined);
-      return (await findItem(tx, context, resource, table, id))!;
-    }),
-  );
-  announce(context, resource, String(stored.item[resource.id]), 'create');
+  const write = async (tx: Transaction) => {
+    await checkParent(tx, context, resource);
+    const body = (await behaviour.body?.(context, input, undefined)) ?? input;
+    const id = await insertItem(tx, context, resource, body);
+    await behaviour.written?.(tx, context, id, body, undefined);
+    return (await findItem(tx, context, resource, table, id))!;
+  };
+  const tell = ({ item }: Stored) => announce(context, resource, String(item[resource.id]), 'create');
+  const stored = await writing(context, () => transact(context, behaviour, write, tell));
   return present(behaviour, context, stored.item);
 }
 
@@ -181,21 +181,19 @@ async function editItem(
 ): Promise<Stored> {
   const { resource } = behaviour;
   const id = context.place[resource.id] ?? '';
-  const stored = await writing(context, () =>
-    context.services.database.transaction(async (tx) => {
-      const before = await lockItem(tx, context, resource, id);
-      if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
-      checkMatch(ifMatch, before.version);
-      const whole = resource.update === 'patch' && isObject(given) ? { ...before.body, ...given } : given;
-      const input = readInput(resource, whole, context);
-      const body = (await behaviour.body?.(context, input, before.body)) ?? input;
-      await updateItem(tx, context, resource, id, body);
-      await behaviour.written?.(tx, context, id, body, before.body);
-      return (await findItem(tx, context, resource, table, id))!;
-    }),
-  );
-  announce(context, resource, id, 'update');
-  return stored;
+  const write = async (tx: Transaction) => {
+    const before = await lockItem(tx, context, resource, id);
+    if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+    checkMatch(ifMatch, before.version);
+    const whole = resource.update === 'patch' && isObject(given) ? { ...before.body, ...given } : given;
+    const input = readInput(resource, whole, context);
+    const body = (await behaviour.body?.(context, input, before.body)) ?? input;
+    await updateItem(tx, context, resource, id, body);
+    await behaviour.written?.(tx, context, id, body, before.body);
+    return (await findItem(tx, context, resource, table, id))!;
+  };
+  const tell = () => announce(context, resource, id, 'update');
+  return writing(context, () => transact(context, behaviour, write, tell));
 }
 
 async function deleteItem(
@@ -205,24 +203,32 @@ async function deleteItem(
 ): Promise<void> {
   const { resource } = behaviour;
   const id = context.place[resource.id] ?? '';
-  const removed = await context.services.database.transaction(async (tx) => {
+  const write = async (tx: Transaction) => {
     const before = await lockItem(tx, context, resource, id);
     if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
     checkMatch(ifMatch, before.version);
     const gone = await removeItem(tx, context, resource, id);
     await behaviour.removed?.(tx, context, id);
     return gone;
+  };
+  await transact(context, behaviour, write, (removed) => {
+    const { changes, clock } = context.services;
+    const about = { spaceId: context.spaceId, op: 'delete' as const, at: isoTime(clock.now()) };
+    changes.publish(removed.map((gone) => ({ ...about, resource: gone.kind, id: gone.id })));
   });
-  const at = isoTime(context.services.clock.now());
-  context.services.changes.publish(
-    removed.map(({ kind, id: goneId }) => ({
-      spaceId: context.spaceId,
-      resource: kind,
-      id: goneId,
-      op: 'delete' as const,
-      at,
-    })),
-  );
+}
+
+/** Runs a write in one transaction and tells of it once it is committed. */
+async function transact<T>(
+  { services }: Context,
+  behaviour: Behaviour,
+  write: (tx: Transaction) => Promise<T>,
+  tell: (result: T) => void,
+): Promise<T> {
+  if (behaviour.inTurn) return services.pipeline.write(write, tell);
+  const result = await services.database.transaction(write);
+  tell(result);
+  return result;
 }
 
 /** A clash of unique values becomes a 409 that names the field. */
