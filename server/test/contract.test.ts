@@ -108,25 +108,26 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     // What is refused before the store is asked is the same on every engine.
-    test.runIf(engine === 'embedded').each([
-      ['filter', 'nonsense eq 1'],
-      ['filter', '__proto__ pr'],
-      ['filter', 'constructor eq "x"'],
-      ['filter', "'; drop table resource; --"],
-      ['filter', `${'('.repeat(40)}${resource.id} pr${')'.repeat(40)}`],
-      ['filter', `${resource.id} eq "${'x'.repeat(9000)}"`],
-      ['sort', 'nonsense'],
-      ['sort', 'displayName; drop table resource'],
-      ['limit', '0'],
-      ['limit', '1001'],
-      ['limit', '1e2'],
-      ['offset', '-1'],
-      ['offset', '99999999999999999999'],
-    ])('refuses %s=%s', async (name, value) => {
-      const reply = await ask('GET', `${pathOf(resource)}?${new URLSearchParams({ [name]: value })}`);
-      expect(reply).toMatchObject({ status: 400, type: 'application/problem+json' });
-      expect((reply.data as ProblemBody).invalidParams).toEqual([expect.objectContaining({ name })]);
-    });
+    if (engine === 'embedded')
+      test.each([
+        ['filter', 'nonsense eq 1'],
+        ['filter', '__proto__ pr'],
+        ['filter', 'constructor eq "x"'],
+        ['filter', "'; drop table resource; --"],
+        ['filter', `${'('.repeat(40)}${resource.id} pr${')'.repeat(40)}`],
+        ['filter', `${resource.id} eq "${'x'.repeat(9000)}"`],
+        ['sort', 'nonsense'],
+        ['sort', 'displayName; drop table resource'],
+        ['limit', '0'],
+        ['limit', '1001'],
+        ['limit', '1e2'],
+        ['offset', '-1'],
+        ['offset', '99999999999999999999'],
+      ])('refuses %s=%s', async (name, value) => {
+        const reply = await ask('GET', `${pathOf(resource)}?${new URLSearchParams({ [name]: value })}`);
+        expect(reply).toMatchObject({ status: 400, type: 'application/problem+json' });
+        expect((reply.data as ProblemBody).invalidParams).toEqual([expect.objectContaining({ name })]);
+      });
 
     test.each([
       `%s eq "' or 1=1 --"`,
@@ -193,9 +194,8 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect((await listed(resource)).total).toBe(before + 1);
     });
 
-    test.runIf(resource.unique.length > 0 || resource.name === 'severity')(
-      'refuses a name that is taken',
-      async () => {
+    if (resource.unique.length > 0 || resource.name === 'severity')
+      test('refuses a name that is taken', async () => {
         const input = inputs[resource.name]!('Alpha', ground.place);
         const reply = await ask('POST', pathOf(resource), input);
         expect(reply).toMatchObject({ status: 409, type: 'application/problem+json' });
@@ -203,8 +203,7 @@ describe.each(storeKinds)('on %s', (engine) => {
           // Words, not the key of some.
           { name: title(resource), reason: expect.stringContaining(' ') },
         ]);
-      },
-    );
+      });
 
     test('takes no character that a store cannot keep, and says which field holds it', async () => {
       const texts = Object.entries(inputFacts(resource)).filter(([, facts]) =>
@@ -293,16 +292,17 @@ describe.each(storeKinds)('on %s', (engine) => {
       }
     });
 
-    test.runIf(resource.parent)('is not found under a parent that nothing has', async () => {
-      for (const scopeId of [nobody, 'not-a-uuid']) {
-        if (resource.verbs.includes('list'))
-          expect((await ask('GET', pathOf(resource, { scopeId }))).status).toBe(404);
-        if (resource.verbs.includes('create')) {
-          const input = inputs[resource.name]!('orphan', ground.place);
-          expect((await ask('POST', pathOf(resource, { scopeId }), input)).status).toBe(404);
+    if (resource.parent)
+      test('is not found under a parent that nothing has', async () => {
+        for (const scopeId of [nobody, 'not-a-uuid']) {
+          if (resource.verbs.includes('list'))
+            expect((await ask('GET', pathOf(resource, { scopeId }))).status).toBe(404);
+          if (resource.verbs.includes('create')) {
+            const input = inputs[resource.name]!('orphan', ground.place);
+            expect((await ask('POST', pathOf(resource, { scopeId }), input)).status).toBe(404);
+          }
         }
-      }
-    });
+      });
 
     test('shows each item as it lists it', async () => {
       if (!resource.verbs.includes('list') || !resource.verbs.includes('show')) return;
