@@ -1,6 +1,6 @@
 // Starts the page in the browser, in the language and time zone that the server rendered.
 import { RemixBrowser } from '@remix-run/react';
-import { isLanguage } from '@yagura/core/words/translate';
+import { isLanguage } from '@yagura/core/words/language';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { NonceContext } from './shell/nonce.ts';

@@ -1,7 +1,8 @@
 import { conditions } from '@yagura/core/alerthub/decide/conditions';
 import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
 import { loadTranslator } from '@yagura/core/words/dictionary';
-import { languages, type Translate } from '@yagura/core/words/translate';
+import { languages } from '@yagura/core/words/language';
+import type { Translate } from '@yagura/core/words/translate';
 import { describe, expect, it } from 'vitest';
 import { paramFields } from './param-fields.ts';
 import { attributesSentence, conditionSentence, eventSentence, stepSentence } from './step-sentence.ts';

@@ -1,6 +1,6 @@
 // The bar at the top: drawer button, space, breadcrumbs, and the menus for language, help and account.
 import { Form, Link, useLocation } from '@remix-run/react';
-import { languages } from '@yagura/core/words/translate';
+import { languages } from '@yagura/core/words/language';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useWords } from '../ui/words.tsx';

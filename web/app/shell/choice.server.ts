@@ -1,5 +1,5 @@
 // What a visitor chose for this browser: language, colour scheme and time zone, kept in plain cookies.
-import { isLanguage, type Language, pickLanguage } from '@yagura/core/words/translate';
+import { isLanguage, type Language, pickLanguage } from '@yagura/core/words/language';
 import { cookiesOf } from '../signin/sealed-cookie.server.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;

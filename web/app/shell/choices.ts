@@ -1,7 +1,7 @@
 // Keeps a choice of language or colour scheme in this browser and goes back to the page.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { redirect, redirectDocument } from '@remix-run/node';
-import { isLanguage } from '@yagura/core/words/translate';
+import { isLanguage } from '@yagura/core/words/language';
 import { returnPath } from '../signin/return-path.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import { themes } from './choice.server.ts';

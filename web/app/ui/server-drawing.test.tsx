@@ -4,7 +4,7 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { faceOf } from '@yagura/core/resource/face';
 import { loadDictionary } from '@yagura/core/words/dictionary';
-import { languages } from '@yagura/core/words/translate';
+import { languages } from '@yagura/core/words/language';
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';

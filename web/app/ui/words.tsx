@@ -1,6 +1,7 @@
 // The words of the page in its language: one translator, one time zone, and the names of fields and choices.
-import type { Dictionary, Language, Translate } from '@yagura/core/words/translate';
-import { translator } from '@yagura/core/words/translate';
+import { interpolator } from '@yagura/core/words/interpolate';
+import type { Language } from '@yagura/core/words/language';
+import type { Dictionary, Translate } from '@yagura/core/words/translate';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 
 export interface Words {
@@ -36,7 +37,7 @@ export function useWords(): Words {
 }
 
 function wordsOf(language: Language, dictionary: Dictionary, timeZone: string): Words {
-  const t = translator(language, dictionary);
+  const t = interpolator(language, dictionary);
   const own = (key: string, fallback: string) => (key in dictionary ? t(key) : fallback);
   return {
     t,

@@ -1,0 +1,32 @@
+// The languages of the product, and which of them somebody prefers.
+export const languages = ['en', 'ja'] as const;
+export type Language = (typeof languages)[number];
+/** Used when neither a choice nor the client's languages say anything known (spec section 1). */
+export const fallbackLanguage: Language = 'ja';
+
+export function isLanguage(value: unknown): value is Language {
+  return value === 'en' || value === 'ja';
+}
+
+/** First known language of an Accept-Language header, a POSIX locale or a list of tags. */
+export function pickLanguage(preferred: string | readonly string[] | null | undefined): Language {
+  const tags = typeof preferred === 'string' ? byQuality(preferred) : (preferred ?? []);
+  for (const tag of tags) {
+    const primary = tag.toLowerCase().split(/[-_.]/)[0];
+    if (isLanguage(primary)) return primary;
+  }
+  return fallbackLanguage;
+}
+
+function byQuality(header: string): string[] {
+  return header
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';');
+      const quality = parameters.map((p) => /^\s*q=([\d.]+)\s*$/.exec(p)?.[1]).find(Boolean);
+      return { tag: tag.trim(), quality: quality ? Number(quality) : 1 };
+    })
+    .filter((entry) => entry.tag && entry.quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map((entry) => entry.tag);
+}
