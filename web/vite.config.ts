@@ -1,8 +1,31 @@
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Rollup } from 'vite';
 
-export default defineConfig({
+/** What every page of the console loads; in a chunk for each, for small files compress badly. */
+const everyPage = /\/app\/(entry\.client|root|shell\/default-layout|home\/home)\.tsx$/;
+
+/** Gathers the modules of every page in one chunk and the packages below them in another. */
+function chunksOfEveryPage(): Rollup.GetManualChunk {
+  let shared: Set<string> | undefined;
+  return (id, { getModuleIds, getModuleInfo }) => {
+    shared ??= reachable(
+      [...getModuleIds()].filter((module) => everyPage.test(module)),
+      getModuleInfo,
+    );
+    if (!shared.has(id)) return undefined;
+    return id.includes('/node_modules/') ? 'framework' : 'shell';
+  };
+}
+
+/** The modules and all that they import statically, and what these do. */
+function reachable(modules: string[], infoOf: Rollup.GetModuleInfo): Set<string> {
+  const found = new Set(modules);
+  for (const id of found) for (const imported of infoOf(id)?.importedIds ?? []) found.add(imported);
+  return found;
+}
+
+export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
     remix({
@@ -19,5 +42,8 @@ export default defineConfig({
   ],
   // The built server runs without node_modules.
   ssr: { noExternal: true },
-  build: { target: 'es2022' },
-});
+  build: {
+    target: 'es2022',
+    ...(isSsrBuild ? {} : { rollupOptions: { output: { manualChunks: chunksOfEveryPage() } } }),
+  },
+}));
