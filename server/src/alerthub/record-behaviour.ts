@@ -58,7 +58,7 @@ export const messageBehaviour: Behaviour = {
         context,
         event,
         messageEvents(context.place.messageId!),
-        readListQuery(event, context.query),
+        readListQuery(event, context.query, context.t),
       );
     },
     async 'rule-records'(context) {

@@ -64,7 +64,7 @@ export const receiveSlotBehaviour: Behaviour = {
 
 export const ruleOperatorBehaviour: Behaviour = {
   resource: ruleOperator,
-  list: async ({ query }) =>
+  list: async (context) =>
     wholeList(
       ruleOperator,
       operators.map(({ operatorId, displayName, kind, params }) => ({
@@ -73,16 +73,16 @@ export const ruleOperatorBehaviour: Behaviour = {
         kind,
         params,
       })),
-      query,
+      context,
     ),
 };
 
 export const triggerConditionBehaviour: Behaviour = {
   resource: triggerCondition,
-  list: async ({ query }) =>
+  list: async (context) =>
     wholeList(
       triggerCondition,
       conditions.map(({ conditionId, displayName, params }) => ({ conditionId, displayName, params })),
-      query,
+      context,
     ),
 };

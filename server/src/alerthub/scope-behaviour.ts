@@ -54,7 +54,7 @@ export const scopeBehaviour: Behaviour = {
       if (!found) throw new Problem('not-found', { detail: 'no scope has this id' });
       const ids = rulesTouching(await pipeline.config.of(database, context.spaceId), scopeId);
       const ofScope = { ...ruleTable, where: `${ruleTable.where} and r.id = any('{${ids.join(',')}}')` };
-      return listItems(context, rule, ofScope, readListQuery(rule, context.query));
+      return listItems(context, rule, ofScope, readListQuery(rule, context.query, context.t));
     },
   },
 };

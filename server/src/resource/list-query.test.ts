@@ -1,12 +1,16 @@
 import { message } from '@yagura/core/alerthub/message';
 import { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
+import { en } from '@yagura/core/words/en/all';
+import { translator } from '@yagura/core/words/translate';
 import { describe, expect, test } from 'vitest';
 import { readListQuery } from './list-query.ts';
 
+const t = translator('en', en);
+
 describe('readListQuery', () => {
   test('has defaults', () => {
-    expect(readListQuery(scope, {})).toEqual({
+    expect(readListQuery(scope, {}, t)).toEqual({
       limit: 10,
       offset: 0,
       sort: [{ field: 'createdAt', descending: true }],
@@ -37,14 +41,14 @@ describe('readListQuery', () => {
     [{ filter: 'severity ge 2' }, { filter: { op: 'ge', field: 'severity', value: 2 } }],
     [{ unknown: 'x' }, { limit: 10 }],
   ])('reads %j', (query, wanted) => {
-    expect(readListQuery(scope, query)).toMatchObject(wanted);
+    expect(readListQuery(scope, query, t)).toMatchObject(wanted);
   });
 
   test.each([
     [{ sinceAt: '2026-01-01' }, { since: '2026-01-01T00:00:00.000Z' }],
     [{ untilAt: '2026-01-01T09:00+09:00' }, { until: '2026-01-01T00:00:00.000Z' }],
   ])('bounds the time of messages by %j', (query, wanted) => {
-    expect(readListQuery(message, query)).toMatchObject(wanted);
+    expect(readListQuery(message, query, t)).toMatchObject(wanted);
   });
 
   test.each([
@@ -62,16 +66,19 @@ describe('readListQuery', () => {
     ['sinceAt', { sinceAt: '2026-01-01' }],
     ['untilAt', { untilAt: '2026-01-01' }],
   ])('refuses a wrong %s in %j', (name, query) => {
-    expect(() => readListQuery(scope, query)).toThrow(Problem);
-    expect(() => readListQuery(scope, query)).toThrow(
-      expect.objectContaining({ status: 400, invalidParams: [expect.objectContaining({ name })] }),
+    expect(() => readListQuery(scope, query, t)).toThrow(Problem);
+    expect(() => readListQuery(scope, query, t)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        invalidParams: [{ name, reason: expect.not.stringMatching(/^(query|rule)\./) }],
+      }),
     );
   });
 
   test.each(['tomorrow', '2026-13-01', '0000-01-01', '10000-01-01', '2026-01-01T25:00Z'])(
     'refuses the time %s',
     (sinceAt) => {
-      expect(() => readListQuery(message, { sinceAt })).toThrow(
+      expect(() => readListQuery(message, { sinceAt }, t)).toThrow(
         expect.objectContaining({ invalidParams: [expect.objectContaining({ name: 'sinceAt' })] }),
       );
     },

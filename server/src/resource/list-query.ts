@@ -1,9 +1,10 @@
 // Turns the query string of a list call into SQL; whatever is wrong is a 400 that names the parameter.
 import { invalidField } from '@yagura/core/http/problem';
 import { type Filter, type FilterValue, parseFilter } from '@yagura/core/query/filter';
-import { QueryError } from '@yagura/core/query/query-error';
+import { describeQueryError, QueryError } from '@yagura/core/query/query-error';
 import { parseSort, type SortKey } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { Translate } from '@yagura/core/words/translate';
 import type { Sql } from './sql.ts';
 import { unstorableIn } from './storable.ts';
 import type { Column, Table } from './table.ts';
@@ -19,27 +20,59 @@ export interface ListRequest {
 
 type Query = Record<string, unknown>;
 
-export function readListQuery(resource: AnyResource, query: Query): ListRequest {
+/** Reads limit, offset, sort, filter and time bounds; reasons are in the language of `t`. */
+export function readListQuery(resource: AnyResource, query: Query, t: Translate): ListRequest {
+  try {
+    return readParameters(resource, query);
+  } catch (error) {
+    if (error instanceof Refused) throw invalidField(error.parameter, t(error.word, error.params));
+    if (error instanceof WrongText) throw invalidField(error.parameter, describeQueryError(error.error, t));
+    throw error;
+  }
+}
+
+/** A parameter that is refused: its word key and the word's values. */
+class Refused extends Error {
+  readonly parameter: string;
+  readonly word: string;
+  readonly params: Record<string, unknown> | undefined;
+  constructor(parameter: string, word: string, params?: Record<string, unknown>) {
+    super(word);
+    this.parameter = parameter;
+    this.word = word;
+    this.params = params;
+  }
+}
+
+/** A sort list or filter that cannot be read. */
+class WrongText extends Error {
+  readonly parameter: string;
+  readonly error: QueryError;
+  constructor(parameter: string, error: QueryError) {
+    super(error.message);
+    this.parameter = parameter;
+    this.error = error;
+  }
+}
+
+function readParameters(resource: AnyResource, query: Query): ListRequest {
   const sort = readSort(one(query, 'sort') || resource.defaultSort);
   for (const key of sort) {
     if (key.field !== resource.id && !resource.sortable.includes(key.field)) {
-      throw invalidField(
-        'sort',
-        `${key.field} cannot be sorted by; use one of ${resource.sortable.join(', ')}`,
-      );
+      throw new Refused('sort', 'query.unsortable', {
+        field: key.field,
+        fields: resource.sortable.join(', '),
+      });
     }
   }
   const filter = readFilter(one(query, 'filter'));
   for (const field of filter ? fieldsOf(filter) : []) {
     if (field !== resource.id && !resource.filterable.includes(field)) {
-      throw invalidField(
-        'filter',
-        `${field} cannot be filtered by; use one of ${resource.filterable.join(', ')}`,
-      );
+      throw new Refused('filter', 'query.unfilterable', { field, fields: resource.filterable.join(', ') });
     }
   }
   if (!resource.time && (query.sinceAt !== undefined || query.untilAt !== undefined)) {
-    throw invalidField(query.sinceAt === undefined ? 'untilAt' : 'sinceAt', 'this list has no time to bound');
+    throw new Refused(query.sinceAt === undefined ? 'untilAt' : 'sinceAt', 'query.timeless');
   }
   return {
     limit: readInteger(query, 'limit', 10, 1, 1000),
@@ -92,13 +125,12 @@ function readFilter(text: string): Filter | undefined {
     throw asProblem('filter', error);
   }
   // A NUL can also come as an escape of the filter's own text form.
-  if (unstorableIn(filter).length > 0) throw invalidField('filter', 'has a character that is not allowed');
+  if (unstorableIn(filter).length > 0) throw new Refused('filter', 'rule.storable');
   return filter;
 }
 
 function asProblem(name: string, error: unknown): unknown {
-  if (!(error instanceof QueryError)) return error;
-  return invalidField(name, `character ${error.position + 1}: expected ${error.expected}`);
+  return error instanceof QueryError ? new WrongText(name, error) : error;
 }
 
 function fieldsOf(filter: Filter): string[] {
@@ -159,8 +191,8 @@ function operandOf(column: Column, value: FilterValue, sql: Sql): string | undef
 function one(query: Query, name: string): string {
   const value = query[name];
   if (value === undefined) return '';
-  if (typeof value !== 'string') throw invalidField(name, 'give it once');
-  if (value.includes('\0')) throw invalidField(name, 'has a character that is not allowed');
+  if (typeof value !== 'string') throw new Refused(name, 'query.repeated');
+  if (value.includes('\0')) throw new Refused(name, 'rule.storable');
   return value;
 }
 
@@ -168,14 +200,14 @@ function readInteger(query: Query, name: string, fallback: number, min: number, 
   const text = one(query, name);
   if (text === '') return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw invalidField(name, `give a whole number from ${min} to ${max}`);
+  if (!(value >= min && value <= max)) throw new Refused(name, 'query.integer', { min, max });
   return value;
 }
 
 function readTime(query: Query, name: string): string | undefined {
   const text = one(query, name);
   if (text === '') return undefined;
-  if (!isTime(text)) throw invalidField(name, 'give an ISO 8601 time such as 2026-01-31T09:00:00Z');
+  if (!isTime(text)) throw new Refused(name, 'query.time');
   return isoOf(text);
 }
 

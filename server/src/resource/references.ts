@@ -4,6 +4,7 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import type { Queryable } from '../db/database.ts';
+import type { Context } from './context.ts';
 
 export interface FoundReference {
   /** Dotted path in the body. */
@@ -22,7 +23,7 @@ export function referencesIn(resource: AnyResource, input: Record<string, unknow
 /** Refuses references to things that are not there, naming each field. */
 export async function checkReferences(
   tx: Queryable,
-  spaceId: string,
+  context: Pick<Context, 'spaceId' | 't'>,
   found: readonly FoundReference[],
 ): Promise<void> {
   if (found.length === 0) return;
@@ -30,15 +31,15 @@ export async function checkReferences(
     `select r.kind, r.id from resource r
      join unnest($2::text[], $3::uuid[]) as w(kind, id) on r.kind = w.kind and r.id = w.id
      where r.space_id = $1 for key share of r`,
-    [spaceId, found.map((reference) => reference.resource), found.map((reference) => reference.id)],
+    [context.spaceId, found.map((reference) => reference.resource), found.map((reference) => reference.id)],
   );
   const there = new Set(rows.map((row) => `${row.kind} ${row.id}`));
   const missing = found.filter((reference) => !there.has(`${reference.resource} ${reference.id}`));
   if (missing.length === 0) return;
   throw new Problem('invalid', {
-    invalidParams: missing.map(({ path, resource }) => ({
+    invalidParams: missing.map(({ path }) => ({
       name: path,
-      reason: `no ${resource} has this id`,
+      reason: context.t('rule.reference'),
     })),
   });
 }

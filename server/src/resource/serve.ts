@@ -56,7 +56,12 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     route('GET', collection, permissionFor(resource, 'list'), async (context) => {
       if (behaviour.list) return behaviour.list(context);
       await checkParent(services.database, context, resource);
-      const page = await listItems(context, resource, table, readListQuery(resource, context.query));
+      const page = await listItems(
+        context,
+        resource,
+        table,
+        readListQuery(resource, context.query, context.t),
+      );
       return { ...page, items: page.items.map((row) => present(behaviour, context, row)) };
     });
   }

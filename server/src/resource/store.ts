@@ -99,7 +99,7 @@ export async function insertItem(
   body: Record<string, unknown>,
 ): Promise<string> {
   const found = referencesIn(resource, body);
-  await checkReferences(tx, context.spaceId, found);
+  await checkReferences(tx, context, found);
   const id = context.services.nextId();
   const now = isoTime(context.services.clock.now());
   await tx.query(
@@ -127,7 +127,7 @@ export async function updateItem(
   body: Record<string, unknown>,
 ): Promise<void> {
   const found = referencesIn(resource, body);
-  await checkReferences(tx, context.spaceId, found);
+  await checkReferences(tx, context, found);
   await tx.query(
     `update resource set body = $4, unique_key = $5, updated_at = $6, version = version + 1
      where space_id = $1 and kind = $2 and id = $3`,

@@ -3,6 +3,7 @@ import type { Page } from '@yagura/core/http/page';
 import { matchesFilter } from '@yagura/core/query/filter';
 import { compareText } from '@yagura/core/query/order';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { Context } from './context.ts';
 import { readListQuery } from './list-query.ts';
 
 type Item = Record<string, unknown>;
@@ -11,9 +12,9 @@ type Item = Record<string, unknown>;
 export function wholeList(
   resource: AnyResource,
   items: readonly Item[],
-  query: Record<string, unknown>,
+  { query, t }: Pick<Context, 'query' | 't'>,
 ): Page<Item> {
-  const { filter, sort, limit, offset } = readListQuery(resource, query);
+  const { filter, sort, limit, offset } = readListQuery(resource, query, t);
   const kept = filter ? items.filter((item) => matchesFilter(filter, item)) : [...items];
   if (query.sort) {
     const keys = [...sort, { field: resource.id, descending: sort.length === 1 && sort[0]!.descending }];
