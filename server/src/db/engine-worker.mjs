@@ -187,17 +187,18 @@ function unitEnd(bytes, isStartup) {
   return 0;
 }
 
+/** Where replies are gathered: units run one after the other, and a new block for each would keep the collector busy. */
+const block = Buffer.allocUnsafeSlow(blockSize);
+
 /** Runs one unit and posts its reply in blocks; gives the bytes posted. */
 function runUnit(engine, unit, port) {
-  let block = Buffer.allocUnsafeSlow(Math.min(blockSize, 16 * 1024));
   let used = 0;
   let posted = 0;
   const flush = () => {
     if (used === 0) return;
-    const part = new Uint8Array(block.buffer, 0, used);
+    const part = new Uint8Array(block.subarray(0, used));
     posted += used;
-    port?.postMessage(part, [block.buffer]);
-    block = Buffer.allocUnsafeSlow(blockSize);
+    port?.postMessage(part, [part.buffer]);
     used = 0;
   };
   counters.units += 1;
@@ -206,8 +207,8 @@ function runUnit(engine, unit, port) {
       syncToFs: false,
       onRawData: (bytes) => {
         for (let from = 0; from < bytes.length; ) {
-          if (used === block.length) flush();
-          const part = bytes.subarray(from, from + block.length - used);
+          if (used === blockSize) flush();
+          const part = bytes.subarray(from, from + blockSize - used);
           block.set(part, used);
           used += part.length;
           from += part.length;
