@@ -66,7 +66,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           onChoose={choose}
         />
       </div>
-      <div className="max-h-[calc(100dvh-13rem)] min-h-24 overflow-auto rounded-lg border border-line bg-surface">
+      <div className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface">
         {props.rows.length === 0 ? (
           (props.empty ?? <Placeholder kind="empty" />)
         ) : (
@@ -161,7 +161,7 @@ function TableRow<Row>(props: {
   return (
     <tr
       className={classes(
-        'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5',
+        'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5 max-sm:last:border-b-0 last:*:border-b-0',
         href && 'hover:bg-hover focus-within:bg-hover',
       )}
     >

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';
 import { FieldInput } from './field-input.tsx';
@@ -20,12 +20,13 @@ async function drawField(
   fact: FieldFacts,
   value?: unknown,
   more: Partial<Parameters<typeof FieldInput>[0]> = {},
+  language: 'en' | 'ja' = 'en',
 ) {
   const view = await draw(
     <form>
       <FieldInput name="a" label="Field" facts={fact} value={value} {...more} />
     </form>,
-    { language: 'en' },
+    { language },
   );
   return { ...view, read: () => readForm(posted(view.container), { a: fact }).a };
 }
@@ -110,16 +111,55 @@ describe('FieldInput', () => {
     expect(screen.getByText('5 minutes to 1 day')).toBeTruthy();
   });
 
-  it('narrows a long list of references', async () => {
+  describe.each(['en', 'ja'] as const)('a long list of references in %s', (language) => {
     const scope = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`s${i}`, { name: `Scope ${i}` }]));
-    const { user, read } = await drawField(facts('reference', { resource: 'scope' }), 's3', {
-      references: { scope },
+    const drawLong = async (value: unknown, references = { scope }) => {
+      const drawn = await drawField(
+        facts('reference', { resource: 'scope' }),
+        value,
+        { references },
+        language,
+      );
+      await waitFor(() => expect(screen.getByRole('combobox').tagName).toBe('INPUT'));
+      return { ...drawn, box: screen.getByRole<HTMLInputElement>('combobox') };
+    };
+    const shown = () => screen.queryAllByRole('option').map((option) => option.textContent);
+
+    it('narrows by typing and picks by key', async () => {
+      const { user, read, box } = await drawLong('s3');
+      expect(box.value).toBe('Scope 3');
+      expect(read()).toBe('s3');
+      await user.clear(box);
+      await user.type(box, 'scope 2');
+      expect(shown()).toEqual(['Scope 2', ...Array.from({ length: 10 }, (_, i) => `Scope 2${i}`)]);
+      await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+      expect(box.value).toBe('Scope 21');
+      expect(read()).toBe('s21');
     });
-    await user.type(screen.getByRole('searchbox'), 'scope 29');
-    const names = screen.getAllByRole('option').map((option) => option.textContent);
-    expect(names).toEqual(['Please select an option', 'Scope 29', 'Scope 3']);
-    await user.selectOptions(screen.getByRole('combobox'), 'Scope 29');
-    expect(read()).toBe('s29');
+
+    it('picks by pointer, and says when nothing matches', async () => {
+      const { user, read, box } = await drawLong(undefined);
+      expect(box.validity.valueMissing).toBe(true);
+      await user.type(box, 'nowhere');
+      expect(shown()).toEqual([]);
+      expect(
+        screen.getByText(language === 'en' ? 'Nothing matches' : '一致する項目がありません'),
+      ).toBeTruthy();
+      await user.clear(box);
+      await user.type(box, '29');
+      await user.click(screen.getByRole('option', { name: 'Scope 29' }));
+      expect(read()).toBe('s29');
+    });
+
+    it('keeps what was picked when left with other text, and names something gone', async () => {
+      const { user, read, box } = await drawLong('gone');
+      expect(box.value).toContain('gone');
+      await user.click(box);
+      await user.keyboard('scope 4{Escape}');
+      await user.tab();
+      expect(box.value).toContain('gone');
+      expect(read()).toBe('gone');
+    });
   });
 });
 

@@ -1,63 +1,86 @@
-// Picks one thing by its name; a long list can be narrowed by typing.
-import { useState } from 'react';
+// Picks one thing by its name: a plain list, and where it is long a box to type in once the browser has loaded it.
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
+import type { ReferenceCombobox } from './reference-combobox.tsx';
 import { useWords } from './words.tsx';
 
-/** Longer lists get a box to narrow them. */
-const manyOptions = 15;
+/** Longer lists are typed into. */
+const manyOptions = 8;
 
 export function ReferenceInput(props: {
   control: ControlProps;
   options: Record<string, { name: string }>;
   value: unknown;
   required: boolean;
-  /** Name of the field, for the narrowing box. */
+  /** Name of the field, for the button of the box. */
   label: string;
   onChange?: (id: string) => void;
 }) {
   const { t } = useWords();
   const known = typeof props.value === 'string' ? props.value : '';
   const [picked, setPicked] = useState(known);
-  const [filter, setFilter] = useState('');
-  const all = Object.entries(props.options).sort(([, a], [, b]) => a.name.localeCompare(b.name));
-  const wanted = filter.trim().toLowerCase();
-  const shown = all.filter(
-    ([id, { name }]) => id === picked || !wanted || name.toLowerCase().includes(wanted),
-  );
-  return (
-    <div className="flex flex-wrap gap-1.5">
-      {all.length > manyOptions && (
-        <input
-          type="search"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          aria-label={`${props.label}: ${t('ui.filter-options')}`}
-          placeholder={t('ui.filter-options')}
-          autoComplete="off"
-          className={classes(controlClass, 'h-8 min-w-36 flex-1 basis-36')}
-        />
-      )}
-      <select
-        {...props.control}
+  const all = Object.entries(props.options)
+    .map(([id, { name }]): [string, string] => [id, name])
+    .sort(([, a], [, b]) => a.localeCompare(b));
+  const select = useRef<HTMLSelectElement>(null);
+  const Combobox = useCombobox(all.length > manyOptions, select);
+  const pick = (id: string) => {
+    setPicked(id);
+    props.onChange?.(id);
+  };
+  if (Combobox)
+    return (
+      <Combobox
+        control={props.control}
+        options={all}
         value={picked}
         required={props.required}
-        onChange={(event) => {
-          setPicked(event.target.value);
-          props.onChange?.(event.target.value);
-        }}
-        className={classes(controlClass, 'h-8 min-w-48 flex-[2] basis-48')}
-      >
-        <option value="">{t(all.length > 0 ? 'rule.select' : 'ui.no-options')}</option>
-        {known && !props.options[known] && (
-          <option value={known}>{t('ui.unknown-reference', { id: known })}</option>
-        )}
-        {shown.map(([id, { name }]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+        label={props.label}
+        onPick={pick}
+      />
+    );
+  return (
+    <select
+      {...props.control}
+      ref={select}
+      value={picked}
+      required={props.required}
+      onChange={(event) => pick(event.target.value)}
+      className={classes(controlClass, 'h-8')}
+    >
+      <option value="">{t(all.length > 0 ? 'rule.select' : 'ui.no-options')}</option>
+      {known && !props.options[known] && (
+        <option value={known}>{t('ui.unknown-reference', { id: known })}</option>
+      )}
+      {all.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
+}
+
+/** The box, once it is loaded; never in place of a list that is in use. A list stays when it can't be loaded. */
+function useCombobox(wanted: boolean, select: { current: HTMLSelectElement | null }) {
+  const [Combobox, setCombobox] = useState<ComponentType<ComponentProps<typeof ReferenceCombobox>>>();
+  useEffect(() => {
+    if (!wanted) return;
+    let gone = false;
+    const show = async () => {
+      const loaded = await import('./reference-combobox.tsx').catch(() => undefined);
+      const list = select.current;
+      const use = () => {
+        if (!gone && loaded) setCombobox(() => loaded.ReferenceCombobox);
+      };
+      if (list && list === document.activeElement) list.addEventListener('blur', use, { once: true });
+      else use();
+    };
+    void show();
+    return () => {
+      gone = true;
+    };
+  }, [wanted, select]);
+  return wanted ? Combobox : undefined;
 }

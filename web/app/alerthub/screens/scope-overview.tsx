@@ -94,17 +94,17 @@ export default function ScopeOverview() {
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div className="grid gap-5">
+        <Panel title={t('page.severity-scale')} padded>
+          <ThresholdScale severity={value} thresholds={thresholds} />
+        </Panel>
         {severities && (
           <Panel
-            title={t('page.severities')}
+            title={t('page.severities-by-name')}
             actions={mayReset && raised && severities.rows.length > 1 && <ResetButton name={null} />}
           >
-            <div className="border-b border-line px-4 py-3">
-              <ThresholdScale severity={value} thresholds={thresholds} />
-            </div>
             <MiniTable
               data={severities}
-              caption={t('page.severities')}
+              caption={t('page.severities-by-name')}
               columns={['status', 'name', 'value', 'updatedAt']}
               wide={['updatedAt']}
               extra={
