@@ -11,6 +11,7 @@ export const label = {
   'label.conditionId': 'Condition',
   'label.conditionalEventParams': 'Events by attribute',
   'label.conditions': 'Conditions',
+  'label.connection': 'Connection',
   'label.content': 'Content',
   'label.createdAt': 'Created',
   'label.delta': 'Change',
@@ -27,6 +28,7 @@ export const label = {
   'label.id': 'ID',
   'label.incident': 'Incident from',
   'label.kind': 'Kind',
+  'label.ksocketSlotId': 'Ksocket slot',
   'label.lastEventAt': 'Last event',
   'label.lastReceivedAt': 'Last message',
   'label.lastUsedAt': 'Last used',
@@ -108,4 +110,6 @@ export const label = {
   'value.pr': 'is present',
   'value.true': 'Yes',
   'value.false': 'No',
+  'value.connected': 'Connected',
+  'value.unconnected': 'Not connected',
 } as const;
