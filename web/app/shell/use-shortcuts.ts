@@ -30,7 +30,7 @@ export function useShortcuts() {
       if (place) navigate(place);
       else if (event.key === '?') setShown(true);
       else if (event.key === '/')
-        document.querySelector<HTMLInputElement>('main [role=search] input[type=search]')?.focus();
+        document.querySelector<HTMLInputElement>('main search input[type=search]')?.focus();
       else return;
       event.preventDefault();
     };

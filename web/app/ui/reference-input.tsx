@@ -17,12 +17,12 @@ export function ReferenceInput(props: {
   label: string;
   onChange?: (id: string) => void;
 }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const known = typeof props.value === 'string' ? props.value : '';
   const [picked, setPicked] = useState(known);
   const all = Object.entries(props.options)
     .map(([id, { name }]): [string, string] => [id, name])
-    .sort(([, a], [, b]) => a.localeCompare(b));
+    .sort(([, a], [, b]) => a.localeCompare(b, language));
   const select = useRef<HTMLSelectElement>(null);
   const Combobox = useCombobox(all.length > manyOptions, select);
   const pick = (id: string) => {
