@@ -11,7 +11,6 @@ export const label = {
   'label.conditionId': 'Condition',
   'label.conditionalEventParams': 'Events by attribute',
   'label.conditions': 'Conditions',
-  'label.connection': 'Connection',
   'label.content': 'Content',
   'label.createdAt': 'Created',
   'label.delta': 'Change',
@@ -28,7 +27,6 @@ export const label = {
   'label.id': 'ID',
   'label.incident': 'Incident from',
   'label.kind': 'Kind',
-  'label.ksocketSlotId': 'Ksocket slot',
   'label.lastEventAt': 'Last event',
   'label.lastReceivedAt': 'Last message',
   'label.lastUsedAt': 'Last used',
@@ -110,6 +108,4 @@ export const label = {
   'value.pr': 'is present',
   'value.true': 'Yes',
   'value.false': 'No',
-  'value.connected': 'Connected',
-  'value.unconnected': 'Not connected',
 } as const;

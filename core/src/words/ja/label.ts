@@ -13,7 +13,6 @@ export const label: Same<typeof en> = {
   'label.conditionId': '条件',
   'label.conditionalEventParams': '属性で選ぶイベント',
   'label.conditions': '条件',
-  'label.connection': '接続',
   'label.content': '内容',
   'label.createdAt': '作成日時',
   'label.delta': '変化量',
@@ -30,7 +29,6 @@ export const label: Same<typeof en> = {
   'label.id': 'ID',
   'label.incident': '異常とする値',
   'label.kind': '種別',
-  'label.ksocketSlotId': 'Ksocketスロット',
   'label.lastEventAt': '最終イベント',
   'label.lastReceivedAt': '最終受信',
   'label.lastUsedAt': '最終使用',
@@ -112,6 +110,4 @@ export const label: Same<typeof en> = {
   'value.pr': 'が存在する',
   'value.true': 'はい',
   'value.false': 'いいえ',
-  'value.connected': '接続中',
-  'value.unconnected': '未接続',
 };
