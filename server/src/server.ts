@@ -101,7 +101,13 @@ async function assemble(
   closing.push(() => deliveries.close());
   const pipeline = new Pipeline({ database, clock, nextId, log, changes, deliveries });
   closing.push(() => pipeline.close());
-  const intake = new Intake({ database, clock, nextId, changes, stored: () => pipeline.wake() });
+  const intake = new Intake({
+    database,
+    clock,
+    nextId,
+    changes,
+    stored: (messages) => pipeline.arrived(messages),
+  });
   closing.push(() => intake.drained());
   const enders = new Set<() => void>();
   const services: Services = {

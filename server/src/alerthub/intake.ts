@@ -64,9 +64,20 @@ const insert = {
     ), pending as (
       insert into message_pending (message_id)
       select g.message_id from given g join known k using (message_id) where k.original is null order by g.position
+      returning seq
     )
-    select message_id, original from known where original is not null`,
+    select (select coalesce(array_agg(seq::text order by seq), '{}') from pending) as seqs,
+      (select coalesce(json_agg(json_build_array(message_id, original)), '[]'::json) from known where original is not null)
+        as known`,
 };
+
+/** A message that has just been committed, with its place in the waiting line. */
+export interface StoredMessage extends Row {
+  seq: string;
+}
+
+/** Told after each write: what was stored in order of the line, or undefined when nobody knows what was. */
+export type OnStored = (messages: StoredMessage[] | undefined) => void;
 
 export class Intake {
   private readonly batcher: Batcher<Row, string>;
@@ -74,15 +85,15 @@ export class Intake {
   private readonly clock: Clock;
   private readonly nextId: NextId;
   private readonly changes: ChangeBus;
-  private readonly stored: () => void;
+  private readonly stored: OnStored;
 
-  /** `stored` is called after each commit, to wake what evaluates. */
+  /** `stored` is called after each write, to wake what evaluates. */
   constructor(parts: {
     database: Database;
     clock: Clock;
     nextId: NextId;
     changes: ChangeBus;
-    stored: () => void;
+    stored: OnStored;
   }) {
     this.database = parts.database;
     this.clock = parts.clock;
@@ -115,34 +126,45 @@ export class Intake {
   private async write(rows: Row[]): Promise<string[]> {
     const { fresh, twins } = pairWithin(rows);
     const originals = new Map<string, string>(twins);
-    const { rows: known } = await this.database.query<{ message_id: string; original: string }>(insert, [
-      fresh.map((row) => row.messageId),
-      fresh.map((row) => row.address.spaceId),
-      fresh.map((row) => row.address.receiveSlotId),
-      fresh.map((row) => row.address.kind),
-      fresh.map((row) => row.address.place),
-      fresh.map((row) => row.receivedAt),
-      fresh.map((row) => row.requestUrl),
-      fresh.map((row) => JSON.stringify(row.headers)),
-      fresh.map((row) => row.body),
-      fresh.map((row) => summaryOf(row.body)),
-      fresh.map((row) => row.fingerprint),
-      fresh.map((row) => row.deliveryKey !== undefined),
-    ]);
-    for (const { message_id, original } of known) originals.set(message_id, original);
-    this.stored();
+    const { seqs, known } = await this.insert(fresh);
+    for (const [messageId, original] of known) originals.set(messageId, original);
+    const stored = fresh.filter((row) => !originals.has(row.messageId));
+    // Those that are no repeat took their places in the line in this order.
+    this.stored(stored.map((row, index) => ({ ...row, seq: seqs[index]! })));
     this.changes.publish(
-      fresh
-        .filter((row) => !originals.has(row.messageId))
-        .map((row) => ({
-          spaceId: row.address.spaceId,
-          resource: 'message',
-          id: row.messageId,
-          op: 'create',
-          at: row.receivedAt,
-        })),
+      stored.map((row) => ({
+        spaceId: row.address.spaceId,
+        resource: 'message',
+        id: row.messageId,
+        op: 'create',
+        at: row.receivedAt,
+      })),
     );
     return rows.map((row) => resolveOriginal(row.messageId, originals));
+  }
+
+  private async insert(fresh: Row[]): Promise<{ seqs: string[]; known: [string, string][] }> {
+    try {
+      const { rows } = await this.database.query<{ seqs: string[]; known: [string, string][] }>(insert, [
+        fresh.map((row) => row.messageId),
+        fresh.map((row) => row.address.spaceId),
+        fresh.map((row) => row.address.receiveSlotId),
+        fresh.map((row) => row.address.kind),
+        fresh.map((row) => row.address.place),
+        fresh.map((row) => row.receivedAt),
+        fresh.map((row) => row.requestUrl),
+        fresh.map((row) => JSON.stringify(row.headers)),
+        fresh.map((row) => row.body),
+        fresh.map((row) => summaryOf(row.body)),
+        fresh.map((row) => row.fingerprint),
+        fresh.map((row) => row.deliveryKey !== undefined),
+      ]);
+      return rows[0]!;
+    } catch (error) {
+      // A lost answer does not mean that nothing was stored.
+      this.stored(undefined);
+      throw error;
+    }
   }
 }
 

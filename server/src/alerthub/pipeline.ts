@@ -18,7 +18,9 @@ import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { StoredMessage } from './intake.ts';
 import { PipelineConfig } from './pipeline-config.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {
   seq: string;
@@ -71,6 +73,7 @@ export class Pipeline {
   readonly config: PipelineConfig;
   private readonly parts: PipelineParts;
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private readonly line = new WaitingLine<Row>();
   private turn: Promise<unknown> = Promise.resolve();
   private woken = false;
   private closed = false;
@@ -88,9 +91,22 @@ export class Pipeline {
   }
 
   start(): void {
-    this.stopTimers.push(this.parts.clock.every(pollEvery, () => this.wake()));
+    this.stopTimers.push(
+      this.parts.clock.every(pollEvery, () => {
+        // While messages stream in they are known; whether the store knows more is asked in quiet moments.
+        if (!this.running) this.line.lose();
+        this.wake();
+      }),
+    );
     this.wake();
     this.planRecovery();
+  }
+
+  /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
+  arrived(messages: readonly StoredMessage[] | undefined): void {
+    if (!messages) this.line.lose();
+    else if (this.parts.database.kind === 'embedded') this.line.add(messages.map(rowOf));
+    this.wake();
   }
 
   /** Says that messages may be waiting. */
@@ -176,6 +192,7 @@ export class Pipeline {
     try {
       return await this.decideFirst(size);
     } catch (error) {
+      this.line.lose();
       if (error instanceof StoreUnavailable) throw error;
       return size > 1 ? this.decideNext(1) : this.giveUp(error);
     }
@@ -183,14 +200,30 @@ export class Pipeline {
 
   private decideFirst(size: number): Promise<boolean> {
     return this.inTurn(async (db) => {
-      const { rows } = await db.query<Row>(takeNext(size));
+      const { rows, isAll } = await this.next(db, size);
       if (rows.length === 0) return { done: false, after: () => undefined };
       const first = rows[0]!.space_id;
       const waiting = rows.filter((row) => row.space_id === first).map((row) => this.waitingOf(row));
-      const bytes = rows.reduce((sum, row) => sum + row.body.length, 0);
-      const more = rows.length === size || bytes >= batchBytes || waiting.length < rows.length;
-      return { done: more, after: await this.decideWaiting(db, first, waiting) };
+      const after = await this.decideWaiting(db, first, waiting);
+      this.line.remove(waiting.map((entry) => entry.seq));
+      return { done: !isAll || waiting.length < rows.length, after };
     });
+  }
+
+  /** The first waiting messages: those held in memory when they are all there are, else from the store. */
+  private async next(db: Queryable, size: number): Promise<{ rows: Row[]; isAll: boolean }> {
+    if (this.line.isComplete) {
+      const rows = this.line.first(size, batchBytes);
+      return { rows, isAll: rows.length === this.line.length };
+    }
+    const completed = this.line.reading();
+    const { rows } = await db.query<Row>(takeNext(size));
+    const bytes = rows.reduce((sum, row) => sum + row.body.length, 0);
+    const isAll = rows.length < size && bytes < batchBytes;
+    // Of several spaces the first is decided now, and the rest is read again.
+    const isOneSpace = rows.every((row) => row.space_id === rows[0]!.space_id);
+    if (isAll && isOneSpace && this.parts.database.kind === 'embedded') completed();
+    return { rows, isAll };
   }
 
   private async decideWaiting(db: Queryable, spaceId: string, waiting: Waiting[]): Promise<() => void> {
@@ -402,6 +435,20 @@ interface Row {
   request_url: string;
   headers: Record<string, string>;
   body: Buffer;
+}
+
+function rowOf({ address, ...row }: StoredMessage): Row {
+  return {
+    seq: row.seq,
+    space_id: address.spaceId,
+    message_id: row.messageId,
+    receive_slot_id: address.receiveSlotId,
+    receive_slot_kind: address.kind,
+    received_at: row.receivedAt,
+    request_url: row.requestUrl,
+    headers: row.headers,
+    body: row.body,
+  };
 }
 
 async function severitiesOf(
