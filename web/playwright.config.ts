@@ -2,7 +2,7 @@
 import { defineConfig } from '@playwright/test';
 
 /** A browser of the system, when Playwright's own is not wanted. */
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const executablePath = process.env.YAGURA_CHROMIUM ?? '/usr/bin/chromium';
 // Remix renders for bots without streaming; a headless browser calls itself one.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -11,6 +11,8 @@ export default defineConfig({
   testDir: './test',
   testMatch: '*.spec.ts',
   workers: 1,
+  // A journey waits for live updates on a machine that may be busy; a second failure is a failure.
+  retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,

@@ -1,6 +1,6 @@
 // Decides waiting messages in order of arrival, in batches; the effects of each are stored exactly once.
 import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
-import { type CompiledConfig, neededHistory, touchedScopes } from '@yagura/core/alerthub/decide/config';
+import { type CompiledConfig, touchedScopes } from '@yagura/core/alerthub/decide/config';
 import {
   type DecideMessage,
   decideBatch,
@@ -8,8 +8,6 @@ import {
   type MessageDecision,
   type RequestedChange,
 } from '@yagura/core/alerthub/decide/decide';
-import type { PastEvent } from '@yagura/core/alerthub/decide/history';
-import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
@@ -19,7 +17,9 @@ import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { StoredMessage } from './intake.ts';
+import { loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
+import { Recovery } from './recovery.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {
@@ -44,8 +44,6 @@ const batchBytes = 16 << 20;
 const pollEvery = 1000;
 /** Key of the advisory lock under which one replica at a time decides. */
 const lockKey = '7810774121093153901';
-/** Events of a scope that a condition can count. */
-const mostHistory = 10_000;
 
 /**
  * One plan serves all batches of a size, and reads message by message by key however many there are: planning anew for
@@ -79,15 +77,12 @@ export class Pipeline {
   private closed = false;
   private running = false;
   private stopTimers: (() => void)[] = [];
-  private recoveryTimer: (() => void) | undefined;
+  private readonly recovery: Recovery;
 
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.config = new PipelineConfig(parts.changes);
-    parts.changes.listen((list) => {
-      // Events, edits of a scope and removed severities all move the time of recovery, here or in another replica.
-      if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.planRecovery();
-    });
+    this.recovery = new Recovery(parts, (spaceId, changes) => this.change(spaceId, changes));
   }
 
   start(): void {
@@ -99,7 +94,7 @@ export class Pipeline {
       }),
     );
     this.wake();
-    this.planRecovery();
+    this.recovery.start();
   }
 
   /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
@@ -126,7 +121,7 @@ export class Pipeline {
   async close(): Promise<void> {
     this.closed = true;
     for (const stop of this.stopTimers) stop();
-    this.recoveryTimer?.();
+    this.recovery.close();
     await this.turn.catch(() => undefined);
   }
 
@@ -325,64 +320,6 @@ export class Pipeline {
     ]);
   }
 
-  /** Wakes when the next scope is due to recover. */
-  planRecovery(): void {
-    this.recoveryTimer?.();
-    this.recoveryTimer = undefined;
-    if (this.closed) return;
-    this.parts.database
-      .query<{ at: string | null }>({
-        name: 'next-recovery',
-        text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
-      })
-      .then(({ rows }) => {
-        const at = rows[0]?.at;
-        if (!at || this.closed) return;
-        this.recoveryTimer?.();
-        const delay = Math.min(Math.max(Date.parse(at) - this.parts.clock.now(), 0), 3_600_000);
-        this.recoveryTimer = this.parts.clock.after(delay, () => void this.recover());
-      })
-      .catch(() => {
-        this.recoveryTimer = this.parts.clock.after(5000, () => this.planRecovery());
-      });
-  }
-
-  /** Sets the severities of scopes whose recovery time has passed to 0. */
-  async recover(): Promise<void> {
-    try {
-      const { rows } = await this.parts.database.query<{ space_id: string; scope_id: string; name: string }>(
-        `select s.space_id, s.scope_id, v.name from scope_state s join severity v using (scope_id)
-         where s.recovery_at <= $1 and v.value > 0 order by s.recovery_at, s.scope_id, v.name limit 1000`,
-        [isoTime(this.parts.clock.now())],
-      );
-      for (const spaceId of new Set(rows.map((row) => row.space_id))) {
-        const due = rows.filter((row) => row.space_id === spaceId);
-        await this.change(
-          spaceId,
-          due.map((row) => ({
-            scopeId: row.scope_id,
-            severityName: row.name,
-            change: { to: 0 },
-            source: 'recovery',
-          })),
-        );
-      }
-      // What a replica with older settings wrote of a scope that is gone would be due for ever.
-      await this.parts.database.query(
-        `delete from scope_state s where s.recovery_at <= $1 and not exists
-           (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
-        [isoTime(this.parts.clock.now())],
-      );
-    } catch (error) {
-      this.parts.log({
-        level: 'warn',
-        message: 'recovery failed, will be tried again',
-        ...errorFacts(error),
-      });
-    }
-    this.planRecovery();
-  }
-
   /**
    * The embedded engine has one process and one connection: a turn in memory is the lock, and each batch is one
    * statement. On PostgreSQL the turn is a transaction under an advisory lock.
@@ -448,71 +385,5 @@ function rowOf({ address, ...row }: StoredMessage): Row {
     request_url: row.requestUrl,
     headers: row.headers,
     body: row.body,
-  };
-}
-
-async function severitiesOf(
-  db: Queryable,
-  scopeIds: ReadonlySet<string>,
-): Promise<Map<string, SeverityValues>> {
-  const state = new Map<string, Map<string, number>>();
-  if (scopeIds.size === 0) return state;
-  const { rows } = await db.query<{ scope_id: string; name: string; value: number }>(
-    {
-      name: 'severities-of',
-      text: 'select scope_id, name, value from severity where scope_id = any($1::uuid[])',
-    },
-    [[...scopeIds]],
-  );
-  for (const { scope_id, name, value } of rows) {
-    const values = state.get(scope_id) ?? new Map<string, number>();
-    values.set(name, value);
-    state.set(scope_id, values);
-  }
-  return state;
-}
-
-async function loadHistory(db: Queryable, config: CompiledConfig, scopeIds: Iterable<string>, now: string) {
-  const needs = neededHistory(config, scopeIds);
-  const nowMs = Date.parse(now);
-  const events = new Map<string, PastEvent[]>();
-  for (const [scopeId, seconds] of needs.eventSeconds) {
-    const { rows } = await db.query<{
-      at: string;
-      delta: number;
-      before: number;
-      latest: number;
-      name: string;
-    }>(
-      {
-        name: 'past-events',
-        text: `select created_at as at, delta, previous_severity as before, severity as latest, severity_name as name
-               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${mostHistory}`,
-      },
-      [scopeId, isoTime(nowMs - seconds * 1000)],
-    );
-    events.set(
-      scopeId,
-      rows.map(({ at, name, ...row }) => ({ ...row, at: Date.parse(at), severityName: name })),
-    );
-  }
-  const actions = new Map<string, { at: number }[]>();
-  for (const [triggerId, seconds] of needs.actionSeconds) {
-    const { rows } = await db.query<{ at: string }>(
-      {
-        name: 'past-actions',
-        text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
-               order by created_at desc limit ${mostHistory}`,
-      },
-      [triggerId, isoTime(nowMs - seconds * 1000)],
-    );
-    actions.set(
-      triggerId,
-      rows.map((row) => ({ at: Date.parse(row.at) })),
-    );
-  }
-  return {
-    eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
-    actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
   };
 }

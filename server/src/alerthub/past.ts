@@ -1,0 +1,82 @@
+// What deciding looks back at: severities as they stand, and the events and actions that conditions count.
+import { type CompiledConfig, neededHistory } from '@yagura/core/alerthub/decide/config';
+import type { PastEvent } from '@yagura/core/alerthub/decide/history';
+import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
+import { isoTime } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+
+/** Events of a scope that a condition can count. */
+const mostHistory = 10_000;
+
+/** Values of the severities of these scopes, by scope and name. */
+export async function severitiesOf(
+  db: Queryable,
+  scopeIds: ReadonlySet<string>,
+): Promise<Map<string, SeverityValues>> {
+  const state = new Map<string, Map<string, number>>();
+  if (scopeIds.size === 0) return state;
+  const { rows } = await db.query<{ scope_id: string; name: string; value: number }>(
+    {
+      name: 'severities-of',
+      text: 'select scope_id, name, value from severity where scope_id = any($1::uuid[])',
+    },
+    [[...scopeIds]],
+  );
+  for (const { scope_id, name, value } of rows) {
+    const values = state.get(scope_id) ?? new Map<string, number>();
+    values.set(name, value);
+    state.set(scope_id, values);
+  }
+  return state;
+}
+
+/** The events and actions that conditions of these scopes look back at. */
+export async function loadHistory(
+  db: Queryable,
+  config: CompiledConfig,
+  scopeIds: Iterable<string>,
+  now: string,
+) {
+  const needs = neededHistory(config, scopeIds);
+  const nowMs = Date.parse(now);
+  const events = new Map<string, PastEvent[]>();
+  for (const [scopeId, seconds] of needs.eventSeconds) {
+    const { rows } = await db.query<{
+      at: string;
+      delta: number;
+      before: number;
+      latest: number;
+      name: string;
+    }>(
+      {
+        name: 'past-events',
+        text: `select created_at as at, delta, previous_severity as before, severity as latest, severity_name as name
+               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${mostHistory}`,
+      },
+      [scopeId, isoTime(nowMs - seconds * 1000)],
+    );
+    events.set(
+      scopeId,
+      rows.map(({ at, name, ...row }) => ({ ...row, at: Date.parse(at), severityName: name })),
+    );
+  }
+  const actions = new Map<string, { at: number }[]>();
+  for (const [triggerId, seconds] of needs.actionSeconds) {
+    const { rows } = await db.query<{ at: string }>(
+      {
+        name: 'past-actions',
+        text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
+               order by created_at desc limit ${mostHistory}`,
+      },
+      [triggerId, isoTime(nowMs - seconds * 1000)],
+    );
+    actions.set(
+      triggerId,
+      rows.map((row) => ({ at: Date.parse(row.at) })),
+    );
+  }
+  return {
+    eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
+    actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
+  };
+}
