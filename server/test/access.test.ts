@@ -1,45 +1,20 @@
 // Who may call what: every call by every role of the specification's table; and what another space holds stays unseen.
 import { type RoleName, roleNames } from '@yagura/core/access/role-map';
 import { all } from '@yagura/core/all';
-import { type AnyResource, fillPath, type Verb } from '@yagura/core/resource/define-resource';
+import { type AnyResource, editMethods, fillPath } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { type Ground, inputs, layGround, post } from './example.ts';
+import { examples, type Ground, inputs, layGround, roleMay } from './example.ts';
+import type { Foreign, Powers } from './examples/example.ts';
+import { post } from './post.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
-
-type Powers = Partial<Record<Verb | 'calls', readonly string[]>>;
-
-const alerthub = all.filter((one) => one.app === 'alerthub').map((one) => one.name);
-
-/**
- * The specification's table of roles (its section 6) for what there is: the viewer reads all of AlertHub, its
- * administrator does everything there, the space's administrator reads and edits the space, and nobody else has any of
- * it. Their own profile is everybody's. API tokens appear in no role: they are for privileged people.
- */
-const table: Record<RoleName, Powers> = {
-  'space:administrator': { show: ['space'], edit: ['space'] },
-  'greac:user': {},
-  'greac:auditor': {},
-  'greac:administrator': {},
-  'sonar:viewer': {},
-  'sonar:administrator': {},
-  'pigeon:operator': {},
-  'pigeon:administrator': {},
-  'alerthub:viewer': { list: alerthub, show: alerthub, calls: ['message', 'scope'] },
-  'alerthub:administrator': {
-    list: alerthub,
-    show: alerthub,
-    create: alerthub,
-    edit: alerthub,
-    remove: alerthub,
-    calls: alerthub,
-  },
-};
 
 interface Call {
   resource: AnyResource;
-  kind: Verb | 'calls';
+  kind: keyof Powers;
+  /** Name of the call when the kind is `calls`. */
+  name?: string;
   method: string;
   path: string;
   body?: unknown;
@@ -48,26 +23,37 @@ interface Call {
 const methods = { list: 'GET', show: 'GET', create: 'POST', remove: 'DELETE' } as const;
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
-/** Every call of every resource, at this place; writes go to the item named there. */
-function callsAt(place: Ground['place'], inside = false, label = 'matrix'): Call[] {
+/** Every call of every resource, at this place; `harmless` writes go to an item that is not there. */
+function callsAt(
+  place: Ground['place'],
+  { inside = false, label = 'matrix', harmless = false } = {},
+): Call[] {
   return all
     .filter((one) => one.path.startsWith('/api/internal/') === inside)
     .flatMap((resource) => {
-      const item = fillPath(resource.itemPath, { [resource.id]: nobody, ...place });
+      const itemOf = (id: string | undefined) =>
+        fillPath(resource.itemPath, {
+          [resource.id]: nobody,
+          ...place,
+          ...(id ? { [resource.id]: id } : {}),
+        });
+      const written = itemOf(harmless ? nobody : undefined);
       const collection = fillPath(resource.path, place);
       const input = () => inputs[resource.name]?.(label, place);
-      const verbs = resource.verbs.map((kind): Call => {
-        const method = kind === 'edit' ? resource.update.toUpperCase() : methods[kind];
-        const path = kind === 'list' || kind === 'create' ? collection : item;
+      const verbs = resource.verbs.flatMap((kind): Call[] => {
+        const path =
+          kind === 'list' || kind === 'create' ? collection : kind === 'show' ? itemOf(undefined) : written;
         const body = kind === 'create' || kind === 'edit' ? input() : undefined;
-        return { resource, kind, method, path, body };
+        const ways = kind === 'edit' ? editMethods(resource) : [methods[kind]];
+        return ways.map((method) => ({ resource, kind, method, path, body }));
       });
-      const calls = Object.values(resource.calls).map(
-        (call): Call => ({
+      const calls = Object.entries(resource.calls).map(
+        ([name, call]): Call => ({
           resource,
           kind: 'calls',
+          name,
           method: call.method,
-          path: (call.on === 'item' ? item : collection) + call.path,
+          path: (call.on === 'item' ? written : collection) + call.path,
           ...(call.body ? { body: {} } : {}),
         }),
       );
@@ -88,14 +74,6 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
   afterAll(() => world?.stop());
 
-  /** The ground's things, except that what a write would take away or change is not there. */
-  const harmless = (): Ground['place'] => ({
-    ...ground.place,
-    ...Object.fromEntries(
-      ['receiveSlotId', 'ruleId', 'triggerId', 'actionId', 'name'].map((id) => [id, nobody]),
-    ),
-  });
-
   test('without a credential, or with a wrong one, every call is a 401', async () => {
     const { origin } = world!;
     for (const headers of [
@@ -104,7 +82,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       { authorization: 'Bearer x' },
     ]) {
       const ask = asker({ fetch, origin, headers: () => headers as Record<string, string> });
-      for (const call of [...callsAt(ground.place), ...callsAt(ground.place, true)]) {
+      for (const call of [...callsAt(ground.place), ...callsAt(ground.place, { inside: true })]) {
         const reply = await ask(call.method, call.path, call.body);
         expect(reply, `${call.method} ${call.path}`).toMatchObject({
           status: 401,
@@ -119,8 +97,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     'a person with the roles %j may do what the specification says and no more',
     async (roles) => {
       const ask = asker(world!.as(roles));
-      for (const call of callsAt(harmless())) {
-        const may = roles.some((role) => table[role][call.kind]?.includes(call.resource.name));
+      for (const call of callsAt(ground.place, { harmless: true })) {
+        const may = roles.some((role) => roleMay(role, call.kind, call.resource, call.name));
         const reply = await ask(call.method, call.path, call.body);
         const label = `${call.kind} ${call.resource.name}: ${reply.text}`;
         if (may) expect(reply.status, label).not.toBe(403);
@@ -141,20 +119,11 @@ describe.each(storeKinds)('on %s', (engine) => {
   describe('another space', () => {
     const other = '0190a0a0-1111-7000-8000-000000000001';
     const token = 'o'.repeat(43);
-    const ids = Object.fromEntries(
-      [
-        'scopeId',
-        'receiveSlotId',
-        'ruleId',
-        'triggerId',
-        'actionId',
-        'messageId',
-        'eventId',
-        'actionRecordId',
-        'apiTokenId',
-        'userId',
-      ].map((name, at) => [name, `0190a0a0-2222-7000-8000-0000000000${10 + at}`]),
-    ) as Record<string, string>;
+    const ids: Record<string, string> = Object.fromEntries(
+      [...new Set(all.filter((one) => !one.singleton).map((one) => one.id)), 'userId']
+        .filter((name) => name.endsWith('Id'))
+        .map((name, at) => [name, `0190a0a0-2222-7000-8000-${String(at).padStart(12, '0')}`]),
+    );
     const secret = 'otherwise unseen';
     let ask: Ask;
     let before: unknown;
@@ -162,18 +131,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     /** All rows of the other space, as they stand. */
     async function snapshot(): Promise<unknown> {
       const rows: unknown[] = [];
-      for (const name of [
-        'resource',
-        'severity',
-        'attribute',
-        'scope_state',
-        'message',
-        'event',
-        'action_record',
-        'api_token',
-        'person',
-        'reference',
-      ]) {
+      for (const name of ['resource', 'reference', ...examples.flatMap((example) => example.tables ?? [])]) {
         const found = await world!.services.database.query(
           `select to_jsonb(t) as row from ${name} t where space_id = $1 order by 1`,
           [other],
@@ -196,124 +154,34 @@ describe.each(storeKinds)('on %s', (engine) => {
         'insert into space (space_id, display_name, created_at, updated_at) values ($1, $2, $3, $3)',
         [other, secret, now],
       );
-      const bodies: [string, string, string | null, object][] = [
-        [
-          'receive-slot',
-          ids.receiveSlotId!,
-          null,
-          {
-            displayName: secret,
-            kind: 'webhook',
-            disabled: false,
-            remarks: '',
-            primaryToken: token,
-            secondaryToken: 'p'.repeat(43),
-          },
-        ],
-        [
-          'scope',
-          ids.scopeId!,
-          null,
-          { displayName: secret, remarks: '', thresholds: { warning: 1, incident: 2 }, recoveryTime: null },
-        ],
-        [
-          'action',
-          ids.actionId!,
-          null,
-          {
-            displayName: secret,
-            remarks: '',
-            kind: 'webhook',
-            parameters: { url: 'http://127.0.0.1:9/', method: 'POST', headers: {}, body: '' },
-          },
-        ],
-        [
-          'rule',
-          ids.ruleId!,
-          null,
-          {
-            displayName: secret,
-            remarks: '',
-            receiveSlotId: ids.receiveSlotId,
-            disabled: false,
-            flow: { steps: [] },
-            eventParams: [],
-            conditionalEventParams: [],
-          },
-        ],
-        [
-          'trigger',
-          ids.triggerId!,
-          ids.scopeId!,
-          {
-            displayName: secret,
-            remarks: '',
-            disabled: false,
-            conditions: [],
-            flow: { steps: [] },
-            target: { kind: 'action', id: ids.actionId },
-          },
-        ],
-      ];
-      for (const [kind, id, parent, body] of bodies) {
+      // What is stored as rows of `resource`: a resource that people create and that nothing plants elsewhere.
+      for (const resource of all.filter((one) => one.verbs.includes('create') && ids[one.id])) {
+        const hidden =
+          resource.name === 'receive-slot' ? { primaryToken: token, secondaryToken: 'p'.repeat(43) } : {};
+        const given = { ...inputs[resource.name]?.(secret, ids), ...hidden };
+        const parent = resource.parent ? ids[all.find((one) => one.name === resource.parent)!.id] : null;
         await database.query(
           `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, $7, $7)`,
-          [other, kind, id, parent, JSON.stringify([secret]), JSON.stringify(body), now],
+          [
+            other,
+            resource.name,
+            ids[resource.id],
+            parent,
+            JSON.stringify([secret]),
+            JSON.stringify(given),
+            now,
+          ],
         );
       }
-      await database.query(
-        `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', 1, $3, $3)`,
-        [other, ids.scopeId, now],
-      );
-      await database.query(
-        `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', $4, $3, $3)`,
-        [other, ids.scopeId, now, secret],
-      );
-      await database.query(
-        `insert into scope_state (scope_id, space_id, status, severity) values ($1, $2, 'warning', 1)`,
-        [ids.scopeId, other],
-      );
-      await database.query(
-        `insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers, body, size, summary, fingerprint)
-         values ($1, $2, $3, 'webhook', 'primary', $4, 'x', '{}', $5, 3, $6, '\\x00')`,
-        [ids.messageId, other, ids.receiveSlotId, now, Buffer.from(secret), secret],
-      );
-      await database.query(
-        `insert into event (event_id, space_id, scope_id, severity_name, delta, previous_severity, severity, status_before, status, source, message_id, triggers, created_at)
-         values ($1, $2, $3, $6, 1, 0, 1, 'normal', 'warning', 'rule', $4, '[]', $5)`,
-        [ids.eventId, other, ids.scopeId, ids.messageId, now, secret],
-      );
-      await database.query(
-        `insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id, message_id, delivery_id, request, missing, created_at, updated_at)
-         values ($1, $2, $3, 'webhook', 'failed', $4, $5, $6, $7, $9, '{}', '[]', $8, $8)`,
-        [
-          ids.actionRecordId,
-          other,
-          ids.actionId,
-          ids.scopeId,
-          ids.triggerId,
-          ids.eventId,
-          ids.messageId,
-          now,
-          secret,
-        ],
-      );
-      await database.query(
-        `insert into person (user_id, space_id, email, display_name, privileged, roles, disabled, created_at, updated_at)
-         values ($1, $2, 'other@example.com', $4, true, '{}', false, $3, $3)`,
-        [ids.userId, other, now, secret],
-      );
-      await database.query(
-        `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, created_at, updated_at) values ($1, $2, $3, $5, '\\x01', $4, $4)`,
-        [ids.apiTokenId, other, ids.userId, now, secret],
-      );
+      const foreign: Foreign = { spaceId: other, ids, secret, now };
+      for (const example of examples) await example.plant?.(database, foreign);
       before = await snapshot();
     });
 
     test('is never read or changed by any call, not even by a privileged person', async () => {
-      const place = { ...ids, name: 'default' } as unknown as Ground['place'];
-      for (const call of callsAt(place, false, 'foreign')) {
+      const place = { ...ids, name: 'default' };
+      for (const call of callsAt(place, { label: 'foreign' })) {
         const { resource, kind } = call;
         const reply = await ask(call.method, call.path, call.body);
         const label = `${kind} ${resource.name}: ${reply.text}`;

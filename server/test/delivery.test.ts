@@ -4,7 +4,7 @@ import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { post } from './example.ts';
+import { post } from './post.ts';
 import type { ActionRecordItem } from './shapes.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
 

@@ -1,67 +1,47 @@
 // One good input of every resource that can be written, and a space with something of everything in it.
+import type { RoleName } from '@yagura/core/access/role-map';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { Place } from '@yagura/core/resource/client';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import { alerthub } from './examples/alerthub.ts';
+import type { Body, Example, Powers } from './examples/example.ts';
+import { space } from './examples/space.ts';
 import type { World } from './world.ts';
 
-type Body = Record<string, unknown>;
+/** In the order in which they are laid: an app may name what stands before it. */
+export const examples: readonly Example[] = [space, alerthub];
 
-/** The ids of one connected set of things: a slot, its rule, the scope it moves, a trigger and its action. */
+/** The ids of one connected set of things. */
 export interface Ground {
-  place: Place & {
-    scopeId: string;
-    receiveSlotId: string;
-    ruleId: string;
-    triggerId: string;
-    actionId: string;
-    messageId: string;
-    eventId: string;
-    actionRecordId: string;
-    name: string;
-  };
+  place: Record<string, string>;
   /** Address that takes messages of the slot. */
   primary: string;
   secondary: string;
 }
 
 /** A fresh input; `label` keeps unique names apart. Resources that nobody writes are not here. */
-export const inputs: Record<string, (label: string, place: Place) => Body> = {
-  scope: (label) => ({
-    displayName: label,
-    remarks: `about ${label}`,
-    thresholds: { warning: 2, incident: 5 },
-  }),
-  severity: (label) => ({ name: label }),
-  attribute: (label) => ({ value: `value of ${label}` }),
-  event: () => ({ severityName: 'default', delta: 1 }),
-  trigger: (label, place) => ({
-    displayName: label,
-    conditions: [{ conditionId: 'severity-changed', params: { direction: 'up' } }],
-    target: { kind: 'action', id: place.actionId },
-  }),
-  rule: (label, place) => ({
-    displayName: label,
-    receiveSlotId: place.receiveSlotId,
-    flow: {
-      steps: [
-        {
-          operatorId: 'text-compare',
-          params: { source: 'message.content.data.level', comparison: 'equals', value: 'critical' },
-        },
-      ],
-    },
-    eventParams: [{ scopeId: place.scopeId, delta: 1 }],
-  }),
-  'receive-slot': (label) => ({ displayName: label, kind: 'webhook' }),
-  action: (label) => ({
-    displayName: label,
-    kind: 'webhook',
-    parameters: { url: 'http://127.0.0.1:9/hook', method: 'POST', body: '{{event.severity}}' },
-  }),
-  space: (label) => ({ displayName: label, remarks: '' }),
-  profile: (label) => ({ displayName: label }),
-  'api-token': (label) => ({ displayName: label, roles: ['alerthub:viewer'] }),
-};
+export const inputs: Record<string, (label: string, place: Place) => Body> = Object.assign(
+  {},
+  ...examples.map((example) => example.inputs),
+);
+
+/** Lists that are the same for everybody and whole at once. */
+export const catalogues = examples.flatMap((example) => example.catalogues ?? []);
+
+/** Whether the contract test leaves this call to a test of its own. */
+export function hasOwnTest(resource: AnyResource, verb: string): boolean {
+  return examples.some((example) => example.ownTest?.[`${resource.name}.${verb}`]);
+}
+
+/** Whether the specification's table lets a role make this call. */
+export function roleMay(role: RoleName, kind: keyof Powers, resource: AnyResource, call?: string): boolean {
+  return examples.some(({ powers }) => {
+    const names = powers[role]?.[kind] ?? [];
+    return (
+      names.includes(resource.name) || (call !== undefined && names.includes(`${resource.name}.${call}`))
+    );
+  });
+}
 
 /** Creates an item as its own caller would: attributes come by PUT of their name. */
 export async function createItem(
@@ -78,61 +58,10 @@ export async function createItem(
   return (await send<Body>(transport, { method: byName ? 'PUT' : 'POST', path, body })).data;
 }
 
-/** Lays the ground through the API alone: three messages, each raising one event and one delivery. */
+/** Lays the ground of every app through the API alone. */
 export async function layGround(world: World, label = 'ground'): Promise<Ground> {
-  const transport = world.as('privileged');
-  const create = async (path: string, name: string, place: Place = {}) =>
-    (
-      await send<Body>(transport, {
-        method: 'POST',
-        path: `/api/apps/alerthub/${path}`,
-        body: inputs[name]!(label, place),
-      })
-    ).data;
-  const slot = await create('receive-slots', 'receive-slot');
-  const scope = await create('scopes', 'scope');
-  const action = await create('actions', 'action');
-  const place: Place = {
-    scopeId: scope.scopeId as string,
-    receiveSlotId: slot.receiveSlotId as string,
-    actionId: action.actionId as string,
-  };
-  const rule = await create('rules', 'rule', place);
-  const trigger = await create(`scopes/${place.scopeId}/triggers`, 'trigger', place);
-  const primary = slot.primary as string;
-  for (const number of [1, 2, 3]) {
-    await post(primary, JSON.stringify({ level: 'critical', title: `${label} ${number}` }));
-  }
-  await world.settled();
-  const first = async (path: string) =>
-    (await send<{ items: Body[] }>(transport, { method: 'GET', path: `/api/apps/alerthub/${path}` })).data
-      .items[0]!;
-  const event = await first(`scopes/${place.scopeId}/events`);
-  const record = await first('action-records');
-  return {
-    primary,
-    secondary: slot.secondary as string,
-    place: {
-      ...(place as Ground['place']),
-      ruleId: rule.ruleId as string,
-      triggerId: trigger.triggerId as string,
-      messageId: event.messageId as string,
-      eventId: event.eventId as string,
-      actionRecordId: record.actionRecordId as string,
-      name: 'default',
-    },
-  };
-}
-
-/** Posts a message as a sender does. */
-export function post(
-  address: string,
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return fetch(address, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
+  const place: Record<string, string> = {};
+  for (const example of examples) Object.assign(place, await example.lay(world, label, place));
+  const { primary = '', secondary = '', ...ids } = place;
+  return { place: ids, primary, secondary };
 }

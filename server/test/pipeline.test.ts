@@ -4,7 +4,7 @@ import type { Why } from '@yagura/core/alerthub/why';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { post } from './example.ts';
+import { post } from './post.ts';
 import type { ActionRecordItem, EventItem, MessageItem, ScopeItem } from './shapes.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
 

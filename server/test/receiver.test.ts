@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Why } from '@yagura/core/alerthub/why';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
-import { post } from './example.ts';
+import { post } from './post.ts';
 import type { MessageItem } from './shapes.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
 

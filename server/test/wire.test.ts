@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../src/clock.ts';
 import { password } from '../src/identity/test-server.ts';
 import { type Ask, asker } from './ask.ts';
-import { type Ground, layGround, post } from './example.ts';
+import { type Ground, layGround } from './example.ts';
+import { post } from './post.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
 
 const api = '/api/apps/alerthub';

@@ -74,7 +74,7 @@ async function changed(
   transport: Transport,
   signal: AbortSignal,
 ): Promise<{ body: Row; etag: string | undefined }> {
-  if (entry.update === 'patch' && given.every(({ path }) => !path.includes('.'))) {
+  if (entry.update !== 'put' && given.every(({ path }) => !path.includes('.'))) {
     return { body: overlay({}, given), etag: undefined };
   }
   const { now, etag } = await current(entry, id, place, transport, signal);

@@ -3,7 +3,7 @@ import type { ListQuery, Page } from '../http/page.ts';
 import { walk } from '../http/page.ts';
 import { Problem } from '../http/problem.ts';
 import { send, type Transport } from '../http/transport.ts';
-import { fillPath, type Resource } from './define-resource.ts';
+import { editMethods, fillPath, type Resource } from './define-resource.ts';
 
 /** Values of the path's parameters: the parents' ids by field name. */
 export type Place = Record<string, string | undefined>;
@@ -67,7 +67,7 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
       return (await send<T>(transport, { method: 'POST', path, body: input, ...written(options) })).data;
     },
     async edit(id, input, place, options = {}) {
-      const method = resource.update === 'patch' ? 'PATCH' : 'PUT';
+      const method = editMethods(resource)[0];
       return (
         await send<T>(transport, { method, path: itemPath(id, place), body: input, ...written(options) })
       ).data;

@@ -33,7 +33,7 @@ export interface Noun {
 
 /** A call beside the five verbs. */
 export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Suffix after the item's path, or after the collection's. Empty for none. */
   path: string;
   on: 'item' | 'collection';
@@ -70,8 +70,8 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   shape: S;
   /** Body of create and edit. */
   input?: I;
-  /** How an edit is sent: the whole thing or only the changed fields. */
-  update?: 'put' | 'patch';
+  /** How an edit is sent: the whole thing, only the changed fields, or either. */
+  update?: 'put' | 'patch' | 'both';
   verbs: readonly Verb[];
   /** Columns of a list, the first ones being the default view. */
   columns: readonly (keyof z.output<S> & string)[];
@@ -106,7 +106,7 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   singleton: boolean;
   shape: z.ZodObject;
   input: z.ZodObject | undefined;
-  update: 'put' | 'patch';
+  update: 'put' | 'patch' | 'both';
   verbs: readonly Verb[];
   columns: readonly string[];
   detail: readonly string[];
@@ -161,6 +161,12 @@ export function permissionFor(resource: AnyResource, verb: Verb | string): strin
   const last = verb in verbPermission ? verbPermission[verb as Verb] : resource.calls[verb]?.permission;
   if (!last) throw new Error(`${resource.name} has no call ${verb}`);
   return `${resource.permission}:${last}`;
+}
+
+/** The methods that edit an item, the one that clients use first. */
+export function editMethods({ update }: Pick<AnyResource, 'update'>): ['PUT' | 'PATCH', ...'PUT'[]] {
+  if (update === 'both') return ['PATCH', 'PUT'];
+  return update === 'patch' ? ['PATCH'] : ['PUT'];
 }
 
 /** Names of the `{…}` parameters of an API path, in order. */

@@ -3,6 +3,7 @@ import { all } from '@yagura/core/all';
 import { problemKinds } from '@yagura/core/http/problem';
 import {
   type AnyResource,
+  editMethods,
   pathParameters,
   permissionFor,
   type Verb,
@@ -78,12 +79,12 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
       ...facts('show', `Show ${article(one)}`),
       responses: replies(200, ref(name)),
     });
-  if (has('edit')) {
-    at(resource.itemPath, resource.update === 'patch' ? 'patch' : 'put', {
-      ...facts('edit', `Edit ${article(one)}`),
-      ...(resource.update === 'patch'
-        ? { requestBody: content(partial(schemas[`${name}Input`]!), true) }
-        : body),
+  for (const method of has('edit') ? editMethods(resource) : []) {
+    const edit = facts('edit', `Edit ${article(one)}`);
+    at(resource.itemPath, method.toLowerCase(), {
+      ...edit,
+      ...(resource.update === 'both' && method === 'PUT' ? { operationId: `${resource.name}.replace` } : {}),
+      ...(method === 'PATCH' ? { requestBody: content(partial(schemas[`${name}Input`]!), true) } : body),
       responses: replies(200, ref(name)),
     });
   }

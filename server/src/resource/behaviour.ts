@@ -3,6 +3,7 @@ import type { Page } from '@yagura/core/http/page';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
 import type { Context } from './context.ts';
+import type { Sql } from './sql.ts';
 import type { Stored } from './store.ts';
 import type { Table } from './table.ts';
 
@@ -22,6 +23,10 @@ export class RawReply {
 export interface Behaviour {
   resource: AnyResource;
   table?: Table;
+  /** The parent's behaviour, when the parent is not a plain row of `resource` or is narrowed itself. */
+  parent?: Behaviour;
+  /** Rows that this caller sees, as an SQL condition over the table's aliases; all when undefined. Others are not found. */
+  narrow?(context: Context, sql: Sql): string | undefined;
   /** Its writes take their turn with deciding, which reads and writes the same state. */
   inTurn?: boolean;
   /** Gives the body to store from the checked input and, on edit, the body stored so far. */

@@ -1,10 +1,16 @@
 // The handlers of any resource, derived from its descriptor; an app room's behaviour fills in what differs.
 import { Problem } from '@yagura/core/http/problem';
-import { type AnyResource, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
+import {
+  type AnyResource,
+  editMethods,
+  inputFacts,
+  permissionFor,
+  type Verb,
+} from '@yagura/core/resource/define-resource';
 import { invalidParams } from '@yagura/core/rules/reason';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../clock.ts';
-import type { Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { type Behaviour, RawReply } from './behaviour.ts';
@@ -55,12 +61,13 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
   if (has('list')) {
     route('GET', collection, permissionFor(resource, 'list'), async (context) => {
       if (behaviour.list) return behaviour.list(context);
-      await checkParent(services.database, context, resource);
+      await checkParent(services.database, context, resource, behaviour.parent);
       const page = await listItems(
         context,
         resource,
         table,
         readListQuery(resource, context.query, context.t),
+        (sql) => behaviour.narrow?.(context, sql),
       );
       return { ...page, items: page.items.map((row) => present(behaviour, context, row)) };
     });
@@ -77,31 +84,30 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
       return reply.code(201).send(created);
     });
   }
-  if (has('edit')) {
-    route(
-      resource.update === 'patch' ? 'PATCH' : 'PUT',
-      item,
-      permissionFor(resource, 'edit'),
-      async (context, request, reply) => {
-        const ifMatch = request.headers['if-match'];
-        if (behaviour.edit) {
-          const input = readInput(resource, request.body, context);
-          return tagged(reply, behaviour, context, await behaviour.edit(context, input, ifMatch));
-        }
-        return tagged(
-          reply,
-          behaviour,
-          context,
-          await editItem(context, behaviour, table, request.body, ifMatch),
-        );
-      },
-    );
+  for (const method of has('edit') ? editMethods(resource) : []) {
+    route(method, item, permissionFor(resource, 'edit'), async (context, request, reply) => {
+      const ifMatch = request.headers['if-match'];
+      if (behaviour.edit) {
+        const given =
+          method === 'PATCH' && isObject(request.body)
+            ? { ...asInput(resource, (await showItem(context, behaviour, table)).item), ...request.body }
+            : request.body;
+        const input = readInput(resource, given, context);
+        return tagged(reply, behaviour, context, await behaviour.edit(context, input, ifMatch));
+      }
+      return tagged(
+        reply,
+        behaviour,
+        context,
+        await editItem(context, behaviour, table, request.body, method === 'PATCH', ifMatch),
+      );
+    });
   }
   if (has('remove')) {
     route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
       const ifMatch = request.headers['if-match'];
       if (behaviour.remove) await behaviour.remove(context, ifMatch);
-      else await deleteItem(context, behaviour, ifMatch);
+      else await deleteItem(context, behaviour, table, ifMatch);
       return reply.type('text/plain; charset=utf-8').send('');
     });
   }
@@ -157,23 +163,36 @@ async function showItem(context: Context, behaviour: Behaviour, table: Table): P
   const { resource } = behaviour;
   const stored = behaviour.show
     ? await behaviour.show(context)
-    : await findItem(context.services.database, context, resource, table, context.place[resource.id] ?? '');
+    : await findSeen(context.services.database, context, behaviour, table);
   if (!stored) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
   return stored;
+}
+
+/** The item of the path, if the caller sees it and what holds it. */
+async function findSeen(
+  db: Queryable,
+  context: Context,
+  behaviour: Behaviour,
+  table: Table,
+): Promise<Stored | null> {
+  const { resource } = behaviour;
+  if (behaviour.parent) await checkParent(db, context, resource, behaviour.parent);
+  const id = context.place[resource.id] ?? '';
+  return findItem(db, context, resource, table, id, (sql) => behaviour.narrow?.(context, sql));
 }
 
 async function createItem(context: Context, behaviour: Behaviour, table: Table, input: Body): Promise<Body> {
   const { resource } = behaviour;
   if (behaviour.create) return behaviour.create(context, input);
   const write = async (tx: Transaction) => {
-    await checkParent(tx, context, resource);
+    await checkParent(tx, context, resource, behaviour.parent);
     const body = (await behaviour.body?.(context, input, undefined)) ?? input;
     const id = await insertItem(tx, context, resource, body);
     await behaviour.written?.(tx, context, id, body, undefined);
     return (await findItem(tx, context, resource, table, id))!;
   };
   const tell = ({ item }: Stored) => announce(context, resource, String(item[resource.id]), 'create');
-  const stored = await writing(context, () => transact(context, behaviour, write, tell));
+  const stored = await writing(context, () => transact(context, behaviour, write, tell), resource.unique[0]);
   return present(behaviour, context, stored.item);
 }
 
@@ -182,15 +201,16 @@ async function editItem(
   behaviour: Behaviour,
   table: Table,
   given: unknown,
+  partial: boolean,
   ifMatch: string | undefined,
 ): Promise<Stored> {
   const { resource } = behaviour;
   const id = context.place[resource.id] ?? '';
   const write = async (tx: Transaction) => {
-    const before = await lockItem(tx, context, resource, id);
+    const before = await lockSeen(tx, context, behaviour, table, id);
     if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
     checkMatch(ifMatch, before.version);
-    const whole = resource.update === 'patch' && isObject(given) ? { ...before.body, ...given } : given;
+    const whole = partial && isObject(given) ? { ...before.body, ...given } : given;
     const input = readInput(resource, whole, context);
     const body = (await behaviour.body?.(context, input, before.body)) ?? input;
     await updateItem(tx, context, resource, id, body);
@@ -198,18 +218,19 @@ async function editItem(
     return (await findItem(tx, context, resource, table, id))!;
   };
   const tell = () => announce(context, resource, id, 'update');
-  return writing(context, () => transact(context, behaviour, write, tell));
+  return writing(context, () => transact(context, behaviour, write, tell), resource.unique[0]);
 }
 
 async function deleteItem(
   context: Context,
   behaviour: Behaviour,
+  table: Table,
   ifMatch: string | undefined,
 ): Promise<void> {
   const { resource } = behaviour;
   const id = context.place[resource.id] ?? '';
   const write = async (tx: Transaction) => {
-    const before = await lockItem(tx, context, resource, id);
+    const before = await lockSeen(tx, context, behaviour, table, id);
     if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
     checkMatch(ifMatch, before.version);
     const gone = await removeItem(tx, context, resource, id);
@@ -221,6 +242,12 @@ async function deleteItem(
     const about = { spaceId: context.spaceId, op: 'delete' as const, at: isoTime(clock.now()) };
     changes.publish(removed.map((gone) => ({ ...about, resource: gone.kind, id: gone.id })));
   });
+}
+
+/** Locks an item that the caller sees. */
+async function lockSeen(tx: Transaction, context: Context, behaviour: Behaviour, table: Table, id: string) {
+  if ((behaviour.narrow || behaviour.parent) && !(await findSeen(tx, context, behaviour, table))) return null;
+  return lockItem(tx, context, behaviour.resource, id);
 }
 
 /** Runs a write in one transaction and tells of it once it is committed. */
@@ -237,17 +264,26 @@ async function transact<T>(
 }
 
 /** A clash of unique values becomes a 409 that names the field. */
-export async function writing<T>(context: Pick<Context, 't'>, work: () => Promise<T>): Promise<T> {
+export async function writing<T>(
+  context: Pick<Context, 't'>,
+  work: () => Promise<T>,
+  field = 'displayName',
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if ((error as { code?: string }).code !== '23505') throw error;
     throw new Problem('conflict', {
       title: 'Already exists',
-      invalidParams: [{ name: 'displayName', reason: context.t('rule.keyExists') }],
+      invalidParams: [{ name: field, reason: context.t('rule.keyExists') }],
       cause: error,
     });
   }
+}
+
+/** The fields of an item that its input takes. */
+function asInput(resource: AnyResource, item: Body): Body {
+  return Object.fromEntries(Object.keys(inputFacts(resource)).map((name) => [name, item[name]]));
 }
 
 function present(behaviour: Behaviour, context: Context, item: Body): Body {

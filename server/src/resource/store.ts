@@ -5,11 +5,15 @@ import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { Context } from './context.ts';
 import { conditionsOf, type ListRequest, orderOf } from './list-query.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
 import { Sql } from './sql.ts';
-import type { Table } from './table.ts';
+import { bodyTable, type Table } from './table.ts';
+
+/** Adds the condition under which the caller sees a row; undefined for no condition. */
+export type Narrow = (sql: Sql) => string | undefined;
 
 /** An item with the version that its ETag is made of. */
 export interface Stored {
@@ -29,10 +33,16 @@ export async function listItems(
   resource: AnyResource,
   table: Table,
   request: ListRequest,
+  narrow?: Narrow,
 ): Promise<Page<Record<string, unknown>>> {
   const build = (head: string, tail: (sql: Sql) => string) => {
     const sql = new Sql();
-    const where = [bind(table.where, context, resource, sql), ...conditionsOf(resource, table, request, sql)];
+    const seen = narrow?.(sql);
+    const where = [
+      bind(table.where, context, resource, sql),
+      ...(seen ? [`(${seen})`] : []),
+      ...conditionsOf(resource, table, request, sql),
+    ];
     const text = `select ${head} from ${bind(table.from, context, resource, sql)} where ${where.join(' and ')} ${tail(sql)}`;
     return { text, values: sql.values };
   };
@@ -61,10 +71,12 @@ export async function findItem(
   resource: AnyResource,
   table: Table,
   id: string,
+  narrow?: Narrow,
 ): Promise<Stored | null> {
   if (table.id.type === 'uuid' && !isUuid(id)) return null;
   const sql = new Sql();
-  const where = `${bind(table.where, context, resource, sql)} and ${table.id.sql} = ${sql.value(id)}`;
+  const seen = narrow?.(sql);
+  const where = `${bind(table.where, context, resource, sql)} and ${table.id.sql} = ${sql.value(id)}${seen ? ` and (${seen})` : ''}`;
   const { rows } = await db.query(
     `select ${table.select} from ${bind(table.from, context, resource, sql)} where ${where}`,
     sql.values,
@@ -73,23 +85,39 @@ export async function findItem(
   return row ? { item: table.item(row), version: String(row.version ?? row.updated_at ?? '1') } : null;
 }
 
-/** The parent's item must exist before anything is listed or made under it. */
+/** The parent's item must exist, and be seen by the caller, before anything is listed or made under it. */
 export async function checkParent(
   db: Queryable,
   context: Context,
   resource: AnyResource,
+  parent?: Behaviour,
 ): Promise<string | null> {
   if (!resource.parent) return null;
   const id = parentId(resource, context);
-  if (isUuid(id)) {
-    const { rows } = await db.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3', [
-      context.spaceId,
-      resource.parent,
-      id,
-    ]);
-    if (rows.length > 0) return id;
-  }
+  if (await parentExists(db, context, resource.parent, id, parent)) return id;
   throw new Problem('not-found', { detail: `no ${resource.parent} has this id` });
+}
+
+async function parentExists(
+  db: Queryable,
+  context: Context,
+  kind: string,
+  id: string,
+  parent: Behaviour | undefined,
+): Promise<boolean> {
+  if (parent) {
+    if (parent.parent) await checkParent(db, context, parent.resource, parent.parent);
+    const table = parent.table ?? bodyTable(parent.resource);
+    const narrow: Narrow = (sql) => parent.narrow?.(context, sql);
+    return (await findItem(db, context, parent.resource, table, id, narrow)) !== null;
+  }
+  if (!isUuid(id)) return false;
+  const { rows } = await db.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3', [
+    context.spaceId,
+    kind,
+    id,
+  ]);
+  return rows.length > 0;
 }
 
 export async function insertItem(
@@ -166,11 +194,18 @@ export async function removeItem(
   resource: AnyResource,
   id: string,
 ): Promise<{ kind: string; id: string }[]> {
-  const children = await tx.query<{ kind: string; id: string }>(
-    'select kind, id from resource where space_id = $1 and parent_id = $2 for update',
+  const { rows: held } = await tx.query<{ kind: string; id: string }>(
+    `with recursive held as (
+       select kind, id from resource where space_id = $1 and parent_id = $2
+       union all select r.kind, r.id from resource r join held h on r.space_id = $1 and r.parent_id = h.id
+     ) select kind, id from held`,
     [context.spaceId, id],
   );
-  const removed = [{ kind: resource.name, id }, ...children.rows];
+  const removed = [{ kind: resource.name, id }, ...held];
+  await tx.query('select 1 from resource where space_id = $1 and id = any($2::uuid[]) for update', [
+    context.spaceId,
+    held.map((thing) => thing.id),
+  ]);
   await refuseWhileReferenced(tx, context.spaceId, removed);
   const ids = removed.map((thing) => thing.id);
   await tx.query('delete from reference where space_id = $1 and from_id = any($2::uuid[])', [

@@ -1,0 +1,140 @@
+// AlertHub, as the tests of every resource need it.
+import { all } from '@yagura/core/all';
+import { send } from '@yagura/core/http/transport';
+import type { Place } from '@yagura/core/resource/client';
+import { post } from '../post.ts';
+import type { Body, Example } from './example.ts';
+
+const everything = all.filter((one) => one.app === 'alerthub').map((one) => one.name);
+
+export const alerthub: Example = {
+  inputs: {
+    scope: (label) => ({
+      displayName: label,
+      remarks: `about ${label}`,
+      thresholds: { warning: 2, incident: 5 },
+    }),
+    severity: (label) => ({ name: label }),
+    attribute: (label) => ({ value: `value of ${label}` }),
+    event: () => ({ severityName: 'default', delta: 1 }),
+    trigger: (label, place) => ({
+      displayName: label,
+      conditions: [{ conditionId: 'severity-changed', params: { direction: 'up' } }],
+      target: { kind: 'action', id: place.actionId },
+    }),
+    rule: (label, place) => ({
+      displayName: label,
+      receiveSlotId: place.receiveSlotId,
+      flow: {
+        steps: [
+          {
+            operatorId: 'text-compare',
+            params: { source: 'message.content.data.level', comparison: 'equals', value: 'critical' },
+          },
+        ],
+      },
+      eventParams: [{ scopeId: place.scopeId, delta: 1 }],
+    }),
+    'receive-slot': (label) => ({ displayName: label, kind: 'webhook' }),
+    action: (label) => ({
+      displayName: label,
+      kind: 'webhook',
+      parameters: { url: 'http://127.0.0.1:9/hook', method: 'POST', body: '{{event.severity}}' },
+    }),
+  },
+  /** Three messages, each raising one event and one delivery. */
+  async lay(world, label) {
+    const transport = world.as('privileged');
+    const create = async (path: string, name: string, place: Place = {}) =>
+      (
+        await send<Body>(transport, {
+          method: 'POST',
+          path: `/api/apps/alerthub/${path}`,
+          body: alerthub.inputs[name]!(label, place),
+        })
+      ).data;
+    const slot = await create('receive-slots', 'receive-slot');
+    const scope = await create('scopes', 'scope');
+    const action = await create('actions', 'action');
+    const place: Place = {
+      scopeId: scope.scopeId as string,
+      receiveSlotId: slot.receiveSlotId as string,
+      actionId: action.actionId as string,
+    };
+    const rule = await create('rules', 'rule', place);
+    const trigger = await create(`scopes/${place.scopeId}/triggers`, 'trigger', place);
+    const primary = slot.primary as string;
+    for (const number of [1, 2, 3]) {
+      await post(primary, JSON.stringify({ level: 'critical', title: `${label} ${number}` }));
+    }
+    await world.settled();
+    const first = async (path: string) =>
+      (await send<{ items: Body[] }>(transport, { method: 'GET', path: `/api/apps/alerthub/${path}` })).data
+        .items[0]!;
+    const event = await first(`scopes/${place.scopeId}/events`);
+    const record = await first('action-records');
+    return {
+      ...place,
+      primary,
+      secondary: slot.secondary as string,
+      ruleId: rule.ruleId as string,
+      triggerId: trigger.triggerId as string,
+      messageId: event.messageId as string,
+      eventId: event.eventId as string,
+      actionRecordId: record.actionRecordId as string,
+      name: 'default',
+    };
+  },
+  powers: {
+    'alerthub:viewer': { list: everything, show: everything, calls: ['message', 'scope'] },
+    'alerthub:administrator': {
+      list: everything,
+      show: everything,
+      create: everything,
+      edit: everything,
+      remove: everything,
+      calls: everything,
+    },
+  },
+  catalogues: ['rule-operator', 'trigger-condition'],
+  tables: ['severity', 'attribute', 'scope_state', 'message', 'event', 'action_record'],
+  async plant(database, { spaceId, ids, secret, now }) {
+    await database.query(
+      `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', 1, $3, $3)`,
+      [spaceId, ids.scopeId, now],
+    );
+    await database.query(
+      `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', $4, $3, $3)`,
+      [spaceId, ids.scopeId, now, secret],
+    );
+    await database.query(
+      `insert into scope_state (scope_id, space_id, status, severity) values ($1, $2, 'warning', 1)`,
+      [ids.scopeId, spaceId],
+    );
+    await database.query(
+      `insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers, body, size, summary, fingerprint)
+       values ($1, $2, $3, 'webhook', 'primary', $4, 'x', '{}', $5, 3, $6, '\\x00')`,
+      [ids.messageId, spaceId, ids.receiveSlotId, now, Buffer.from(secret), secret],
+    );
+    await database.query(
+      `insert into event (event_id, space_id, scope_id, severity_name, delta, previous_severity, severity, status_before, status, source, message_id, triggers, created_at)
+       values ($1, $2, $3, $6, 1, 0, 1, 'normal', 'warning', 'rule', $4, '[]', $5)`,
+      [ids.eventId, spaceId, ids.scopeId, ids.messageId, now, secret],
+    );
+    await database.query(
+      `insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id, message_id, delivery_id, request, missing, created_at, updated_at)
+       values ($1, $2, $3, 'webhook', 'failed', $4, $5, $6, $7, $9, '{}', '[]', $8, $8)`,
+      [
+        ids.actionRecordId,
+        spaceId,
+        ids.actionId,
+        ids.scopeId,
+        ids.triggerId,
+        ids.eventId,
+        ids.messageId,
+        now,
+        secret,
+      ],
+    );
+  },
+};
