@@ -5,7 +5,6 @@ import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
-import type { Behaviour } from './behaviour.ts';
 import type { Context } from './context.ts';
 import { conditionsOf, type ListRequest, orderOf } from './list-query.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
@@ -15,13 +14,20 @@ import { bodyTable, type Table } from './table.ts';
 /** Adds the condition under which the caller sees a row; undefined for no condition. */
 export type Narrow = (sql: Sql) => string | undefined;
 
+/** Where a parent's items lie and which of them the caller sees; a behaviour is one. */
+export interface Holder {
+  resource: AnyResource;
+  table?: Table;
+  parent?: Holder;
+  narrow?(context: Context, sql: Sql): string | undefined;
+}
+
 /** An item with the version that its ETag is made of. */
 export interface Stored {
   item: Record<string, unknown>;
   version: string;
 }
 
-/** Counting stops here on big tables; a list that long says "at least". */
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function isUuid(text: string | undefined): text is string {
@@ -90,7 +96,7 @@ export async function checkParent(
   db: Queryable,
   context: Context,
   resource: AnyResource,
-  parent?: Behaviour,
+  parent?: Holder,
 ): Promise<string | null> {
   if (!resource.parent) return null;
   const id = parentId(resource, context);
@@ -103,7 +109,7 @@ async function parentExists(
   context: Context,
   kind: string,
   id: string,
-  parent: Behaviour | undefined,
+  parent: Holder | undefined,
 ): Promise<boolean> {
   if (parent) {
     if (parent.parent) await checkParent(db, context, parent.resource, parent.parent);
