@@ -14,6 +14,9 @@ const index = (id: string, file: string): Entry => ({ id, index: true, file });
 const screens = (file: string) => `alerthub/screens/${file}`;
 const layout = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
+/** A URL that only leads on, as `shell/redirect.ts` lists it; a disabled parent is not listed there and leads to 404. */
+const leadsOn = (path: string) => at(path, 'shell/redirect.ts');
+
 /** List, item and forms of one resource below a URL. */
 const resource = (url: string, id: string) => [
   at(url, 'resource/list.tsx'),
@@ -26,7 +29,7 @@ export default [
   layout('shell/default-layout.tsx', [
     index('home', 'home/home.tsx'),
 
-    at('preference', 'shell/redirect.ts'),
+    leadsOn('preference'),
     at('preference/space', 'resource/item.tsx'),
     at('preference/space/edit', 'resource/edit.tsx'),
     at('preference/profile', 'resource/item.tsx'),
@@ -34,7 +37,7 @@ export default [
     at('preference/api-token', 'resource/list.tsx'),
     at('preference/api-token/new', 'space/api-token-create.tsx'),
 
-    at('apps/alerthub', 'shell/redirect.ts'),
+    leadsOn('apps/alerthub'),
     ...resource('apps/alerthub/receive-slots', 'receiveSlotId'),
 
     at('apps/alerthub/rules', 'resource/list.tsx'),
@@ -67,9 +70,9 @@ export default [
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId', screens('trigger.tsx')),
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', screens('trigger-edit.tsx')),
 
-    at('apps/alerthub/events', 'shell/redirect.ts'),
+    leadsOn('apps/alerthub/events'),
     at('apps/alerthub/events/:eventId', screens('event.tsx')),
-    at('apps/alerthub/action-records', 'shell/redirect.ts'),
+    leadsOn('apps/alerthub/action-records'),
     at('apps/alerthub/action-records/:actionRecordId', screens('action-record.tsx')),
   ]),
   layout('shell/card-layout.tsx', [
@@ -80,6 +83,9 @@ export default [
     at('error', 'shell/error-page.tsx'),
     at('*', 'shell/not-found.tsx'),
   ]),
+  leadsOn('sign-in'),
+  leadsOn('sign-in/reset-password'),
+  leadsOn('sign-in/reset-password-requested'),
   at('sign-out', 'signin/sign-out.ts'),
   at('choices', 'shell/choices.ts'),
   at('changes', 'shell/changes.ts'),

@@ -10,7 +10,14 @@ type Row = Record<string, unknown>;
 
 const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
   alerthub: { to: '/apps/alerthub', word: 'shell.alerthub' },
+  sonar: { to: '/apps/sonar', word: 'shell.sonar' },
+  greac: { to: '/apps/greac', word: 'shell.greac' },
+  pigeon: { to: '/apps/pigeon', word: 'shell.pigeon' },
   space: { to: '/preference', word: 'shell.preference' },
+  kroker: { to: '/preference', word: 'shell.preference' },
+  ksocket: { to: '/preference', word: 'shell.preference' },
+  contract: { to: '/preference', word: 'shell.preference' },
+  devtool: { to: '/apps/devtool', word: 'shell.devtool' },
 };
 
 /** Records that are reached from what they belong to; their lists are disabled (spec section 2). */

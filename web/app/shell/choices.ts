@@ -1,10 +1,11 @@
-// Keeps a choice of language or colour scheme in this browser and goes back to the page.
+// Keeps a choice of language, colour scheme or developer mode in this browser and goes back to the page.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { redirect, redirectDocument } from '@remix-run/node';
 import { isLanguage } from '@yagura/core/words/language';
 import { returnPath } from '../signin/return-path.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import { themes } from './choice.server.ts';
+import { developerModeCookie } from './developer-mode.ts';
 
 const year = 365 * 24 * 3600;
 
@@ -20,6 +21,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (isLanguage(language)) keep('lng', language);
   const theme = form.get('theme');
   if (themes.some((known) => known === theme)) keep('theme', String(theme));
+  const developer = form.get('developer-mode');
+  if (developer === 'true' || developer === 'false') keep(developerModeCookie, developer);
   const back = returnPath(form.get('return'));
   // Another language is another dictionary: the page starts anew.
   return language ? redirectDocument(back, { headers }) : redirect(back, { headers });

@@ -14,6 +14,7 @@ import { personOf } from '../signin/grant.server.ts';
 import { classes } from '../ui/classes.ts';
 import { useWords } from '../ui/words.tsx';
 import { AppBar } from './app-bar.tsx';
+import { developerModeOf } from './developer-mode.ts';
 import { ErrorScreen } from './error-screen.tsx';
 import { useLiveChanges } from './live.ts';
 import { navFor } from './nav.server.ts';
@@ -37,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       spaceName: own?.displayName ?? null,
       person: person.profile,
-      nav: navFor(person),
+      nav: navFor(person, developerModeOf(args.request.headers.get('cookie'))),
       version: args.context.version,
     };
   });
@@ -81,7 +82,7 @@ export default function DefaultLayout() {
         <div
           id="drawer"
           className={classes(
-            'sticky top-12 h-[calc(100dvh-3rem)] w-52 shrink-0 overflow-y-auto border-r border-line bg-surface max-md:hidden',
+            'sticky top-12 h-[calc(100dvh-3rem)] w-56 shrink-0 print:hidden overflow-y-auto border-r border-line bg-surface max-md:hidden',
             !drawer && 'hidden',
           )}
         >

@@ -1,4 +1,4 @@
-// Entries of the drawer: what there is, less what the person may not list.
+// Entries of the drawer: what there is, less what the person may not see.
 import { resourceNamed } from '@yagura/core/all';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import { mayOf, type Person } from '../signin/grant.server.ts';
@@ -7,9 +7,12 @@ import type { NavIconName } from './nav-icon.tsx';
 export interface NavEntry {
   to: string;
   icon: NavIconName;
-  noun: Noun;
+  /** Name of a resource; its plural is shown unless there is only one. */
+  noun?: Noun;
   /** There is only one of it. */
-  one: boolean;
+  one?: boolean;
+  /** Key of the word of an entry that is no resource's list. */
+  word?: string;
 }
 
 export interface NavGroup {
@@ -18,7 +21,26 @@ export interface NavGroup {
   entries: NavEntry[];
 }
 
-const groups: { word: string; resources: [name: string, icon: NavIconName][] }[] = [
+/** An entry that is not a resource's list; `sees` says who sees it, everybody when absent. */
+interface Place {
+  to: string;
+  word: string;
+  icon: NavIconName;
+  sees?: (person: Person) => boolean;
+}
+
+/** A resource that has a screen, or a place; in the order in which they stand. */
+type Listed = [resource: string, icon: NavIconName] | Place;
+
+interface Group {
+  word: string;
+  /** Shown in developer mode only. */
+  developer?: boolean;
+  resources: Listed[];
+}
+
+/** The one list of the drawer: a line here is an entry there. */
+const groups: Group[] = [
   {
     word: 'shell.alerthub',
     resources: [
@@ -29,6 +51,9 @@ const groups: { word: string; resources: [name: string, icon: NavIconName][] }[]
       ['receive-slot', 'slot'],
     ],
   },
+  { word: 'shell.sonar', resources: [] },
+  { word: 'shell.greac', resources: [] },
+  { word: 'shell.pigeon', resources: [] },
   {
     word: 'shell.preference',
     resources: [
@@ -37,25 +62,25 @@ const groups: { word: string; resources: [name: string, icon: NavIconName][] }[]
       ['api-token', 'token'],
     ],
   },
+  { word: 'shell.devtool', developer: true, resources: [] },
 ];
 
 /** Groups of the drawer for that person; empty ones are left out. */
-export function navFor(person: Person): NavGroup[] {
+export function navFor(person: Person, developerMode = false): NavGroup[] {
   return groups
-    .map(({ word, resources }) => ({
-      word,
-      entries: resources
-        .map(([name, icon]) => ({ resource: resourceNamed(name), icon }))
-        .filter(({ resource }) => {
-          const may = mayOf(person, resource);
-          return may.list || may.show;
-        })
-        .map(({ resource, icon }) => ({
-          to: resource.screen!,
-          icon,
-          noun: resource.noun,
-          one: resource.singleton,
-        })),
-    }))
+    .filter((group) => developerMode || !group.developer)
+    .map(({ word, resources }) => ({ word, entries: resources.flatMap((listed) => entryOf(listed, person)) }))
     .filter((group) => group.entries.length > 0);
+}
+
+function entryOf(listed: Listed, person: Person): NavEntry[] {
+  if (!Array.isArray(listed)) {
+    const { sees, ...entry } = listed;
+    return !sees || sees(person) ? [entry] : [];
+  }
+  const [name, icon] = listed;
+  const resource = resourceNamed(name);
+  const may = mayOf(person, resource);
+  if (!may.list && !may.show) return [];
+  return [{ to: resource.screen!, icon, noun: resource.noun, one: resource.singleton }];
 }

@@ -1,37 +1,87 @@
-// The list of places, in the drawer and in the sheet of small screens.
-import { NavLink } from '@remix-run/react';
+// The list of places, in the drawer and in the sheet of small screens: a group per app that folds.
+import { Link, useLocation } from '@remix-run/react';
+import { type KeyboardEvent, useState } from 'react';
 import { classes } from '../ui/classes.ts';
+import { Icon } from '../ui/icon.tsx';
 import { useWords } from '../ui/words.tsx';
 import { nounText } from './crumb.ts';
-import type { NavGroup } from './nav.server.ts';
+import type { NavEntry, NavGroup } from './nav.server.ts';
 import { NavIcon, type NavIconName } from './nav-icon.tsx';
+import { currentEntry } from './nav-place.ts';
+
+/** With no more entries than this nothing needs to be folded away. */
+const calmNumber = 12;
 
 export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: () => void }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
+  const { pathname } = useLocation();
+  const entries = groups.flatMap((group) => group.entries);
+  const current = currentEntry(entries, pathname)?.to;
+  const few = entries.length <= calmNumber;
   return (
-    <nav aria-label={t('shell.places')} className="flex flex-col gap-4 p-2">
-      <ul>
-        <Place to="/" icon="home" text={t('shell.home')} onNavigate={onNavigate} end />
+    <nav aria-label={t('shell.places')} onKeyDown={moveBetweenPlaces} className="flex flex-col gap-1 p-2">
+      <ul className="mb-1">
+        <Place to="/" icon="home" text={t('shell.home')} current={pathname === '/'} onNavigate={onNavigate} />
       </ul>
-      {groups.map((group) => (
-        <section key={group.word} aria-labelledby={`nav-${group.word}`}>
-          <h2 id={`nav-${group.word}`} className="px-2 pb-1 text-xs font-medium text-muted">
-            {t(group.word)}
-          </h2>
-          <ul>
-            {group.entries.map((entry) => (
-              <Place
-                key={entry.to}
-                to={entry.to}
-                icon={entry.icon}
-                text={nounText(entry.noun, language, entry.one ? 'one' : 'many')}
-                onNavigate={onNavigate}
-              />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {groups.map((group, index) => {
+        const holdsCurrent = group.entries.some((entry) => entry.to === current);
+        return (
+          <Group
+            key={group.word}
+            group={group}
+            current={current}
+            // Somewhere has to be a start: without a current place it is the first group.
+            open={few || holdsCurrent || (current === undefined && index === 0)}
+            onNavigate={onNavigate}
+          />
+        );
+      })}
     </nav>
+  );
+}
+
+/** A group stays as somebody left it; until then it is open while it holds the current place. */
+function Group(props: {
+  group: NavGroup;
+  current: string | undefined;
+  open: boolean;
+  onNavigate?: () => void;
+}) {
+  const { t, language } = useWords();
+  const { group, current } = props;
+  const [chosen, setChosen] = useState<{ open: boolean; at: string | undefined }>();
+  const holdsCurrent = group.entries.some((entry) => entry.to === current);
+  // Going to a place of a folded group unfolds it again.
+  const kept = chosen && (chosen.open || !holdsCurrent || chosen.at === current) ? chosen.open : undefined;
+  const open = kept ?? props.open;
+  const text = ({ noun, one, word }: NavEntry) =>
+    noun ? nounText(noun, language, one ? 'one' : 'many') : word ? t(word) : '';
+  return (
+    <details
+      open={open}
+      onToggle={(event) => {
+        const now = event.currentTarget.open;
+        if (now !== open) setChosen({ open: now, at: current });
+      }}
+      className="[--turn:0deg] open:pb-1 open:[--turn:90deg]"
+    >
+      <summary className="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted hover:bg-hover hover:text-text max-md:h-10 max-md:text-sm">
+        <h2 className="flex-1 truncate">{t(group.word)}</h2>
+        <Icon name="right" size={12} className="rotate-(--turn)" />
+      </summary>
+      <ul>
+        {group.entries.map((entry) => (
+          <Place
+            key={entry.to}
+            to={entry.to}
+            icon={entry.icon}
+            text={text(entry)}
+            current={entry.to === current}
+            onNavigate={props.onNavigate}
+          />
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -39,26 +89,54 @@ function Place(props: {
   to: string;
   icon: NavIconName;
   text: string;
-  end?: boolean;
+  current: boolean;
   onNavigate?: () => void;
 }) {
   return (
     <li>
-      <NavLink
+      <Link
         to={props.to}
-        end={props.end}
         prefetch="intent"
         onClick={props.onNavigate}
-        className={({ isActive }) =>
-          classes(
-            'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm no-underline max-md:h-10 max-md:text-base',
-            isActive ? 'bg-selected font-semibold text-primary-hover' : 'text-text hover:bg-hover',
-          )
-        }
+        aria-current={props.current ? 'page' : undefined}
+        title={props.text}
+        className={classes(
+          'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm no-underline max-md:h-10 max-md:text-base',
+          props.current ? 'bg-selected font-semibold text-primary-hover' : 'text-text hover:bg-hover',
+        )}
       >
         <NavIcon name={props.icon} />
         <span className="truncate">{props.text}</span>
-      </NavLink>
+      </Link>
     </li>
   );
+}
+
+/** Up and down go from line to line, Home and End to the first and the last; left and right fold and unfold a group. */
+function moveBetweenPlaces(event: KeyboardEvent<HTMLElement>): void {
+  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('summary, a')].filter(
+    (line) => line.matches('summary') || !line.closest('details:not([open])'),
+  );
+  const at = lines.indexOf(event.target as HTMLElement);
+  if (at < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+  const group = lines[at]!.closest('details');
+  const fold = (open: boolean) => {
+    if (!group || group.open === open) return false;
+    group.open = open;
+    group.querySelector('summary')?.focus();
+    return true;
+  };
+  const done = (
+    {
+      ArrowDown: () => lines[at + 1]?.focus(),
+      ArrowUp: () => lines[at - 1]?.focus(),
+      Home: () => lines[0]?.focus(),
+      End: () => lines.at(-1)?.focus(),
+      ArrowRight: () => fold(true),
+      ArrowLeft: () => fold(false),
+    } as Record<string, () => unknown>
+  )[event.key];
+  if (!done) return;
+  event.preventDefault();
+  done();
 }

@@ -1,11 +1,13 @@
-// URLs that only lead on.
+// URLs that only lead on: roots of apps, places that moved, and parents without a screen of their own (spec section 2).
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 
+/** The one list of redirects: a line here and `leadsOn(path)` in the routes. Paths that are not listed lead to 404. */
 const targets: Record<string, string> = {
+  '/sign-in': '/',
+  '/sign-in/reset-password': '/',
+  '/sign-in/reset-password-requested': '/',
   '/preference': '/preference/space',
   '/apps/alerthub': '/apps/alerthub/receive-slots',
-  '/apps/alerthub/events': '/404',
-  '/apps/alerthub/action-records': '/404',
 };
 
 export function loader({ request }: LoaderFunctionArgs) {
