@@ -11,6 +11,8 @@ import type { AnyResource } from './resource/define-resource.ts';
 import { apiToken } from './space/api-token.ts';
 import { profile } from './space/profile.ts';
 import { space } from './space/space.ts';
+import { task } from './work/task-resource.ts';
+import { taskSchedule } from './work/task-schedule.ts';
 
 export const all: readonly AnyResource[] = [
   message,
@@ -28,6 +30,8 @@ export const all: readonly AnyResource[] = [
   space,
   profile,
   apiToken,
+  task,
+  taskSchedule,
 ];
 
 /** The resource of that name; throws when there is none. */

@@ -11,6 +11,7 @@ import {
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from './alerthub/scope-behaviour.ts';
 import type { Behaviour } from './resource/behaviour.ts';
 import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from './space/space-behaviour.ts';
+import { taskBehaviour, taskScheduleBehaviour } from './work/task-behaviour.ts';
 
 /** A resource of core's list without a line here is served from its descriptor alone. */
 export const behaviours: readonly Behaviour[] = [
@@ -29,4 +30,6 @@ export const behaviours: readonly Behaviour[] = [
   spaceBehaviour,
   profileBehaviour,
   apiTokenBehaviour,
+  taskBehaviour,
+  taskScheduleBehaviour,
 ];

@@ -26,6 +26,8 @@ import { openApiDocument } from './http/openapi.ts';
 import { checkMarker, contextOf } from './http/request-context.ts';
 import { idSource } from './id.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
+import { TaskScheduler } from './jobs/task-scheduler.ts';
+import { Tasks } from './jobs/tasks.ts';
 import type { Log } from './log.ts';
 import { ChangeBus } from './resource/change-bus.ts';
 import { serveResource } from './resource/serve.ts';
@@ -109,6 +111,10 @@ async function assemble(
     stored: (messages) => pipeline.arrived(messages),
   });
   closing.push(() => intake.drained());
+  const tasks = new Tasks({ database, clock, nextId, log, changes, instance });
+  closing.push(() => tasks.close());
+  const scheduler = new TaskScheduler({ database, clock, log, changes, tasks });
+  closing.push(() => scheduler.close());
   const enders = new Set<() => void>();
   const services: Services = {
     config,
@@ -123,6 +129,7 @@ async function assemble(
     intake,
     pipeline,
     deliveries,
+    tasks,
     onClose(work) {
       enders.add(work);
       return () => void enders.delete(work);
@@ -155,9 +162,12 @@ async function assemble(
     directory.forget();
     pipeline.config.forget();
     pipeline.wake();
+    scheduler.wake();
   });
   await deliveries.start();
   pipeline.start();
+  await tasks.start();
+  await scheduler.start();
   await app.listen({ host: config.host, port });
   return {
     services,

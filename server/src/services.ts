@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { NextId } from './id.ts';
 import type { Identity } from './identity/identity.ts';
+import type { Tasks } from './jobs/tasks.ts';
 import type { Log } from './log.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
 
@@ -26,6 +27,8 @@ export interface Services {
   intake: Intake;
   pipeline: Pipeline;
   deliveries: Deliveries;
+  /** Modules register what runs their tasks before the server starts them. */
+  tasks: Tasks;
   /** Adds work for the orderly stop; gives a function that takes it back. */
   onClose(work: () => void): () => void;
 }

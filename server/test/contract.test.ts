@@ -25,6 +25,10 @@ const has = (resource: AnyResource, verb: Verb) =>
   resource.verbs.includes(verb) && !hasOwnTest(resource, verb);
 const title = (resource: AnyResource) => (resource.name === 'severity' ? 'name' : 'displayName');
 
+/** The value at a dotted path; null when there is none. */
+const fieldOf = (item: Item, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Item | null)?.[name] ?? null, item);
+
 describe.each(storeKinds)('on %s', (engine) => {
   let world: World | null;
   let ground: Ground;
@@ -102,9 +106,9 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     test.each(filterable)('filters by %s', async (field) => {
       const whole = (await listed(resource)).items;
-      const value = whole[0]![field] ?? null;
+      const value = fieldOf(whole[0]!, field);
       const literal = JSON.stringify(value);
-      const same = whole.filter((item) => (item[field] ?? null) === value);
+      const same = whole.filter((item) => fieldOf(item, field) === value);
       const ids = (items: Item[]) => items.map((item) => item[resource.id]);
       expect(ids((await listed(resource, { filter: `${field} eq ${literal}` })).items)).toEqual(ids(same));
       expect((await listed(resource, { filter: `${field} ne ${literal}` })).total).toBe(

@@ -6,10 +6,11 @@ import { type AnyResource, fillPath } from '@yagura/core/resource/define-resourc
 import { alerthub } from './examples/alerthub.ts';
 import type { Body, Example, Powers } from './examples/example.ts';
 import { space } from './examples/space.ts';
+import { work } from './examples/work.ts';
 import type { World } from './world.ts';
 
 /** In the order in which they are laid: an app may name what stands before it. */
-export const examples: readonly Example[] = [space, alerthub];
+export const examples: readonly Example[] = [space, work, alerthub];
 
 /** The ids of one connected set of things. */
 export interface Ground {

@@ -101,6 +101,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       await server.services.intake.drained();
       await server.services.pipeline.idle();
       await server.services.deliveries.idle();
+      await server.services.tasks.idle();
     },
     async restart(change = {}) {
       await server.close();

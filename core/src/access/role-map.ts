@@ -44,10 +44,12 @@ export const roleMap: Record<RoleName, readonly string[]> = {
   'greac:auditor': ['greac:sessions:text-log', 'greac:sessions:video-log', 'greac:log-keys:private-key'],
   'greac:administrator': ['greac:*:*', 'kroker:*:*'],
   'sonar:viewer': [
-    ...read('sonar', 'networks', 'managed-nodes', 'snapshots', 'diagrams'),
+    // A snapshot is told with the task that fills it.
+    ...read('sonar', 'networks', 'managed-nodes', 'snapshots', 'diagrams', 'tasks'),
+    ...read('work', 'tasks'),
     'sonar:managed-nodes:search',
   ],
-  'sonar:administrator': ['sonar:*:*', 'ksocket:*:*'],
+  'sonar:administrator': ['sonar:*:*', 'ksocket:*:*', 'work:tasks:*', 'work:task-schedules:*'],
   'pigeon:operator': [
     ...read('pigeon', 'contacts', 'callflows', 'guidances', 'results'),
     'pigeon:chain:invoke',

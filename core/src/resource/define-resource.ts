@@ -12,6 +12,7 @@ export type App =
   | 'pigeon'
   | 'ksocket'
   | 'contract'
+  | 'work'
   | 'devtool';
 
 export const verbs = ['list', 'show', 'create', 'edit', 'remove'] as const;

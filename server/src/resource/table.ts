@@ -51,6 +51,10 @@ export function bodyTable(
     const type = typeOf[facts.kind] ?? 'text';
     columns[name] = { sql: `(r.body->>'${name}')${casts[type]}`, type };
   }
+  Object.assign(
+    columns,
+    insideColumns(resource, (name) => `r.body->'${name}'`),
+  );
   const parentId = resource.parent ? `${camel(resource.parent)}Id` : undefined;
   Object.assign(
     columns,
@@ -99,7 +103,11 @@ export function rowTable(
       { sql: `${facts.alias}.${snake(name)}`, type: typeOf[all[name]!.kind] ?? 'text' } as Column,
     ]),
   );
-  Object.assign(columns, facts.columns);
+  Object.assign(
+    columns,
+    insideColumns(resource, (name) => `${facts.alias}.${snake(name)}`),
+    facts.columns,
+  );
   return {
     from: facts.from,
     where: `${facts.alias}.space_id = {space}${facts.parent ? ` and ${facts.alias}.${facts.parent} = {parent}` : ''}`,
@@ -113,6 +121,17 @@ export function rowTable(
       ...facts.item?.(row),
     }),
   };
+}
+
+/** Columns of the dotted fields, such as `params.networkId`: texts inside the JSON of their first part. */
+function insideColumns(resource: AnyResource, json: (name: string) => string): Record<string, Column> {
+  const dotted = [...resource.filterable, ...resource.sortable].filter((name) => name.includes('.'));
+  return Object.fromEntries(
+    dotted.map((name): [string, Column] => {
+      const [first, ...path] = name.split('.');
+      return [name, { sql: `(${json(first!)} #>> '{${path.join(',')}}')`, type: 'text' }];
+    }),
+  );
 }
 
 export function snake(name: string): string {

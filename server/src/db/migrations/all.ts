@@ -3,5 +3,6 @@ import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { identity } from './0002-identity.ts';
 import { alerthub } from './0003-alerthub.ts';
+import { work } from './0004-work.ts';
 
-export const migrations: readonly Migration[] = [foundation, identity, alerthub];
+export const migrations: readonly Migration[] = [foundation, identity, alerthub, work];

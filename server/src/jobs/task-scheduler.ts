@@ -1,0 +1,158 @@
+// Starts the tasks of due schedules: each due time once over all replicas, and one that was missed once at the start.
+import { nextRun } from '@yagura/core/schedule/run';
+import type { Timing } from '@yagura/core/schedule/schedule';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import type { Tasks } from './tasks.ts';
+
+interface SchedulerParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: ChangeBus;
+  tasks: Tasks;
+}
+
+interface DueRow {
+  taskScheduleId: string;
+  spaceId: string;
+  nextRunAt: string;
+  body: Timing & { namespace: string; method: string; params: Record<string, unknown> };
+}
+
+/** Sleeps no longer than this, in milliseconds: another server may have changed a schedule. */
+const longestSleep = 30_000;
+const retryMs = 5_000;
+/** A start this much after its time is told as late, in milliseconds. */
+const lateAfter = 60_000;
+/** Schedules started in one transaction. */
+const together = 50;
+
+export class TaskScheduler {
+  private readonly parts: SchedulerParts;
+  private cancelTimer: (() => void) | undefined;
+  private stopListening: (() => void) | undefined;
+  private running: Promise<void> | undefined;
+  /** Asked for since the running look began. */
+  private again = false;
+  private closed = false;
+
+  constructor(parts: SchedulerParts) {
+    this.parts = parts;
+  }
+
+  async start(): Promise<void> {
+    this.stopListening = this.parts.changes.listen((list) => {
+      if (list.some(({ resource, state }) => resource === 'task-schedule' && !state)) this.wake();
+    });
+    await this.idle();
+  }
+
+  /** Starts what is due now and plans the next time. */
+  wake(): void {
+    void this.idle();
+  }
+
+  /** Like wake; resolves when that is done. What is asked for meanwhile is done after it, once. */
+  async idle(): Promise<void> {
+    this.again = true;
+    this.running ??= this.work();
+    await this.running;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.cancelTimer?.();
+    this.stopListening?.();
+    await this.running;
+  }
+
+  private async work(): Promise<void> {
+    this.cancelTimer?.();
+    let sleep = longestSleep;
+    while (this.again && !this.closed) {
+      this.again = false;
+      sleep = await this.fire();
+    }
+    this.running = undefined;
+    if (!this.closed) this.cancelTimer = this.parts.clock.after(sleep, () => this.wake());
+  }
+
+  /** Starts what is due; gives the milliseconds to the next time. */
+  private async fire(): Promise<number> {
+    const { database, clock, log } = this.parts;
+    try {
+      const now = clock.now();
+      while ((await this.fireSome(now)) === together);
+      const { rows } = await database.query<{ at: string | null }>({
+        name: 'next-task-schedule',
+        text: 'select min(next_run_at) as at from task_schedule where next_run_at is not null',
+      });
+      const at = rows[0]?.at ? Date.parse(rows[0].at) : Number.POSITIVE_INFINITY;
+      this.again ||= at > now && at <= clock.now();
+      // What is still due is in the hands of another server.
+      return at <= now ? retryMs : Math.min(Math.max(at - clock.now(), 0), longestSleep);
+    } catch (error) {
+      log({
+        level: 'warn',
+        message: 'schedules could not be started, will be tried again',
+        ...errorFacts(error),
+      });
+      return retryMs;
+    }
+  }
+
+  /** One transaction: the tasks and the schedules' next times are stored together or not at all. */
+  private async fireSome(now: number): Promise<number> {
+    const { database, changes, tasks } = this.parts;
+    const started = await database.transaction(async (tx) => {
+      const { rows } = await tx.query<DueRow>(
+        `select s.task_schedule_id as "taskScheduleId", s.space_id as "spaceId", s.next_run_at as "nextRunAt", r.body
+         from task_schedule s join resource r on r.space_id = s.space_id and r.kind = 'task-schedule' and r.id = s.task_schedule_id
+         where s.next_run_at <= $1 order by s.next_run_at, s.task_schedule_id limit $2 for update of s skip locked`,
+        [isoTime(now), together],
+      );
+      const made: { spaceId: string; taskScheduleId: string; taskId: string }[] = [];
+      for (const { taskScheduleId, spaceId, nextRunAt, body } of rows) {
+        const { namespace, method, params } = body;
+        const late = now - Date.parse(nextRunAt) > lateAfter;
+        const run = { spaceId, namespace, method, params, requestedBy: null, taskScheduleId, late };
+        const { taskId } = await tasks.requestIn(tx, run);
+        await moveOn(tx, taskScheduleId, body, taskId, now);
+        made.push({ spaceId, taskScheduleId, taskId });
+      }
+      return made;
+    });
+    const about = { resource: 'task-schedule', op: 'update', at: isoTime(now), state: true } as const;
+    changes.publish(
+      started.map(({ spaceId, taskScheduleId }) => ({ ...about, spaceId, id: taskScheduleId })),
+    );
+    for (const { spaceId, taskId } of started) tasks.requested(spaceId, taskId);
+    return started.length;
+  }
+}
+
+/** The time after this run; a schedule for one time has had it and switches itself off. */
+async function moveOn(
+  tx: Queryable,
+  taskScheduleId: string,
+  timing: Timing,
+  taskId: string,
+  now: number,
+): Promise<void> {
+  const once = timing.oneshot != null;
+  const next = once ? undefined : nextRun(timing, now);
+  await tx.query(
+    'update task_schedule set next_run_at = $2, last_run_at = $3, last_task_id = $4 where task_schedule_id = $1',
+    [taskScheduleId, next === undefined ? null : isoTime(next), isoTime(now), taskId],
+  );
+  if (once) {
+    await tx.query(
+      `update resource set body = body || '{"disabled": true}', updated_at = $2, version = version + 1
+       where kind = 'task-schedule' and id = $1`,
+      [taskScheduleId, isoTime(now)],
+    );
+  }
+}
