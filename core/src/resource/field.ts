@@ -1,5 +1,7 @@
 // Field kinds: what a value means to a person. A zod piece says what is allowed; its kind says how to show and ask it.
 import { z } from 'zod';
+import type { Refusal } from '../rules/refusal.ts';
+import { checkTextLength } from '../rules/text-length.ts';
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'progress';
 
@@ -34,6 +36,9 @@ interface FieldMeta {
   /** `variant`: the sibling field whose value picks the shape, and the shapes. */
   by?: string;
   variants?: Record<string, z.ZodObject>;
+  /** Most characters that a person sees, and the UTF-16 units they may take, where the schema counts characters. */
+  max?: number;
+  units?: number;
 }
 
 const kinds = new WeakMap<z.ZodType, FieldMeta>();
@@ -44,12 +49,29 @@ export function as<S extends z.ZodType>(kind: FieldKind, schema: S, meta: Omit<F
   return schema;
 }
 
+/** What one character that a person sees may take: joined emoji come near it, heaps of combining marks do not fit. */
+const unitsOfCharacter = 16;
+
+/** Bounds a text by the characters that a person sees, and what they take in memory. */
+function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodString {
+  const units = max * unitsOfCharacter;
+  const bounded = schema.check((context) => {
+    const refusal: Refusal | undefined =
+      context.value.length > units
+        ? { word: 'rule.maxLength', count: max }
+        : checkTextLength(context.value, { max });
+    if (refusal) context.issues.push({ code: 'custom', input: context.value, params: refusal });
+  });
+  const description = `At most ${max} characters as a person counts them.`;
+  return as(kind, bounded.meta({ maxLength: units, description }), { max, units });
+}
+
 /** Display names are at most 30 characters (product limit). */
-export const displayName = () => as('text', z.string().trim().min(1).max(30));
-export const remarks = () => as('long-text', z.string().max(2000).default(''));
+export const displayName = () => characters('text', z.string().trim().min(1), 30);
+export const remarks = () => characters('long-text', z.string(), 2000).default('');
 export const uuid = () => as('id', z.uuid());
-export const text = (max = 255) => as('text', z.string().max(max));
-export const requiredText = (max = 255) => as('text', z.string().trim().min(1).max(max));
+export const text = (max = 255) => characters('text', z.string(), max);
+export const requiredText = (max = 255) => characters('text', z.string().trim().min(1), max);
 export const longText = (max = 65_536) => as('long-text', z.string().max(max));
 /** A Mustache template. */
 export const template = (max = 65_536) => as('template', z.string().max(max));
@@ -108,6 +130,8 @@ export interface FieldFacts {
   /** Characters of a text, value of a number, size of a list. */
   min?: number;
   max?: number;
+  /** UTF-16 units that a text may take, where `max` counts characters that a person sees. */
+  units?: number;
   options?: string[];
   tones?: Record<string, Tone>;
   resource?: string;
@@ -168,6 +192,8 @@ function ownFacts(schema: z.ZodType, meta: FieldMeta | undefined): Omit<FieldFac
   if (schema instanceof z.ZodString || schema instanceof z.ZodURL || schema instanceof z.ZodEmail) {
     if (schema.minLength != null) facts.min = schema.minLength;
     if (schema.maxLength != null) facts.max = schema.maxLength;
+    if (meta?.max !== undefined) facts.max = meta.max;
+    if (meta?.units !== undefined) facts.units = meta.units;
   }
   if (schema instanceof z.ZodNumber) {
     if (Number.isFinite(schema.minValue)) facts.min = schema.minValue ?? undefined;

@@ -24,7 +24,7 @@ export function ScalarInput(props: {
     value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const line = classes(controlClass, 'h-8');
   const area = classes(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
-  const bounds = { minLength: facts.min, maxLength: facts.max };
+  const bounds = { minLength: facts.min, maxLength: facts.units ?? facts.max };
   switch (facts.kind) {
     case 'long-text':
       return (

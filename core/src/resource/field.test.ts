@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import * as field from './field.ts';
+
+const family = '👨‍👩‍👧‍👦';
+
+test.each<[string, boolean]>([
+  ['a'.repeat(30), true],
+  ['a'.repeat(31), false],
+  ['監'.repeat(30), true],
+  ['監'.repeat(31), false],
+  [family.repeat(30), true],
+  [family.repeat(31), false],
+  [`a${'\u0301'.repeat(500)}`, false],
+  ['a'.repeat(500), false],
+  ['   ', false],
+])('a display name is counted as people count: case %#', (value, fits) => {
+  const parsed = field.displayName().safeParse(value);
+  expect(parsed.success).toBe(fits);
+  if (value.trim() !== '' && !fits)
+    expect(parsed.error!.issues).toMatchObject([{ params: { word: 'rule.maxLength', count: 30 } }]);
+});
+
+test('tells how many characters a text may have, and the units they may take', () => {
+  expect(field.fieldFacts(field.displayName())).toEqual({
+    kind: 'text',
+    required: true,
+    nullable: false,
+    min: 1,
+    max: 30,
+    units: 480,
+  });
+  expect(field.fieldFacts(field.remarks().nullable())).toMatchObject({
+    kind: 'long-text',
+    max: 2000,
+    default: '',
+  });
+});
+
+test('says it to readers of the schema', () => {
+  expect(z.toJSONSchema(field.displayName())).toMatchObject({
+    type: 'string',
+    minLength: 1,
+    maxLength: 480,
+    description: 'At most 30 characters as a person counts them.',
+  });
+});
