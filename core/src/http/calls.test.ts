@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapInChunks, settleInChunks } from './chunks.ts';
 import { CancelledRequest, inFlight } from './in-flight.ts';
-import { type Page, walk } from './page.ts';
+import { type ListQuery, type Page, walk } from './page.ts';
 import { Problem } from './problem.ts';
 import { reactionTo } from './reaction.ts';
 import { isRepeatable, sendWithRetry } from './retry.ts';
@@ -157,31 +157,98 @@ describe('retry', () => {
 });
 
 describe('walk', () => {
-  it('ends and misses nothing stable while others append and take away at the end', async () => {
+  /** A sorted list that changes by the next step of a script whenever a page has been read. */
+  function changing(rows: number[], steps: readonly ((rows: number[]) => void)[]) {
+    const offsets: number[] = [];
+    const fetchPage = async ({ offset = 0, limit = 10 }): Promise<Page<number>> => {
+      offsets.push(offset);
+      const page = { items: rows.slice(offset, offset + limit), total: rows.length, limit, offset };
+      steps[offsets.length - 1]?.(rows);
+      return page;
+    };
+    return { fetchPage, offsets };
+  }
+  const same = (row: number) => row;
+  const collect = async (fetchPage: (query: ListQuery) => Promise<Page<number>>, limit?: number) => {
+    const found: number[] = [];
+    for await (const row of walk(fetchPage, limit ? { limit } : {}, same)) found.push(row);
+    return found;
+  };
+
+  it.each([
+    [0, [0]],
+    [1, [0]],
+    [200, [0]],
+    [201, [0, 199]],
+    [450, [0, 199, 398]],
+  ])('reads %i items by 200', async (count, expected) => {
+    const rows = Array.from({ length: count }, (_, id) => id);
+    const { fetchPage, offsets } = changing([...rows], []);
+    expect(await collect(fetchPage)).toEqual(rows);
+    expect(offsets).toEqual(expected);
+  });
+
+  it('reads again where the items before went away', async () => {
+    const rows = Array.from({ length: 9 }, (_, id) => id);
+    const { fetchPage, offsets } = changing(rows, [(now) => now.splice(0, 2)]);
+    expect(await collect(fetchPage, 3)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(offsets).toEqual([0, 2, 0, 2, 4]);
+  });
+
+  it('gives what is there all the time exactly once, whatever others add and take away', async () => {
+    const change = fc.record({ add: fc.boolean(), key: fc.integer({ min: 0, max: 999 }) });
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 0, max: 30 }),
-        fc.array(fc.integer({ min: -4, max: 4 }), { maxLength: 20 }),
-        fc.integer({ min: 1, max: 7 }),
-        async (stable, changes, limit) => {
-          const rows = Array.from({ length: stable }, (_, id) => id);
-          let calls = 0;
-          let next = 1000;
-          const fetchPage = async ({ offset = 0 }): Promise<Page<number>> => {
-            const page = { items: rows.slice(offset, offset + limit), total: rows.length, limit, offset };
-            const change = changes[calls++] ?? 0;
-            for (let i = 0; i < change; i += 1) rows.push(next++);
-            if (change < 0) rows.length = Math.max(stable, rows.length + change);
-            return page;
-          };
-          const seen: number[] = [];
-          for await (const row of walk(fetchPage, { limit })) seen.push(row);
-          expect(seen.filter((row) => row < 1000)).toEqual(Array.from({ length: stable }, (_, id) => id));
-          expect(calls).toBeLessThanOrEqual(stable + 4 * changes.length + 1);
+        fc.uniqueArray(fc.integer({ min: 0, max: 999 }), { maxLength: 40 }),
+        fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 25 }),
+        fc.integer({ min: 2, max: 7 }),
+        async (start, script, limit) => {
+          const rows = start.sort((a, b) => a - b);
+          const ever = new Set(rows);
+          const always = new Set(rows);
+          const steps = script.map((changes) => (now: number[]) => {
+            for (const { add, key } of changes) {
+              const at = now.indexOf(key);
+              if (add && at < 0) {
+                now.push(key);
+                now.sort((a, b) => a - b);
+                ever.add(key);
+              }
+              if (!add && at >= 0) {
+                now.splice(at, 1);
+                always.delete(key);
+              }
+            }
+          });
+          const { fetchPage } = changing(rows, steps);
+          const found = await collect(fetchPage, limit);
+          expect(new Set(found).size).toBe(found.length);
+          for (const row of found) expect(ever.has(row)).toBe(true);
+          for (const row of always) expect(found).toContain(row);
         },
       ),
+      { numRuns: 1000 },
     );
   });
+
+  it.each([
+    ['the same page for ever', async ({ offset = 0 }) => ({ items: [1, 2], total: 1e9, limit: 2, offset })],
+    [
+      'pages that never join',
+      async ({ offset = 0 }) => ({ items: [Math.random(), offset], total: 1e9, limit: 2, offset }),
+    ],
+  ] as [string, (query: ListQuery) => Promise<Page<number>>][])(
+    'gives up on %s',
+    async (_name, fetchPage) => {
+      let calls = 0;
+      const walked = collect((query) => {
+        calls += 1;
+        return fetchPage(query);
+      }, 2);
+      await expect(walked).rejects.toThrow('the list changes faster than it can be read');
+      expect(calls).toBeLessThan(200);
+    },
+  );
 });
 
 describe('reaction', () => {

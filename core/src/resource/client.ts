@@ -52,7 +52,12 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
     (await send<T>(transport, { method: 'GET', path: itemPath(id, place), signal })).data;
   return {
     list,
-    walk: (query, place) => walk((page) => list(page, place), query),
+    walk: (query = {}, place) =>
+      walk(
+        (page) => list(page, place),
+        query,
+        (item) => (item as Record<string, unknown>)[resource.id],
+      ),
     show,
     async find(id, place, signal) {
       try {
