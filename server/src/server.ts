@@ -23,7 +23,7 @@ import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
 import { inProcessFetch } from './http/in-process-fetch.ts';
 import { openApiDocument } from './http/openapi.ts';
-import { checkMarker, contextOf } from './http/request-context.ts';
+import { serveClientInfo, serveFixed } from './http/serve-fixed.ts';
 import { idSource } from './id.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { TaskScheduler } from './jobs/task-scheduler.ts';
@@ -183,14 +183,8 @@ function registerRoutes(app: FastifyInstance, services: Services, directory: Slo
   const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
   for (const resource of all) serveResource(app, services, known.get(resource.name) ?? { resource });
   serveChanges(app, services);
-  app.get('/api/internal/apps/policy/role-map', async (request) => {
-    await contextOf(services, request);
-    return roleMap;
-  });
-  app.get('/api/internal/:identityProvider/client-info', async (request) => {
-    checkMarker(request);
-    return services.identity.clientInfo();
-  });
+  serveFixed(app, services, 'role-map', () => roleMap);
+  serveClientInfo(app, services);
   const unknown = async () => {
     throw new Problem('not-found', { detail: 'no such call' });
   };

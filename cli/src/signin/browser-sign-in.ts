@@ -1,8 +1,8 @@
 // Sign-in of a person: authorization code with PKCE (RFC 7636) over a listener on the loopback address (RFC 8252).
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { callFixed } from '@yagura/core/http/fixed-calls';
 import { Problem } from '@yagura/core/http/problem';
-import { send } from '@yagura/core/http/transport';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -31,10 +31,10 @@ export async function browserSignIn(
   browser: boolean,
 ): Promise<Credential> {
   const { t } = terminal;
-  const { data } = await send<ClientInfo>(
-    { origin, fetch: quickFetch },
-    { method: 'GET', path: '/api/internal/oidc/client-info', signal: terminal.signal },
-  );
+  const data = (await callFixed({ origin, fetch: quickFetch }, 'client-info', {
+    place: { identityProvider: 'oidc' },
+    signal: terminal.signal,
+  })) as ClientInfo;
   const configuration = await provider(data.issuer, data.cliClientId);
   const verifier = randomPKCECodeVerifier();
   const state = randomState();

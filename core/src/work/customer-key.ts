@@ -1,4 +1,5 @@
 // Renewing the log key: a flag while it runs, and fresh lists afterwards (spec section 4).
+import { Problem } from '../http/problem.ts';
 import { send, type Transport } from '../http/transport.ts';
 
 export interface KeyRefresh {
@@ -15,5 +16,27 @@ export async function refreshCustomerKey(transport: Transport, watcher: KeyRefre
   } finally {
     watcher.onRefreshing(false);
     await Promise.allSettled([watcher.reloadList(), watcher.reloadLatest()]);
+  }
+}
+
+/** The latest key; null when there is none yet. Other problems are thrown. */
+export function findLatestKey<T = Record<string, unknown>>(transport: Transport): Promise<T | null> {
+  return findOrNull<T>(transport, '/api/apps/greac/log-keys/latest');
+}
+
+/** The private half of a key; null when it was deleted. Other problems are thrown. */
+export function findPrivateKey<T = Record<string, unknown>>(
+  transport: Transport,
+  keyId: string,
+): Promise<T | null> {
+  return findOrNull<T>(transport, `/api/apps/greac/log-keys/${encodeURIComponent(keyId)}/private-key`);
+}
+
+async function findOrNull<T>(transport: Transport, path: string): Promise<T | null> {
+  try {
+    return (await send<T>(transport, { method: 'GET', path })).data;
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not-found') return null;
+    throw error;
   }
 }

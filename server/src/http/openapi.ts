@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of the API, generated from the descriptors.
 import { all } from '@yagura/core/all';
+import { type FixedCall, fixedCalls } from '@yagura/core/http/fixed-calls';
 import { problemKinds } from '@yagura/core/http/problem';
 import {
   type AnyResource,
@@ -18,6 +19,7 @@ export function openApiDocument(publicUrl: string, version: string): Json {
   const paths: Record<string, Json> = {};
   const schemas: Record<string, Json> = { Problem: problemSchema };
   for (const resource of all) describe(resource, paths, schemas);
+  for (const [name, call] of Object.entries(fixedCalls)) describeFixed(name, call, paths);
   return {
     openapi: '3.1.0',
     info: { title: 'Yagura API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -107,6 +109,23 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
   }
 }
 
+function describeFixed(name: string, call: FixedCall, paths: Record<string, Json>): void {
+  const { app, method, path, summary, permission, body, reply } = call;
+  paths[path] ??= { parameters: pathParameters(path).map(pathParameter) };
+  paths[path][method.toLowerCase()] = {
+    operationId: name,
+    summary,
+    tags: [app],
+    ...(permission === null ? { security: [] } : {}),
+    ...(permission && !permission.startsWith('self:')
+      ? { description: `Needs the permission \`${permission}\`.` }
+      : {}),
+    ...(body ? { requestBody: content(jsonSchema(body, 'input'), true) } : {}),
+    responses: replies(200, jsonSchema(reply, 'output')),
+  };
+}
+
+/** What is neither a resource's call nor a JSON call at all. */
 const fixedPaths: Record<string, Json> = {
   '/receive/webhook/{token}': {
     parameters: [pathParameter('token')],
@@ -122,24 +141,6 @@ const fixedPaths: Record<string, Json> = {
         type: 'object',
         properties: { messageId: { type: 'string', format: 'uuid' } },
       }),
-    },
-  },
-  '/api/internal/{identityProvider}/client-info': {
-    parameters: [pathParameter('identityProvider')],
-    get: {
-      operationId: 'client-info',
-      summary: 'How to sign in',
-      tags: ['space'],
-      security: [],
-      responses: replies(200, { type: 'object' }),
-    },
-  },
-  '/api/internal/apps/policy/role-map': {
-    get: {
-      operationId: 'role-map',
-      summary: 'Permissions of each role',
-      tags: ['space'],
-      responses: replies(200, { type: 'object' }),
     },
   },
   '/api/internal/changes': {

@@ -295,7 +295,8 @@ function tagged(reply: FastifyReply, behaviour: Behaviour, context: Context, sto
   return present(behaviour, context, stored.item);
 }
 
-function readWith(
+/** Checks a body by a schema; a refused field is named by its dotted path. */
+export function readWith(
   schema: { safeParse(value: unknown): unknown },
   body: unknown,
   context: Pick<Context, 't'>,

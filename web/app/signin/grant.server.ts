@@ -1,8 +1,7 @@
 // What the signed-in person may do, as the faces need it to hide what would be refused.
 import type { Grant } from '@yagura/core/access/claims';
 import { can, grantOf } from '@yagura/core/access/claims';
-import type { RoleMap } from '@yagura/core/access/role-map';
-import { send } from '@yagura/core/http/transport';
+import { callFixed } from '@yagura/core/http/fixed-calls';
 import { type AnyResource, type Item, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
 import { profile } from '@yagura/core/space/profile';
 import type { Api } from './api.server.ts';
@@ -57,9 +56,9 @@ export function mayOf(person: Person, resource: AnyResource): May {
 async function readPerson(api: Api): Promise<Person> {
   const [own, map] = await Promise.allSettled([
     api.client(profile).show(),
-    send<RoleMap>(api.transport, { method: 'GET', path: '/api/internal/apps/policy/role-map' }),
+    callFixed(api.transport, 'role-map'),
   ]);
   if (own.status === 'rejected') return { profile: null, grant: [] };
-  const roles = map.status === 'fulfilled' ? map.value.data : {};
+  const roles = map.status === 'fulfilled' ? map.value : {};
   return { profile: own.value, grant: grantOf(own.value, roles) };
 }
