@@ -3,6 +3,7 @@ import { action } from './alerthub/action.ts';
 import { actionRecord } from './alerthub/action-record.ts';
 import { event } from './alerthub/event.ts';
 import { message } from './alerthub/message.ts';
+import { muteSchedule } from './alerthub/mute-schedule.ts';
 import { receiveSlot } from './alerthub/receive-slot.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
@@ -20,6 +21,7 @@ export const all: readonly AnyResource[] = [
   severity,
   attribute,
   event,
+  muteSchedule,
   trigger,
   triggerCondition,
   rule,

@@ -1,4 +1,5 @@
 // The server's half of every resource, in the order of core's list.
+import { muteScheduleBehaviour } from './alerthub/mute-behaviour.ts';
 import { actionRecordBehaviour, eventBehaviour, messageBehaviour } from './alerthub/record-behaviour.ts';
 import {
   actionBehaviour,
@@ -20,6 +21,7 @@ export const behaviours: readonly Behaviour[] = [
   severityBehaviour,
   attributeBehaviour,
   eventBehaviour,
+  muteScheduleBehaviour,
   triggerBehaviour,
   triggerConditionBehaviour,
   ruleBehaviour,

@@ -1,6 +1,7 @@
 // The decision log as data: what every rule, event, trigger and delivery did about one message, and why not.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
+import { muteEnds } from './mute-schedule.ts';
 import { severityName, statuses } from './severity-name.ts';
 
 /** A reason a person can read: a word key (`why.*`) and its values. */
@@ -35,14 +36,28 @@ export const conditionDecision = z.object({
 });
 export type ConditionDecision = z.output<typeof conditionDecision>;
 
+/** A mute schedule that holds a trigger back, and until when. */
+export const muteHold = z.object({
+  muteScheduleId: z.string(),
+  displayName: z.string(),
+  atEnd: z.enum(muteEnds),
+  until: z.string(),
+});
+export type MuteHold = z.output<typeof muteHold>;
+
+/** `muted`: it would have fired, but a mute schedule held it back. */
 export const triggerDecision = z.object({
   triggerId: z.string(),
   displayName: z.string(),
-  outcome: z.enum(['fired', 'held', 'failed', 'disabled']),
+  outcome: z.enum(['fired', 'held', 'failed', 'disabled', 'muted']),
   conditions: z.array(conditionDecision),
   notes: z.array(reason),
   actionId: z.string().nullable(),
   actionRecordId: z.string().nullable(),
+  /** The mute schedules that held it back, one after another. */
+  mutes: z.array(muteHold).optional(),
+  /** When a mute schedule had ended and it was decided whether the trigger still fires. */
+  releasedAt: z.string().optional(),
 });
 export type TriggerDecision = z.output<typeof triggerDecision>;
 

@@ -53,6 +53,23 @@ const statement = {
       from given g, jsonb_to_recordset(g.j->'scopes') as x(scope_id uuid, status text, severity int, recovery_at timestamptz)
       on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
         last_event_at = excluded.last_event_at, recovery_at = excluded.recovery_at
+    ), redecided as (
+      update event e set triggers = x.triggers
+      from given g, jsonb_to_recordset(g.j->'decided') as x(event_id uuid, triggers jsonb)
+      where e.event_id = x.event_id
+    ), let_go as (
+      delete from waiting_trigger w using given g
+      where w.waiting_trigger_id in (select value::uuid from jsonb_array_elements_text(g.j->'released'))
+        or (w.cause = 'mute' and w.trigger_id in
+          (select x.trigger_id from jsonb_to_recordset(g.j->'waiting') as x(trigger_id uuid, cause text) where x.cause = 'mute'))
+    ), kept_waiting as (
+      insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, message_id, cause,
+        mute_schedule_id, due_at, trigger_values)
+      select x.waiting_trigger_id, g.space_id, x.scope_id, x.trigger_id, x.event_id, x.message_id, x.cause,
+        x.mute_schedule_id, x.due_at, x.trigger_values
+      from given g, jsonb_to_recordset(g.j->'waiting')
+        as x(waiting_trigger_id uuid, scope_id uuid, trigger_id uuid, event_id uuid, message_id uuid, cause text,
+          mute_schedule_id uuid, due_at timestamptz, trigger_values jsonb)
     ), fired as (
       insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id,
         message_id, delivery_id, attempts, next_attempt_at, request, missing, created_at, updated_at)
@@ -119,6 +136,19 @@ function rowsOf({ messages, result, recoveryAt, lease, now }: Decided) {
       status,
       severity,
       recovery_at: recoveryAt.get(scopeId) ?? null,
+    })),
+    decided: result.decided.map(({ eventId, triggers }) => ({ event_id: eventId, triggers })),
+    released: result.released,
+    waiting: result.waiting.map((row) => ({
+      waiting_trigger_id: row.waitingTriggerId,
+      scope_id: row.scopeId,
+      trigger_id: row.triggerId,
+      event_id: row.eventId,
+      message_id: row.messageId,
+      cause: row.cause,
+      mute_schedule_id: row.muteScheduleId,
+      due_at: row.dueAt,
+      trigger_values: row.values,
     })),
     firings: result.firings.map((firing) => ({
       action_record_id: firing.actionRecordId,

@@ -3,7 +3,7 @@ import { type CompiledConfig, type ConfigRows, compileConfig } from '@yagura/cor
 import type { Queryable } from '../db/database.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
-const kinds = ['rule', 'scope', 'attribute', 'trigger', 'action', 'space'];
+const kinds = ['rule', 'scope', 'attribute', 'trigger', 'mute-schedule', 'action', 'space'];
 
 export class PipelineConfig {
   private readonly compiled = new Map<string, CompiledConfig>();
@@ -47,7 +47,7 @@ interface Row {
 async function load(db: Queryable, spaceId: string): Promise<ConfigRows> {
   const { rows } = await db.query<Row>(
     `select kind, id, parent_id, body, created_at from resource
-     where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'action')`,
+     where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'mute-schedule', 'action')`,
     [spaceId],
   );
   const attributes = await db.query<{ scope_id: string; name: string; value: string }>(
@@ -74,6 +74,7 @@ async function load(db: Queryable, spaceId: string): Promise<ConfigRows> {
       scopeId: row.parent_id,
       createdAt: row.created_at,
     })),
+    mutes: of('mute-schedule', (row) => ({ muteScheduleId: row.id, scopeId: row.parent_id })),
     actions: of('action', (row) => ({ actionId: row.id })),
     space: { spaceId, displayName: space.rows[0]?.display_name ?? '' },
   };

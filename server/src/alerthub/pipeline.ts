@@ -8,6 +8,7 @@ import {
   type MessageDecision,
   type RequestedChange,
 } from '@yagura/core/alerthub/decide/decide';
+import { decideReleases } from '@yagura/core/alerthub/decide/release';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
@@ -20,6 +21,7 @@ import type { StoredMessage } from './intake.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { Recovery } from './recovery.ts';
+import { dueReleases, Releases } from './releases.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {
@@ -78,11 +80,13 @@ export class Pipeline {
   private running = false;
   private stopTimers: (() => void)[] = [];
   private readonly recovery: Recovery;
+  private readonly releases: Releases;
 
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.config = new PipelineConfig(parts.changes);
     this.recovery = new Recovery(parts, (spaceId, changes) => this.change(spaceId, changes));
+    this.releases = new Releases(parts, () => this.release());
   }
 
   start(): void {
@@ -95,6 +99,7 @@ export class Pipeline {
     );
     this.wake();
     this.recovery.start();
+    this.releases.start();
   }
 
   /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
@@ -122,6 +127,7 @@ export class Pipeline {
     this.closed = true;
     for (const stop of this.stopTimers) stop();
     this.recovery.close();
+    this.releases.close();
     await this.turn.catch(() => undefined);
   }
 
@@ -139,6 +145,21 @@ export class Pipeline {
       const result = decideEvents({ config, state, history, now, nextId: this.parts.nextId, changes });
       const jobs = await this.store(db, spaceId, now, [], [], result, config);
       return { done: result, after: () => this.announce(spaceId, now, [], result, jobs) };
+    });
+  }
+
+  /** Decides triggers that are due to be looked at again; gives how many there were. */
+  private release(): Promise<number> {
+    return this.inTurn(async (db) => {
+      const now = isoTime(this.parts.clock.now());
+      const { spaceId, releases } = await dueReleases(db, now);
+      if (!spaceId) return { done: 0, after: () => undefined };
+      const config = await this.config.of(db, spaceId);
+      const state = await severitiesOf(db, new Set(releases.map((release) => release.scopeId)));
+      const history = { eventsOf: () => [], actionsOf: () => [] };
+      const result = decideReleases({ config, state, history, now, nextId: this.parts.nextId, releases });
+      const jobs = await this.store(db, spaceId, now, [], [], result, config);
+      return { done: releases.length, after: () => this.announce(spaceId, now, [], result, jobs) };
     });
   }
 
@@ -256,7 +277,6 @@ export class Pipeline {
         rules: [],
         notes: [{ word: 'why.threw', params: { detail } }],
       };
-      const nothing: BatchResult = { events: [], severities: [], scopes: [], firings: [] };
       await this.store(db, spaceId, now, [seq], [failed], nothing, await this.config.of(db, spaceId));
       return { done: true, after: () => this.announce(spaceId, now, [failed], nothing, []) };
     });
@@ -297,6 +317,7 @@ export class Pipeline {
     result: BatchResult,
     jobs: FreshJob[],
   ): void {
+    if (result.waiting.length > 0) this.releases.plan();
     const requests = new Map(result.firings.map((firing) => [firing.actionRecordId, firing]));
     this.parts.deliveries.take(
       jobs.map((job) => {
@@ -315,6 +336,7 @@ export class Pipeline {
     this.parts.changes.publish([
       ...messages.map((message) => about('message', message.messageId, 'update')),
       ...result.events.map((event) => ({ ...about('event', event.eventId, 'create'), scope: event.scopeId })),
+      ...result.decided.map(({ eventId }) => about('event', eventId, 'update')),
       ...result.scopes.map((scope) => ({ ...about('scope', scope.scopeId, 'update'), state: true as const })),
       ...result.firings.map((firing) => about('action-record', firing.actionRecordId, 'create')),
     ]);
@@ -356,6 +378,16 @@ export class Pipeline {
     };
   }
 }
+
+const nothing: BatchResult = {
+  events: [],
+  severities: [],
+  scopes: [],
+  firings: [],
+  waiting: [],
+  released: [],
+  decided: [],
+};
 
 /** Milliseconds; at most 60. Real time, because it is the machine that rests. */
 function rest(milliseconds: number): Promise<void> {

@@ -45,6 +45,7 @@ export const scopeBehaviour: Behaviour = {
     await tx.query('delete from severity where scope_id = $1', [id]);
     await tx.query('delete from attribute where scope_id = $1', [id]);
     await tx.query('delete from scope_state where scope_id = $1', [id]);
+    await tx.query('delete from waiting_trigger where scope_id = $1', [id]);
   },
   calls: {
     async rules(context) {

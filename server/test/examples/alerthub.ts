@@ -17,6 +17,12 @@ export const alerthub: Example = {
     severity: (label) => ({ name: label }),
     attribute: (label) => ({ value: `value of ${label}` }),
     event: () => ({ severityName: 'default', delta: 1 }),
+    'mute-schedule': (label) => ({
+      displayName: label,
+      beginAt: '2001-01-01T00:00:00Z',
+      endAt: '2001-01-01T06:00:00Z',
+      rrule: 'FREQ=YEARLY;COUNT=2',
+    }),
     trigger: (label, place) => ({
       displayName: label,
       conditions: [{ conditionId: 'severity-changed', params: { direction: 'up' } }],
@@ -63,6 +69,7 @@ export const alerthub: Example = {
     };
     const rule = await create('rules', 'rule', place);
     const trigger = await create(`scopes/${place.scopeId}/triggers`, 'trigger', place);
+    const mute = await create(`scopes/${place.scopeId}/mute-schedules`, 'mute-schedule', place);
     const primary = slot.primary as string;
     for (const number of [1, 2, 3]) {
       await post(primary, JSON.stringify({ level: 'critical', title: `${label} ${number}` }));
@@ -81,6 +88,7 @@ export const alerthub: Example = {
       triggerId: trigger.triggerId as string,
       messageId: event.messageId as string,
       eventId: event.eventId as string,
+      muteScheduleId: mute.muteScheduleId as string,
       actionRecordId: record.actionRecordId as string,
       name: 'default',
     };
@@ -97,7 +105,7 @@ export const alerthub: Example = {
     },
   },
   catalogues: ['rule-operator', 'trigger-condition'],
-  tables: ['severity', 'attribute', 'scope_state', 'message', 'event', 'action_record'],
+  tables: ['severity', 'attribute', 'scope_state', 'message', 'event', 'action_record', 'waiting_trigger'],
   async plant(database, { spaceId, ids, secret, now }) {
     await database.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', 1, $3, $3)`,
@@ -120,6 +128,11 @@ export const alerthub: Example = {
       `insert into event (event_id, space_id, scope_id, severity_name, delta, previous_severity, severity, status_before, status, source, message_id, triggers, created_at)
        values ($1, $2, $3, $6, 1, 0, 1, 'normal', 'warning', 'rule', $4, '[]', $5)`,
       [ids.eventId, spaceId, ids.scopeId, ids.messageId, now, secret],
+    );
+    await database.query(
+      `insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, cause, due_at, trigger_values)
+       values ($1, $2, $3, $4, $1, 'mute', '2999-01-01T00:00:00Z', '{}')`,
+      [ids.eventId, spaceId, ids.scopeId, ids.triggerId],
     );
     await database.query(
       `insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id, message_id, delivery_id, request, missing, created_at, updated_at)

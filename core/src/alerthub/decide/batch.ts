@@ -4,14 +4,12 @@ import { statusOf } from '../severity-name.ts';
 import type { Reason, TriggerDecision } from '../why.ts';
 import { BatchHistory } from './batch-history.ts';
 import type { CompiledConfig, CompiledScope } from './config.ts';
-import { FlowData } from './data.ts';
-import { FlowError } from './flow-error.ts';
+import type { FlowData } from './data.ts';
 import type { History } from './history.ts';
+import { askTrigger } from './pursue.ts';
 import { reason } from './reason.ts';
-import { renderAction } from './render-action.ts';
 import type { EventChange } from './rule.ts';
 import { ScopeSeverities, type SeverityValues } from './severity.ts';
-import { type CompiledTrigger, evaluateTrigger, runTriggerFlow } from './trigger.ts';
 
 /** Values of the severities of each touched scope; a scope that is absent has none yet. */
 export type SeverityState = ReadonlyMap<string, SeverityValues>;
@@ -59,8 +57,29 @@ export interface Firing {
   problem: Reason | null;
 }
 
+/** A trigger that is looked at again later: when a mute schedule ends, or some seconds after its event. */
+export interface WaitingTrigger {
+  waitingTriggerId: string;
+  scopeId: string;
+  triggerId: string;
+  eventId: string;
+  messageId: string | null;
+  cause: 'mute' | 'delay';
+  /** The schedule that held it first. */
+  muteScheduleId: string | null;
+  /** ISO 8601. */
+  dueAt: string;
+  /** What the steps of the rule wrote, for templates. */
+  values: Record<string, unknown>;
+}
+
 export interface BatchResult {
   events: EventRow[];
+  waiting: WaitingTrigger[];
+  /** Waiting triggers that need no longer wait. */
+  released: string[];
+  /** Events stored before this batch whose triggers have decided anew. */
+  decided: { eventId: string; triggers: TriggerDecision[] }[];
   /** Severities that events named, with their last value. */
   severities: { scopeId: string; name: string; value: number; status: Status }[];
   scopes: { scopeId: string; status: Status; severity: number; lastEventAt: string }[];
@@ -74,7 +93,7 @@ export interface Origin {
   message: { messageId: string; view: Record<string, unknown> } | undefined;
 }
 
-interface ScopeRun {
+export interface ScopeRun {
   config: CompiledScope;
   severities: ScopeSeverities;
   named: Set<string>;
@@ -91,6 +110,9 @@ export interface Batch {
   scopes: Map<string, ScopeRun>;
   events: EventRow[];
   firings: Firing[];
+  waiting: WaitingTrigger[];
+  released: string[];
+  decided: Map<string, TriggerDecision[]>;
 }
 
 export function startBatch(input: BatchInput): Batch {
@@ -104,6 +126,9 @@ export function startBatch(input: BatchInput): Batch {
     scopes,
     events: [],
     firings: [],
+    waiting: [],
+    released: [],
+    decided: new Map(),
     scope(scopeId) {
       const known = scopes.get(scopeId);
       if (known) return known;
@@ -135,7 +160,9 @@ export function batchResult(batch: Batch): BatchResult {
       lastEventAt: batch.now,
     });
   }
-  return { events: batch.events, severities, scopes, firings: batch.firings };
+  const { events, firings, waiting, released } = batch;
+  const decided = [...batch.decided].map(([eventId, triggers]) => ({ eventId, triggers }));
+  return { events, severities, scopes, firings, waiting, released, decided };
 }
 
 /** Makes the event of a change and asks the triggers; a change that can't be made comes back as the reason. */
@@ -167,120 +194,6 @@ export function apply(batch: Batch, change: EventChange, origin: Origin): Reason
   const past = { at: batch.nowMs, delta, before: previousSeverity, latest: severity, severityName };
   batch.history.addEvent(scopeId, past);
   for (const trigger of scope.config.triggers)
-    event.triggers.push(askTrigger(batch, trigger, event, scope, origin));
+    event.triggers.push(askTrigger(batch, trigger, { event, scope, origin }));
   return undefined;
-}
-
-function askTrigger(
-  batch: Batch,
-  trigger: CompiledTrigger,
-  event: EventRow,
-  scope: ScopeRun,
-  origin: Origin,
-): TriggerDecision {
-  try {
-    const { history, nowMs } = batch;
-    const decision = evaluateTrigger(trigger, { event, history, now: nowMs });
-    if (decision.outcome !== 'fired') return decision;
-    const data = firingData(batch, trigger, event, scope, origin);
-    runTriggerFlow(trigger, data, decision);
-    if (decision.outcome === 'fired') fire(batch, trigger, event, data, decision);
-    return decision;
-  } catch (error) {
-    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
-    const { triggerId, displayName } = trigger.source;
-    const notes = [reason('why.threw', { detail })];
-    return {
-      triggerId,
-      displayName,
-      outcome: 'failed',
-      conditions: [],
-      notes,
-      actionId: null,
-      actionRecordId: null,
-    };
-  }
-}
-
-function fire(
-  batch: Batch,
-  trigger: CompiledTrigger,
-  event: EventRow,
-  data: FlowData,
-  decision: TriggerDecision,
-): void {
-  const { target, triggerId } = trigger.source;
-  decision.actionId = target.id;
-  const action = target.kind === 'action' ? batch.config.actions.get(target.id) : undefined;
-  if (!action) {
-    decision.outcome = 'failed';
-    decision.notes.push(reason('why.action.gone', { actionId: target.id }));
-    return;
-  }
-  let request: unknown = null;
-  let missing: string[] = [];
-  let problem: Reason | null = null;
-  try {
-    ({ request, missing } = renderAction(action, data.root));
-  } catch (error) {
-    if (!(error instanceof FlowError)) throw error;
-    if (error.path === 'kind') {
-      decision.outcome = 'failed';
-      decision.notes.push(error.reason);
-      return;
-    }
-    problem = reason('delivery.badTemplate', { path: error.path, detail: error.reason });
-    decision.notes.push(problem);
-  }
-  const actionRecordId = batch.nextId();
-  decision.actionRecordId = actionRecordId;
-  if (missing.length > 0)
-    decision.notes.push(reason('why.action.missing', { names: missing.join(', ').slice(0, 500) }));
-  batch.history.addAction(triggerId, batch.nowMs);
-  batch.firings.push({
-    actionRecordId,
-    actionId: action.actionId,
-    kind: action.kind,
-    scopeId: event.scopeId,
-    triggerId,
-    eventId: event.eventId,
-    messageId: event.messageId,
-    deliveryId: batch.nextId(),
-    request,
-    missing,
-    problem,
-  });
-}
-
-/** Everything that the flow and the templates of one firing can read. */
-function firingData(
-  batch: Batch,
-  trigger: CompiledTrigger,
-  event: EventRow,
-  scope: ScopeRun,
-  origin: Origin,
-): FlowData {
-  const { triggers: _triggers, ...ownEvent } = event;
-  const { attributes: _attributes, ...ownScope } = scope.config.source;
-  const { triggerId, displayName, remarks } = trigger.source;
-  const data = new FlowData({
-    ...origin.rule?.data.root,
-    event: ownEvent,
-    scope: {
-      ...ownScope,
-      status: event.status,
-      severity: scope.severities.severity,
-      lastEventAt: batch.now,
-      attributes: Object.fromEntries(scope.config.attributes),
-    },
-    scopeSeverities: [...scope.severities.values].map(([name, value]) => ({
-      name,
-      value,
-      status: statusOf(value, ownScope.thresholds),
-    })),
-    space: batch.config.space,
-    trigger: { triggerId, displayName, remarks },
-  });
-  if (origin.message) data.root.message = origin.message.view;
-  return data;
 }

@@ -1,6 +1,7 @@
 // The settings of a space, compiled once and used for every batch until they change.
 import type { Thresholds } from '../severity-name.ts';
 import { FlowError } from './flow-error.ts';
+import { type MuteSource, ScopeMutes } from './mutes.ts';
 import type { ActionSource } from './render-action.ts';
 import { type CompiledRule, compileRule, type RuleSource } from './rule.ts';
 import { ScopeIndex } from './scope-selector.ts';
@@ -25,6 +26,7 @@ export interface ConfigRows {
   rules: readonly RuleSource[];
   scopes: readonly ScopeSource[];
   triggers: readonly TriggerSource[];
+  mutes?: readonly MuteSource[];
   actions: readonly NamedAction[];
   space: Readonly<Record<string, unknown>>;
 }
@@ -33,6 +35,7 @@ export interface CompiledScope {
   source: ScopeSource;
   attributes: ReadonlyMap<string, string>;
   triggers: readonly CompiledTrigger[];
+  mutes: ScopeMutes;
 }
 
 export interface CompiledConfig {
@@ -53,10 +56,17 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   for (const trigger of [...rows.triggers].sort(inOrder((row) => row.triggerId))) {
     append(triggersByScope, trigger.scopeId, keepTrigger(trigger));
   }
+  const mutesByScope = new Map<string, MuteSource[]>();
+  for (const mute of rows.mutes ?? []) append(mutesByScope, mute.scopeId, mute);
   const scopes = new Map<string, CompiledScope>();
   for (const source of rows.scopes) {
     const attributes = new Map(source.attributes.map(({ name, value }) => [name, value]));
-    scopes.set(source.scopeId, { source, attributes, triggers: triggersByScope.get(source.scopeId) ?? [] });
+    scopes.set(source.scopeId, {
+      source,
+      attributes,
+      triggers: triggersByScope.get(source.scopeId) ?? [],
+      mutes: new ScopeMutes(mutesByScope.get(source.scopeId) ?? []),
+    });
   }
   return {
     rulesBySlot,

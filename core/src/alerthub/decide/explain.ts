@@ -149,6 +149,7 @@ const triggerWords: Record<TriggerDecision['outcome'], [ExplainTone, WhyWord]> =
   held: ['neutral', 'why.line.trigger.held'],
   failed: ['danger', 'why.line.trigger.failed'],
   disabled: ['neutral', 'why.line.trigger.disabled'],
+  muted: ['warning', 'why.line.trigger.muted'],
 };
 
 function addTrigger(
@@ -171,6 +172,12 @@ function addTrigger(
     const said: WhyWord = condition.holds ? 'why.line.condition.held' : 'why.line.condition.heldNot';
     lines.add(depth + 1, condition.holds ? 'success' : 'neutral', said, { condition: name, because, seen });
   }
+  for (const mute of trigger.mutes ?? []) {
+    const said: WhyWord = mute.atEnd === 'fire' ? 'why.line.mute.fire' : 'why.line.mute.silent';
+    lines.add(depth + 1, 'warning', said, { mute: mute.displayName }, { at: mute.until });
+  }
+  if (trigger.releasedAt)
+    lines.add(depth + 1, 'neutral', 'why.line.mute.ended', {}, { at: trigger.releasedAt });
   for (const note of trigger.notes)
     lines.note(depth + 1, trigger.outcome === 'failed' ? 'danger' : 'warning', note);
   if (trigger.actionRecordId === null) return;

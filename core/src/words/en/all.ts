@@ -2,6 +2,7 @@
 import { cli } from './cli.ts';
 import { format } from './format.ts';
 import { label } from './label.ts';
+import { mute } from './mute.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
@@ -15,6 +16,7 @@ export const en = {
   ...cli,
   ...format,
   ...label,
+  ...mute,
   ...operator,
   ...problem,
   ...rules,

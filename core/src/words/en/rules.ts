@@ -62,6 +62,7 @@ export const rules = {
   'rule.startsWith': 'The value must start with “{{text}}”',
   'rule.endsWith': 'The value must end with “{{text}}”',
   'rule.includes': 'The value must contain “{{text}}”',
+  'rule.muteTooLong': 'A window may last at most 366 days',
   'rule.endBeforeBegin': 'The end must be later than the beginning',
   'rule.rrule': 'The recurrence is not valid: {{detail}}',
   'rule.invalid': 'The value is not valid',

@@ -24,6 +24,12 @@ export const why = {
   'why.line.trigger.held': 'Trigger "{{trigger}}" did not fire',
   'why.line.trigger.failed': 'Trigger "{{trigger}}" failed',
   'why.line.trigger.disabled': 'Trigger "{{trigger}}" was not asked because it is disabled',
+  'why.line.trigger.muted': 'Trigger "{{trigger}}" was held back by a mute schedule',
+  'why.line.mute.silent':
+    'Mute schedule "{{mute}}" held its action back; it stays silent when the schedule ends',
+  'why.line.mute.fire':
+    'Mute schedule "{{mute}}" held its action back; it fires when the schedule ends if the scope is still wrong',
+  'why.line.mute.ended': 'The mute schedule ended',
   'why.line.condition.held': 'Condition "{{condition}}" holds: {{because}}. Saw {{seen}}',
   'why.line.condition.heldNot': 'Condition "{{condition}}" does not hold. Wanted: {{because}}. Saw {{seen}}',
   'why.line.deliveryGone': 'The record of its action is no longer kept',
@@ -105,6 +111,11 @@ export const why = {
     'Step {{number}} "{{operator}}" of the trigger held it back: {{because}}. Saw: {{seen}}',
   'why.trigger.stepSkipped':
     'Step {{number}} "{{operator}}" of the trigger wrote nothing: {{because}}. Saw: {{seen}}',
+  'why.mute.silent': 'Nothing is fired at the end of the mute schedule',
+  'why.mute.recovered': 'Nothing was fired at the end of the mute schedule: the scope was {{status}} by then',
+  'why.mute.stillWrong': 'It was fired at the end of the mute schedule: the scope was still {{status}}',
+  'why.trigger.gone': 'The trigger was removed in the meantime',
+  'why.trigger.disabledSince': 'The trigger was disabled in the meantime',
   'why.action.gone': 'Action {{actionId}} does not exist',
   'why.action.kind': 'Actions of kind "{{kind}}" cannot be run',
   'why.action.missing': 'These names of the templates had no value: {{names}}',

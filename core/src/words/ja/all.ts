@@ -5,6 +5,7 @@ import type { Same } from '../same.ts';
 import { cli } from './cli.ts';
 import { format } from './format.ts';
 import { label } from './label.ts';
+import { mute } from './mute.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
@@ -18,6 +19,7 @@ export const ja: Same<typeof en> = {
   ...cli,
   ...format,
   ...label,
+  ...mute,
   ...operator,
   ...problem,
   ...rules,

@@ -65,6 +65,7 @@ export const rules: Same<typeof en> = {
   'rule.startsWith': '「{{text}}」で始まる値を入力してください',
   'rule.endsWith': '「{{text}}」で終わる値を入力してください',
   'rule.includes': '「{{text}}」を含む値を入力してください',
+  'rule.muteTooLong': '1回の期間は366日以内にしてください',
   'rule.endBeforeBegin': '終了日時は開始日時より後にしてください',
   'rule.rrule': '繰り返しの設定が正しくありません: {{detail}}',
   'rule.invalid': '値が正しくありません',

@@ -27,6 +27,12 @@ export const why: Same<typeof en> = {
   'why.line.trigger.held': 'トリガー「{{trigger}}」は実行されませんでした',
   'why.line.trigger.failed': 'トリガー「{{trigger}}」の評価に失敗しました',
   'why.line.trigger.disabled': 'トリガー「{{trigger}}」は無効のため評価していません',
+  'why.line.trigger.muted': 'トリガー「{{trigger}}」は静音スケジュールにより保留されました',
+  'why.line.mute.silent':
+    '静音スケジュール「{{mute}}」によりアクションを実行しませんでした（終了後も実行しません）',
+  'why.line.mute.fire':
+    '静音スケジュール「{{mute}}」によりアクションを保留しました（終了時に異常が続いていれば実行します）',
+  'why.line.mute.ended': '静音スケジュールが終了しました',
   'why.line.condition.held': '条件「{{condition}}」は成立: {{because}}（実際の値: {{seen}}）',
   'why.line.condition.heldNot':
     '条件「{{condition}}」は不成立。必要な条件: {{because}}（実際の値: {{seen}}）',
@@ -110,6 +116,11 @@ export const why: Same<typeof en> = {
     'トリガーのステップ{{number}}「{{operator}}」で停止しました: {{because}}（実際の値: {{seen}}）',
   'why.trigger.stepSkipped':
     'トリガーのステップ{{number}}「{{operator}}」は値を書き込めませんでした: {{because}}（実際の値: {{seen}}）',
+  'why.mute.silent': '静音スケジュールの終了時には何も実行しない設定です',
+  'why.mute.recovered': '静音スケジュールの終了時、スコープの状態は{{status}}だったため実行しませんでした',
+  'why.mute.stillWrong': '静音スケジュールの終了時、スコープの状態が{{status}}のままだったため実行しました',
+  'why.trigger.gone': 'その間にトリガーが削除されました',
+  'why.trigger.disabledSince': 'その間にトリガーが無効になりました',
   'why.action.gone': 'アクション {{actionId}} が存在しません',
   'why.action.kind': '種別「{{kind}}」のアクションは実行できません',
   'why.action.missing': 'テンプレートの次の名前に値がありませんでした: {{names}}',

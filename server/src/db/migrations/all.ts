@@ -4,5 +4,6 @@ import { foundation } from './0001-foundation.ts';
 import { identity } from './0002-identity.ts';
 import { alerthub } from './0003-alerthub.ts';
 import { work } from './0004-work.ts';
+import { waitingTrigger } from './0005-waiting-trigger.ts';
 
-export const migrations: readonly Migration[] = [foundation, identity, alerthub, work];
+export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger];

@@ -1,0 +1,175 @@
+// From an event to what a trigger does about it: conditions, flow, mute schedules, and the action that is to run.
+import { statusOf } from '../severity-name.ts';
+import type { MuteHold, Reason, TriggerDecision } from '../why.ts';
+import type { Batch, EventRow, Origin, ScopeRun, WaitingTrigger } from './batch.ts';
+import { FlowData, reservedRoots } from './data.ts';
+import { FlowError } from './flow-error.ts';
+import { jsonText } from './json-text.ts';
+import { reason } from './reason.ts';
+import { renderAction } from './render-action.ts';
+import { type CompiledTrigger, evaluateTrigger, runTriggerFlow } from './trigger.ts';
+
+/** What a trigger is asked about: an event, its scope as it stands, and who raised it. */
+export interface Occasion {
+  event: EventRow;
+  scope: ScopeRun;
+  origin: Origin;
+}
+
+/** A value that a rule wrote and that is longer than this as JSON does not wait with its trigger. */
+const mostWaiting = 65_536;
+
+export function askTrigger(batch: Batch, trigger: CompiledTrigger, occasion: Occasion): TriggerDecision {
+  const { history, nowMs } = batch;
+  return guarded(trigger, () => {
+    const decision = evaluateTrigger(trigger, { event: occasion.event, history, now: nowMs });
+    if (decision.outcome === 'fired') pursue(batch, trigger, occasion, decision);
+    return decision;
+  });
+}
+
+/** Runs the flow of a trigger whose conditions hold, and then its action unless the scope is muted. */
+export function pursue(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  occasion: Occasion,
+  decision: TriggerDecision,
+): void {
+  const data = firingData(batch, trigger, occasion);
+  runTriggerFlow(trigger, data, decision);
+  if (decision.outcome !== 'fired') return;
+  const mute = occasion.scope.config.mutes.at(batch.nowMs);
+  if (!mute) {
+    fire(batch, trigger, occasion.event, data, decision);
+    return;
+  }
+  hold(decision, mute);
+  if (mute.atEnd === 'fire') wait(batch, trigger, occasion, mute.muteScheduleId, mute.until);
+}
+
+/** Writes down that a mute schedule holds the trigger back. */
+export function hold(decision: TriggerDecision, mute: MuteHold): void {
+  decision.outcome = 'muted';
+  decision.mutes = [...(decision.mutes ?? []), mute];
+}
+
+/** Keeps the trigger for the end of a mute schedule; only the last time that it was held back counts. */
+export function wait(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  { event, origin }: Occasion,
+  muteScheduleId: string,
+  dueAt: string,
+): void {
+  const { triggerId, scopeId } = trigger.source;
+  batch.waiting = batch.waiting.filter((other) => other.cause !== 'mute' || other.triggerId !== triggerId);
+  batch.waiting.push({
+    waitingTriggerId: batch.nextId(),
+    scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    cause: 'mute',
+    muteScheduleId,
+    dueAt,
+    values: valuesOf(origin),
+  });
+}
+
+/** An error of ours fails one trigger, not the batch. */
+export function guarded(trigger: CompiledTrigger, ask: () => TriggerDecision): TriggerDecision {
+  try {
+    return ask();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    const { triggerId, displayName } = trigger.source;
+    const notes = [reason('why.threw', { detail })];
+    const nothing = { conditions: [], actionId: null, actionRecordId: null };
+    return { triggerId, displayName, outcome: 'failed', notes, ...nothing };
+  }
+}
+
+function fire(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  event: EventRow,
+  data: FlowData,
+  decision: TriggerDecision,
+): void {
+  const { target, triggerId } = trigger.source;
+  decision.actionId = target.id;
+  const action = target.kind === 'action' ? batch.config.actions.get(target.id) : undefined;
+  if (!action) {
+    decision.outcome = 'failed';
+    decision.notes.push(reason('why.action.gone', { actionId: target.id }));
+    return;
+  }
+  let request: unknown = null;
+  let missing: string[] = [];
+  let problem: Reason | null = null;
+  try {
+    ({ request, missing } = renderAction(action, data.root));
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    if (error.path === 'kind') {
+      decision.outcome = 'failed';
+      decision.notes.push(error.reason);
+      return;
+    }
+    problem = reason('delivery.badTemplate', { path: error.path, detail: error.reason });
+    decision.notes.push(problem);
+  }
+  const actionRecordId = batch.nextId();
+  decision.actionRecordId = actionRecordId;
+  if (missing.length > 0)
+    decision.notes.push(reason('why.action.missing', { names: missing.join(', ').slice(0, 500) }));
+  batch.history.addAction(triggerId, batch.nowMs);
+  batch.firings.push({
+    actionRecordId,
+    actionId: action.actionId,
+    kind: action.kind,
+    scopeId: event.scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    deliveryId: batch.nextId(),
+    request,
+    missing,
+    problem,
+  });
+}
+
+/** Everything that the flow and the templates of one firing can read. */
+function firingData(batch: Batch, trigger: CompiledTrigger, { event, scope, origin }: Occasion): FlowData {
+  const { triggers: _triggers, ...ownEvent } = event;
+  const { attributes: _attributes, ...ownScope } = scope.config.source;
+  const { triggerId, displayName, remarks } = trigger.source;
+  const data = new FlowData({
+    ...origin.rule?.data.root,
+    event: ownEvent,
+    scope: {
+      ...ownScope,
+      status: scope.severities.status,
+      severity: scope.severities.severity,
+      lastEventAt: batch.now,
+      attributes: Object.fromEntries(scope.config.attributes),
+    },
+    scopeSeverities: [...scope.severities.values].map(([name, value]) => ({
+      name,
+      value,
+      status: statusOf(value, ownScope.thresholds),
+    })),
+    space: batch.config.space,
+    trigger: { triggerId, displayName, remarks },
+  });
+  if (origin.message) data.root.message = origin.message.view;
+  return data;
+}
+
+/** What the rule's steps wrote, as far as it is small enough to wait. */
+function valuesOf(origin: Origin): WaitingTrigger['values'] {
+  const written = Object.entries(origin.rule?.data.root ?? {}).filter(
+    ([name, value]) => !reservedRoots.has(name) && jsonText(value, mostWaiting).whole,
+  );
+  return Object.fromEntries(written);
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import type { Refusal } from '../rules/refusal.ts';
+import { readMute } from '../schedule/mute.ts';
+import { ScheduleError } from '../schedule/schedule.ts';
+
+/** What happens when a window ends: nothing, or triggers that were held back and are still wrong fire once. */
+export const muteEnds = ['silent', 'fire'] as const;
+
+const body = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  /** The first window; every repetition lasts as long. */
+  beginAt: field.dateTime(),
+  endAt: field.dateTime(),
+  /** RFC 5545 text without a prefix; null for a window that comes once. */
+  rrule: field.text(500).nullable().default(null),
+  /** On whose wall clock the rule repeats; UTC when null. */
+  timeZone: field.text(64).nullable().default(null),
+  atEnd: field.choice(muteEnds).default('silent'),
+  disabled: field.flag().default(false),
+};
+
+/** Windows longer than this, in milliseconds, are refused: whoever wants silence for good disables the trigger. */
+const longestWindow = 366 * 86_400_000;
+
+/** Puts what the schedule itself finds wrong at its field. */
+function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof body>>>): void {
+  const { value, issues } = payload;
+  const refuse = (path: string, refusal: Refusal) =>
+    issues.push({ code: 'custom', input: value, path: [path], params: refusal });
+  try {
+    const { length } = readMute(value);
+    if (length > longestWindow) refuse('endAt', { word: 'rule.muteTooLong' });
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    refuse(error.field, error.refusal);
+  }
+}
+
+export const muteSchedule = defineResource({
+  app: 'alerthub',
+  name: 'mute-schedule',
+  noun: { en: ['mute schedule', 'mute schedules'], ja: '静音スケジュール' },
+  path: '/api/apps/alerthub/scopes/{scopeId}/mute-schedules',
+  id: 'muteScheduleId',
+  title: 'displayName',
+  parent: 'scope',
+  shape: z.object({
+    muteScheduleId: field.uuid(),
+    scopeId: field.reference('scope'),
+    ...body,
+    /** End of the window that is active now. */
+    activeUntil: field.dateTime().nullable(),
+    /** Beginning of the next window. */
+    nextBeginAt: field.dateTime().nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body).check(checkSchedule),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'beginAt', 'endAt', 'rrule', 'atEnd', 'disabled', 'activeUntil', 'nextBeginAt'],
+  filterable: [
+    'muteScheduleId',
+    'displayName',
+    'beginAt',
+    'endAt',
+    'atEnd',
+    'disabled',
+    'createdAt',
+    'updatedAt',
+  ],
+  sortable: [
+    'muteScheduleId',
+    'displayName',
+    'beginAt',
+    'endAt',
+    'atEnd',
+    'disabled',
+    'createdAt',
+    'updatedAt',
+  ],
+  defaultSort: 'beginAt',
+  unique: ['displayName'],
+  permission: 'alerthub:mute-schedules',
+});

@@ -1,0 +1,4 @@
+// Mute schedules.
+export const mute = {
+  'mute.tooMany': 'A scope has at most {{most}} mute schedules',
+} as const;

@@ -1,0 +1,47 @@
+// Mute schedules: bounds on their number, what they do now, and what waits for their end when they change.
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
+import { Problem } from '@yagura/core/http/problem';
+import { type Mute, muteAt, nextMutes } from '@yagura/core/schedule/mute';
+import { isoTime } from '../clock.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+
+/** Each is looked at for every event of its scope. */
+const mostPerScope = 100;
+
+export const muteScheduleBehaviour: Behaviour = {
+  resource: muteSchedule,
+  inTurn: true,
+  async written(tx, context, id, _body, before) {
+    if (!before) {
+      const { rows } = await tx.query<{ count: number }>(
+        `select count(*)::int as count from resource where space_id = $1 and kind = 'mute-schedule' and parent_id = $2`,
+        [context.spaceId, context.place.scopeId],
+      );
+      if (rows[0]!.count > mostPerScope) {
+        throw new Problem('conflict', { detail: context.t('mute.tooMany', { most: mostPerScope }) });
+      }
+    }
+    await askAgain(tx, context, id);
+  },
+  removed: askAgain,
+  present(context, item) {
+    const now = context.services.clock.now();
+    const mute = item as unknown as Mute & { disabled: boolean };
+    const active = mute.disabled ? undefined : muteAt(mute, now);
+    const next = mute.disabled ? undefined : nextMutes(mute, now, 1)[0];
+    return {
+      ...item,
+      activeUntil: active ? isoTime(active.end) : null,
+      nextBeginAt: next ? isoTime(next.begin) : null,
+    };
+  },
+};
+
+/** What waits for the end of the schedule is decided now: it goes on waiting when the scope is still muted. */
+async function askAgain(...[tx, context, id]: Parameters<NonNullable<Behaviour['removed']>>): Promise<void> {
+  await tx.query('update waiting_trigger set due_at = $3 where space_id = $1 and mute_schedule_id = $2', [
+    context.spaceId,
+    id,
+    isoTime(context.services.clock.now()),
+  ]);
+}

@@ -1,0 +1,116 @@
+// A receive slot, a scope and an action of one test, made through the API, and how to look at what came of a message.
+import type { Why } from '@yagura/core/alerthub/why';
+import { expect } from 'vitest';
+import type { ManualClock } from '../src/clock.ts';
+import { type Ask, asker } from './ask.ts';
+import { post } from './post.ts';
+import type { ActionRecordItem, EventItem, ScopeItem } from './shapes.ts';
+import type { World } from './world.ts';
+
+type Body = Record<string, unknown>;
+export const api = '/api/apps/alerthub';
+
+/** Calls over the wire as the first person. */
+export class Caller {
+  readonly ask: Ask;
+  private count = 0;
+  readonly world: World;
+  readonly clock: ManualClock;
+
+  constructor(world: World, clock: ManualClock) {
+    this.world = world;
+    this.clock = clock;
+    this.ask = asker(world.as('privileged'));
+  }
+
+  async make<T = Body>(path: string, body: Body): Promise<T> {
+    const reply = await this.ask('POST', `${api}/${path}`, body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.data as T;
+  }
+
+  async list<T = Body>(path: string): Promise<T[]> {
+    const reply = await this.ask('GET', `${api}/${path}${path.includes('?') ? '&' : '?'}limit=1000`);
+    expect(reply.status, reply.text).toBe(200);
+    return (reply.data as { items: T[] }).items;
+  }
+
+  async show<T = Body>(path: string): Promise<T> {
+    const reply = await this.ask('GET', `${api}/${path}`);
+    expect(reply.status, reply.text).toBe(200);
+    return reply.data as T;
+  }
+
+  /** Moves the clock and lets everything that fell due end. */
+  async pass(milliseconds: number): Promise<void> {
+    this.clock.advance(milliseconds);
+    await this.world.settled();
+  }
+
+  /** A slot whose messages each move one scope by their `delta`, and a webhook action. */
+  async lay(scopeFacts: Body = {}) {
+    const label = `line ${++this.count}`;
+    const slot = await this.make<{ receiveSlotId: string; primary: string }>('receive-slots', {
+      displayName: label,
+    });
+    const scope = await this.make<ScopeItem>('scopes', {
+      displayName: label,
+      thresholds: { warning: 2, incident: 4 },
+      ...scopeFacts,
+    });
+    const action = await this.make<{ actionId: string }>('actions', {
+      displayName: label,
+      kind: 'webhook',
+      parameters: {
+        url: 'http://127.0.0.1:9/',
+        body: '{"at":{{event.severity}},"note":"{{message.content.data.note}}","level":"{{level}}"}',
+      },
+    });
+    for (const delta of [1, -1]) {
+      await this.make('rules', {
+        displayName: `${label} ${delta}`,
+        receiveSlotId: slot.receiveSlotId,
+        flow: {
+          steps: [
+            {
+              operatorId: 'number-compare',
+              params: { source: 'message.content.data.delta', comparison: 'eq', value: delta },
+            },
+            {
+              operatorId: 'concatenate',
+              params: { template: 'level {{message.content.data.delta}}', destination: 'level' },
+            },
+          ],
+        },
+        eventParams: [{ scopeId: scope.scopeId, delta }],
+      });
+    }
+    const { scopeId } = scope;
+    return {
+      label,
+      scopeId,
+      actionId: action.actionId,
+      receiveSlotId: slot.receiveSlotId,
+      scope: () => this.show<ScopeItem>(`scopes/${scopeId}`),
+      events: () => this.list<EventItem>(`scopes/${scopeId}/events?sort=eventId`),
+      records: () =>
+        this.list<ActionRecordItem & { request: { body: string } }>(
+          `action-records?filter=actionId eq "${action.actionId}"&sort=createdAt`,
+        ),
+      why: (messageId: string) => this.show<Why>(`message/detail/${messageId}/why`),
+      trigger: (conditions: Body[] = [], more: Body = {}) =>
+        this.make<{ triggerId: string }>(`scopes/${scopeId}/triggers`, {
+          displayName: label,
+          conditions,
+          target: { kind: 'action', id: action.actionId },
+          ...more,
+        }),
+      send: async (delta: number, facts: Body = {}) => {
+        const reply = await post(slot.primary, JSON.stringify({ delta, ...facts }));
+        expect(reply.status).toBe(202);
+        await this.world.settled();
+        return ((await reply.json()) as { messageId: string }).messageId;
+      },
+    };
+  }
+}
