@@ -1,7 +1,8 @@
 // Decides a batch: messages through rules to events, events through severities and triggers to the actions that are to run.
 import type { Reason, RuleDecision } from '../why.ts';
-import { apply, type Batch, type BatchInput, type BatchResult, batchResult, startBatch } from './batch.ts';
+import { type Batch, type BatchInput, type BatchResult, batchResult, startBatch } from './batch.ts';
 import { FlowData, type MessageSource, messageView } from './data.ts';
+import { apply } from './raise.ts';
 import { reason } from './reason.ts';
 import { type CompiledRule, type EventChange, evaluateRule } from './rule.ts';
 
