@@ -10,6 +10,8 @@ import { attribute, scope, severity } from './alerthub/scope.ts';
 import { trigger, triggerCondition } from './alerthub/trigger.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { apiToken } from './space/api-token.ts';
+import { invitation } from './space/invitation.ts';
+import { mail } from './space/mail.ts';
 import { profile } from './space/profile.ts';
 import { space } from './space/space.ts';
 import { task } from './work/task-resource.ts';
@@ -34,6 +36,8 @@ export const all: readonly AnyResource[] = [
   apiToken,
   task,
   taskSchedule,
+  invitation,
+  mail,
 ];
 
 /** The resource of that name; throws when there is none. */

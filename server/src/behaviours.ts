@@ -11,6 +11,8 @@ import {
 } from './alerthub/rule-behaviour.ts';
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from './alerthub/scope-behaviour.ts';
 import type { Behaviour } from './resource/behaviour.ts';
+import { invitationBehaviour } from './space/invitation-behaviour.ts';
+import { mailBehaviour } from './space/mail-behaviour.ts';
 import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from './space/space-behaviour.ts';
 import { taskBehaviour, taskScheduleBehaviour } from './work/task-behaviour.ts';
 
@@ -34,4 +36,6 @@ export const behaviours: readonly Behaviour[] = [
   apiTokenBehaviour,
   taskBehaviour,
   taskScheduleBehaviour,
+  invitationBehaviour,
+  mailBehaviour,
 ];

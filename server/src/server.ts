@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { roleMap } from '@yagura/core/access/role-map';
 import { all } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
+import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { Intake } from './alerthub/intake.ts';
@@ -18,6 +19,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { migrations } from './db/migrations/all.ts';
 import { openDatabase } from './db/open-database.ts';
+import { createMailer } from './delivery/mail.ts';
 import { createApp } from './http/app.ts';
 import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
@@ -25,10 +27,13 @@ import { inProcessFetch } from './http/in-process-fetch.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { serveClientInfo, serveFixed } from './http/serve-fixed.ts';
 import { idSource } from './id.ts';
+import { cardPaths } from './identity/card/card-paths.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
+import { deriveSecret } from './identity/server-secret.ts';
 import { TaskScheduler } from './jobs/task-scheduler.ts';
 import { Tasks } from './jobs/tasks.ts';
 import type { Log } from './log.ts';
+import { createMailRoom } from './mail/mail-room.ts';
 import { ChangeBus } from './resource/change-bus.ts';
 import { serveResource } from './resource/serve.ts';
 import type { Services } from './services.ts';
@@ -93,7 +98,24 @@ async function assemble(
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const instance = randomUUID();
 
-  const identity = await createIdentity({ database, clock, nextId, publicUrl, spaceId, secret, log });
+  const mailer =
+    config.smtpUrl && config.mailFrom
+      ? createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
+      : null;
+  if (mailer) closing.push(() => mailer.close());
+  const mail = createMailRoom({
+    database,
+    clock,
+    nextId,
+    log,
+    spaceId,
+    secret: deriveSecret(secret),
+    translators: { en: await loadTranslator('en'), ja: await loadTranslator('ja') },
+    mailer,
+    random,
+  });
+  closing.push(() => mail.close());
+  const identity = await createIdentity({ database, clock, nextId, publicUrl, spaceId, secret, log, mail });
   closing.push(() => identity.close());
   const changes = new ChangeBus(database, instance);
   closing.push(() => changes.close());
@@ -125,6 +147,7 @@ async function assemble(
     log,
     database,
     identity,
+    mail,
     changes,
     intake,
     pipeline,
@@ -165,6 +188,7 @@ async function assemble(
     scheduler.wake();
   });
   await deliveries.start();
+  mail.start();
   pipeline.start();
   await tasks.start();
   await scheduler.start();
@@ -196,7 +220,7 @@ async function serveIdentity(app: FastifyInstance, identity: Identity): Promise<
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const path of ['/oidc', '/oidc/*']) {
+    for (const path of ['/oidc', '/oidc/*', ...cardPaths]) {
       scope.all(path, (request, reply) => {
         reply.hijack();
         identity.handler(request.raw, reply.raw);

@@ -10,6 +10,7 @@ import type { NextId } from './id.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Tasks } from './jobs/tasks.ts';
 import type { Log } from './log.ts';
+import type { MailRoom } from './mail/mail-room.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
 
 export interface Services {
@@ -23,6 +24,7 @@ export interface Services {
   log: Log;
   database: Database;
   identity: Identity;
+  mail: MailRoom;
   changes: ChangeBus;
   intake: Intake;
   pipeline: Pipeline;

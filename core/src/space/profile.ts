@@ -25,4 +25,14 @@ export const profile = defineResource({
   verbs: ['show', 'edit'],
   columns: ['email', 'displayName', 'privileged', 'roles', 'createdAt', 'updatedAt'],
   permission: 'self:profile',
+  calls: {
+    /** Sends a link to the new address, which confirms it. */
+    'change-email': {
+      method: 'POST',
+      path: '/change-email',
+      on: 'collection',
+      permission: 'change-email',
+      body: z.object({ email: field.email(), password: field.as('secret', z.string().min(1).max(1024)) }),
+    },
+  },
 });

@@ -24,6 +24,7 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
     spaceId: principal.spaceId,
     place: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
+    language: languageFor(headers['accept-language']),
     t: await translatorFor(headers['accept-language']),
     require(...anyOf) {
       if (can(grant, ...anyOf)) return;
@@ -35,10 +36,13 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
   };
 }
 
+function languageFor(acceptLanguage: string | undefined): Language {
+  return acceptLanguage && /\b(en|ja)\b/i.test(acceptLanguage) ? pickLanguage(acceptLanguage) : 'en';
+}
+
 /** Problem texts follow the caller's language, English when none is asked for. */
 export function translatorFor(acceptLanguage: string | undefined): Promise<Translate> {
-  const language = acceptLanguage ? pickLanguage(acceptLanguage) : 'en';
-  const wanted = acceptLanguage && !/\b(en|ja)\b/i.test(acceptLanguage) ? 'en' : language;
+  const wanted = languageFor(acceptLanguage);
   let translator = translators.get(wanted);
   if (!translator) {
     translator = loadTranslator(wanted);

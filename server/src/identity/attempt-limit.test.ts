@@ -5,7 +5,6 @@ import { ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { foundation } from '../db/migrations/0001-foundation.ts';
 import { identity } from '../db/migrations/0002-identity.ts';
-import { idSource } from '../id.ts';
 import { type AttemptLimit, attemptLimits, createAttemptLimit } from './attempt-limit.ts';
 import { deriveSecret } from './server-secret.ts';
 import { addSpace } from './test-server.ts';
@@ -27,11 +26,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
         database,
         clock,
         secret,
-        nextId: idSource(clock),
-        log: () => {},
         spaceId: await addSpace(database, clock),
-        publicUrl: 'http://localhost',
-        forget: () => {},
       });
     limit = await limitOf();
     otherSpace = await limitOf();

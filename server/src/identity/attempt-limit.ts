@@ -37,7 +37,12 @@ interface Row {
   lockedUntil: string | null;
 }
 
-export function createAttemptLimit({ database, clock, spaceId, secret }: IdentityContext): AttemptLimit {
+export function createAttemptLimit({
+  database,
+  clock,
+  spaceId,
+  secret,
+}: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>): AttemptLimit {
   const subjectsOf = (account: string, address: string): Record<Kind, Buffer> => ({
     account: secret.keyedHash(`account ${account.trim().toLowerCase()}`),
     address: secret.keyedHash(`address ${networkOf(address)}`),

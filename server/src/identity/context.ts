@@ -1,8 +1,10 @@
 // What every part of identity is given.
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import type { Log } from '../log.ts';
+import type { MailRoom } from '../mail/mail-room.ts';
+import type { Translators } from './page/language.ts';
 import type { ServerSecret } from './server-secret.ts';
 
 export interface IdentityContext {
@@ -15,6 +17,11 @@ export interface IdentityContext {
   /** Origin under which browsers reach the server, without a slash at the end. */
   publicUrl: string;
   secret: ServerSecret;
+  /** Where mails are queued. */
+  mail: Pick<MailRoom, 'queue' | 'wake'>;
+  translators: Translators;
+  /** Name of the space, as it is at this moment. */
+  spaceName(db: Queryable): Promise<string>;
   /** Makes this process forget every verified credential at once. */
   forget(): void;
 }

@@ -17,3 +17,11 @@ export async function readForm(req: IncomingMessage): Promise<URLSearchParams | 
   if (type !== 'application/x-www-form-urlencoded' || size > largest) return null;
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
+
+/** True when a browser says that the form was not sent from our own page. The cookie of the sign-in is the other defence. */
+export function isForeign(req: IncomingMessage, publicUrl: string): boolean {
+  const site = req.headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin';
+  const { origin } = req.headers;
+  return origin !== undefined && origin !== publicUrl;
+}

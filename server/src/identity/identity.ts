@@ -5,12 +5,17 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { idSource, type NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
+import type { MailRoom } from '../mail/mail-room.ts';
 import { type ApiTokens, createApiTokens } from './api-token.ts';
 import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';
+import { type CardPages, createCardPages } from './card/card-pages.ts';
+import { cardPath } from './card/card-paths.ts';
 import type { IdentityContext } from './context.ts';
 import { createEmbeddedIssuer, issuerOf } from './embedded-issuer.ts';
 import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
 import { createInteractionPages } from './interaction.ts';
+import { createInvitations, type Invitations } from './invitation.ts';
+import { createOneTimeTokens } from './one-time-token.ts';
 import { sweepPayloads } from './payload-adapter.ts';
 import { createPeople, type People } from './person.ts';
 import type { Principal } from './principal.ts';
@@ -29,6 +34,7 @@ export interface IdentityOptions {
   /** At least 32 bytes, the same in every replica; another secret ends all sessions. */
   secret: Uint8Array;
   log: Log;
+  mail: Pick<MailRoom, 'queue' | 'wake'>;
   nextId?: NextId;
   /** The network address of a caller when a trusted proxy stands in front; by default that of the connection. */
   clientAddress?: (req: IncomingMessage) => string;
@@ -42,14 +48,20 @@ export interface ClientInfo {
   cliClientId: string;
 }
 
-export interface Identity extends People, Omit<ApiTokens, 'principalOf' | 'noteUse' | 'settle'> {
+export interface Identity
+  extends People,
+    Omit<ApiTokens, 'principalOf' | 'noteUse' | 'settle'>,
+    Pick<Invitations, 'invite' | 'resend'>,
+    Pick<CardPages, 'requestEmailChange'> {
   /** The caller of a request with these headers. Throws Problem 'sign-in-required'; answer it with WWW-Authenticate: Bearer. */
   authenticate(headers: CredentialHeaders): Promise<Principal>;
   /** Makes the first privileged person of an empty space. */
   ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<FirstPerson>;
-  /** Answers everything under /oidc; reads the body itself, so it must come before any body parser. */
+  /** Answers everything under /oidc and the card pages; reads the body itself, so it must come before any body parser. */
   handler(req: IncomingMessage, res: ServerResponse): void;
   clientInfo(): ClientInfo;
+  /** Resolves when what card pages do after their reply has ended. */
+  settleCards(): Promise<void>;
   /** Call after writing to person or api_token by other ways than these: the next request sees it at once. */
   forget(): void;
   /** What is otherwise done every minute: drops what has expired, rotates keys, takes over keys of other replicas. */
@@ -71,6 +83,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     lifetime: rememberedFor,
     size: mostRemembered,
   });
+  const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const context: IdentityContext = {
     database,
     clock,
@@ -79,23 +92,39 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     nextId: options.nextId ?? idSource(clock),
     publicUrl: new URL(options.publicUrl).origin,
     secret: deriveSecret(options.secret),
+    mail: options.mail,
+    translators,
+    async spaceName(db) {
+      const { rows } = await db.query<{ name: string }>(
+        'select display_name as name from space where space_id = $1',
+        [spaceId],
+      );
+      return rows[0]?.name ?? '';
+    },
     forget: () => cache.forget(),
   };
-  const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const keys = await openSigningKeys(context);
   const issuer = createEmbeddedIssuer(context, keys);
   const people = createPeople(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const host = await hostProvider(context, keys, translators);
-  const pages = createInteractionPages(context, {
-    provider: host.provider,
-    translators,
-    clientAddress: options.clientAddress ?? ((req) => req.socket.remoteAddress ?? ''),
+  const clientAddress = options.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? '');
+  const pages = createInteractionPages(context, { provider: host.provider, translators, clientAddress });
+  const tokens = createOneTimeTokens(context);
+  const invitations = createInvitations(context);
+  const cards = createCardPages(context, {
+    people,
+    tokens,
+    invitations,
+    limit: pages.limit,
+    clientAddress,
   });
 
   async function tidy(): Promise<void> {
     await sweepPayloads(context);
     await pages.limit.sweep();
+    await tokens.sweep();
+    await invitations.sweep();
     await keys.refresh();
     await host.refresh();
   }
@@ -114,6 +143,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     ...people,
     ...apiTokens,
+    invite: invitations.invite,
+    resend: invitations.resend,
+    requestEmailChange: cards.requestEmailChange,
+    settleCards: cards.settle,
     authenticate: createAuthenticate(context, {
       issuer,
       apiTokens: { ...apiTokens, principalOf, noteUse, settle },
@@ -122,7 +155,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ensureFirstUser: (wanted) => ensureFirstPerson(context, people, wanted),
     handler(req, res) {
       const interaction = /^\/oidc\/interaction\/([\w-]{1,64})\/?(?:\?|$)/.exec(req.url ?? '');
-      if (interaction) void pages.handle(req, res, interaction[1]!);
+      const card = cardPath(req.url);
+      if (card) void cards.handle(req, res, card);
+      else if (interaction) void pages.handle(req, res, interaction[1]!);
       else host.handle(req, res);
     },
     clientInfo: () => ({
@@ -136,6 +171,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     async close() {
       stopTidying();
       await tidying;
+      await cards.settle();
       await settle();
     },
   };

@@ -5,10 +5,10 @@ import { errorFacts } from '../log.ts';
 import { type AttemptLimit, createAttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
 import { audienceOf, issuerOf } from './embedded-issuer.ts';
-import { readForm } from './form-body.ts';
+import { isForeign, readForm } from './form-body.ts';
 import { languageOf, queryOf, type Translators } from './page/language.ts';
 import { errorPage, expiredPage } from './page/notice-page.ts';
-import { type Page, sendPage } from './page/page.ts';
+import { type Page, redirect, rememberLanguage, sendPage } from './page/page.ts';
 import { type SignInProblem, signInPage } from './page/sign-in-page.ts';
 import { verifyPassword } from './password.ts';
 import type { Provider } from './provider.ts';
@@ -22,8 +22,6 @@ export interface InteractionPages {
   handle(req: IncomingMessage, res: ServerResponse, uid: string): Promise<void>;
   limit: AttemptLimit;
 }
-
-const oneYear = 31_536_000;
 
 export function createInteractionPages(
   context: IdentityContext,
@@ -173,21 +171,4 @@ export function createInteractionPages(
       }
     },
   };
-}
-
-/** True when a browser says that the form was not sent from our own page. The cookie of the sign-in is the other defence. */
-function isForeign(req: IncomingMessage, publicUrl: string): boolean {
-  const site = req.headers['sec-fetch-site'];
-  if (site !== undefined) return site !== 'same-origin';
-  const { origin } = req.headers;
-  return origin !== undefined && origin !== publicUrl;
-}
-
-function rememberLanguage(res: ServerResponse, language: string, publicUrl: string): void {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  res.setHeader('set-cookie', `lng=${language}; Path=/; Max-Age=${oneYear}; SameSite=Lax${secure}`);
-}
-
-function redirect(res: ServerResponse, target: string): void {
-  res.writeHead(303, { location: target, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }

@@ -3,8 +3,9 @@ import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isPassword } from '@yagura/core/rules/password';
+import { loadTranslator } from '@yagura/core/words/dictionary';
 
-const passwordLimits = { shortest: 8, longest: 256 };
+export const passwordLimits = { shortest: 12, longest: 256 };
 // OWASP's second recommendation; 19 MiB and about 18 ms a call.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // Each hash holds one of the four threads that also read files and resolve names.
@@ -15,17 +16,33 @@ const mayWait = 100;
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** Throws the 400 that names `password` unless it has 8 to 256 characters with a letter, a digit and a symbol (spec section 5). */
-export function checkNewPassword(password: string): void {
+/** Why a new password is refused, as a word of core's rules. */
+export interface PasswordFault {
+  word: 'rule.minLength' | 'rule.maxLength' | 'rule.password' | 'rule.passwordCommon';
+  params: Record<string, number>;
+}
+
+/**
+ * Null for 12 to 256 characters with a letter, a digit and a symbol (spec section 5) that are neither among the common
+ * passwords nor a variation of them, of keyboard rows, dates, repetitions or `own` (the person's name and address).
+ */
+export async function passwordFault(
+  password: string,
+  own: readonly string[] = [],
+): Promise<PasswordFault | null> {
   const length = [...password].length;
-  if (length < passwordLimits.shortest || length > passwordLimits.longest) {
-    throw invalidField(
-      'password',
-      `must have ${passwordLimits.shortest} to ${passwordLimits.longest} characters`,
-    );
-  }
-  if (!isPassword(password))
-    throw invalidField('password', 'must have at least one letter, one digit and one symbol');
+  const { shortest, longest } = passwordLimits;
+  if (length < shortest) return { word: 'rule.minLength', params: { count: shortest } };
+  if (length > longest) return { word: 'rule.maxLength', params: { count: longest } };
+  if (!isPassword(password)) return { word: 'rule.password', params: {} };
+  const { isGuessable } = await import('./guessable.ts');
+  return isGuessable(normal(password), own) ? { word: 'rule.passwordCommon', params: {} } : null;
+}
+
+/** Throws the 400 that names `password` when a new password is refused. */
+export async function checkNewPassword(password: string, own: readonly string[] = []): Promise<void> {
+  const fault = await passwordFault(password, own);
+  if (fault) throw invalidField('password', (await loadTranslator('en'))(fault.word, fault.params));
 }
 
 /** Hashes to PHC form. Throws Problem 'unavailable' when too many wait. */

@@ -70,7 +70,7 @@ export function createPeople(context: IdentityContext): People {
   return {
     async createPerson({ password, ...input }) {
       const person = parse(shape, input);
-      if (password !== undefined) checkNewPassword(password);
+      if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
       const passwordHash = password === undefined ? null : await hashPassword(password);
       const { rows } = await refuseTaken(
         database.query<Person>(
@@ -143,7 +143,7 @@ export function createPeople(context: IdentityContext): People {
 
     async setPassword(userId, password) {
       if (!uuid.test(userId)) return false;
-      checkNewPassword(password);
+      await checkNewPassword(password);
       const passwordHash = await hashPassword(password);
       const done = await database.transaction(async (tx) => {
         const { rowCount } = await tx.query(

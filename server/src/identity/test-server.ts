@@ -6,10 +6,11 @@ import * as client from 'openid-client';
 import { createTestStore, type storeKinds } from '../../test/store.ts';
 import { isoTime, ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { foundation } from '../db/migrations/0001-foundation.ts';
-import { identity as identityTables } from '../db/migrations/0002-identity.ts';
+import { migrations } from '../db/migrations/all.ts';
 import { idSource } from '../id.ts';
 import type { LogLine } from '../log.ts';
+import type { ServerMail } from '../mail/mail-room.ts';
+import { cardPath } from './card/card-paths.ts';
 import { createIdentity, type Identity, type IdentityOptions } from './identity.ts';
 
 export const password = 'Correct-horse-7';
@@ -24,8 +25,12 @@ export interface TestServer {
   /** What the identity was made with. */
   options: IdentityOptions;
   lines: LogLine[];
+  /** Every mail that was queued. */
+  mails: ServerMail[];
   /** The address that the next requests seem to come from. */
   address: string;
+  /** Resolves when what card pages do after their reply has ended. */
+  settled(): Promise<void>;
   /** A second identity over the same store, as another replica or after a restart. */
   again(): Promise<Identity>;
   close(): Promise<void>;
@@ -37,13 +42,14 @@ export async function startTestServer(
 ): Promise<TestServer | null> {
   const store = await createTestStore(kind);
   if (!store) return null;
-  const database = await store.open({ migrations: [foundation, identityTables] });
+  const database = await store.open({ migrations });
   const clock = new ManualClock(Date.now());
   const spaceId = await addSpace(database, clock);
   const http = createServer((req, res) => server.identity.handler(req, res));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const publicUrl = `http://localhost:${(http.address() as AddressInfo).port}`;
   const lines: LogLine[] = [];
+  const mails: ServerMail[] = [];
   const secret = randomBytes(32);
   const options: IdentityOptions = {
     database,
@@ -52,6 +58,10 @@ export async function startTestServer(
     spaceId,
     secret,
     log: (line) => lines.push(line),
+    mail: {
+      queue: async (_db, mail) => void mails.push(mail),
+      wake: () => {},
+    },
     clientAddress: () => server.address,
   };
   const opened: Identity[] = [];
@@ -69,8 +79,10 @@ export async function startTestServer(
     secret,
     options,
     lines,
+    mails,
     address: '192.0.2.1',
     again,
+    settled: () => server.identity.settleCards(),
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
@@ -126,7 +138,7 @@ export class Browser {
       if (!location) return { url: target, status: reply.status, headers: reply.headers, text };
       target = new URL(location, target);
       body = undefined;
-      if (!target.pathname.startsWith('/oidc'))
+      if (!target.pathname.startsWith('/oidc') && !cardPath(target.pathname))
         return { url: target, status: reply.status, headers: reply.headers, text };
     }
     throw new Error('redirected too often');

@@ -1,6 +1,6 @@
 // What a handler gets: the server's parts, who asks, and where.
 import type { Place } from '@yagura/core/resource/client';
-import type { Translate } from '@yagura/core/words/translate';
+import type { Language, Translate } from '@yagura/core/words/translate';
 import type { Principal } from '../identity/principal.ts';
 import type { Services } from '../services.ts';
 
@@ -11,7 +11,8 @@ export interface Context {
   /** Path parameters: the parents' ids and the item's own. */
   place: Place;
   query: Record<string, unknown>;
-  /** In the caller's language. */
+  /** The caller's language; the words of `t` are in it. */
+  language: Language;
   t: Translate;
   /** Throws a 403 that names the permission. */
   require(...anyOf: string[]): void;

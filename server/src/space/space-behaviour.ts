@@ -56,6 +56,17 @@ export const profileBehaviour: Behaviour = {
     announce(context, profile, context.principal.userId, 'update');
     return loadProfile(context);
   },
+  calls: {
+    async 'change-email'(context, body) {
+      const { email, password } = body as { email: string; password: string };
+      const { language } = context;
+      await context.services.identity.requestEmailChange(context.principal.userId, {
+        email,
+        password,
+        language,
+      });
+    },
+  },
 };
 
 async function loadProfile(context: Context): Promise<Stored> {

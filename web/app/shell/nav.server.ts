@@ -60,6 +60,8 @@ const groups: Group[] = [
       ['space', 'space'],
       ['profile', 'profile'],
       ['api-token', 'token'],
+      ['invitation', 'message'],
+      ['mail', 'message'],
     ],
   },
   { word: 'shell.devtool', developer: true, resources: [] },

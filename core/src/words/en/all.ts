@@ -1,8 +1,10 @@
 // Every word of the product in one dictionary.
+import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { format } from './format.ts';
 import { label } from './label.ts';
 import { mute } from './mute.ts';
+import { mail } from './mail.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
@@ -13,10 +15,12 @@ import { web } from './web.ts';
 import { why } from './why.ts';
 
 export const en = {
+  ...card,
   ...cli,
   ...format,
   ...label,
   ...mute,
+  ...mail,
   ...operator,
   ...problem,
   ...rules,

@@ -22,6 +22,8 @@ export const rules = {
   'rule.integer': 'The value must be an integer',
   'rule.jsonNumber': 'The value must be a number as JSON writes it (like -1.5e3)',
   'rule.password': 'The password must contain at least one letter, one digit and one symbol',
+  'rule.passwordCommon':
+    'This password is too easy to guess. Use a longer one, or several words that do not belong together',
   'rule.phone': 'The phone number must start with 0 and consist of 4 to 30 digits',
   'rule.minLength_one': 'Enter at least {{count}} character',
   'rule.minLength_other': 'Enter at least {{count}} characters',

@@ -2,10 +2,12 @@
 
 import type { en } from '../en/all.ts';
 import type { Same } from '../same.ts';
+import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { format } from './format.ts';
 import { label } from './label.ts';
 import { mute } from './mute.ts';
+import { mail } from './mail.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
@@ -16,10 +18,12 @@ import { web } from './web.ts';
 import { why } from './why.ts';
 
 export const ja: Same<typeof en> = {
+  ...card,
   ...cli,
   ...format,
   ...label,
   ...mute,
+  ...mail,
   ...operator,
   ...problem,
   ...rules,

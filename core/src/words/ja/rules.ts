@@ -25,6 +25,8 @@ export const rules: Same<typeof en> = {
   'rule.integer': '整数を入力してください',
   'rule.jsonNumber': 'JSON 形式の数値を入力してください (例: -1.5e3)',
   'rule.password': 'パスワードには英字・数字・記号をそれぞれ 1 文字以上含めてください',
+  'rule.passwordCommon':
+    '推測されやすいパスワードです。より長くするか、関連のない複数の単語を組み合わせてください',
   'rule.phone': '電話番号は 0 から始まる 4〜30 桁の数字で入力してください',
   'rule.minLength_one': '{{count}} 文字以上で入力してください',
   'rule.minLength_other': '{{count}} 文字以上で入力してください',

@@ -5,5 +5,6 @@ import { identity } from './0002-identity.ts';
 import { alerthub } from './0003-alerthub.ts';
 import { work } from './0004-work.ts';
 import { waitingTrigger } from './0005-waiting-trigger.ts';
+import { mailAndInvitation } from './0006-mail-and-invitation.ts';
 
-export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger];
+export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger, mailAndInvitation];

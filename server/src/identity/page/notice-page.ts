@@ -54,6 +54,23 @@ export function signedOutPage(facts: Base): Page {
   });
 }
 
+/** A card page that tells one thing and leads on. */
+export function cardNotice(facts: {
+  language: Language;
+  t: Translate;
+  status: number;
+  title: string;
+  text: string;
+  link: { href: string; text: string };
+}): Page {
+  const { text, link, ...rest } = facts;
+  return makePage({
+    ...rest,
+    body: html`<p>${text}</p>
+<div class="actions"><a class="button" href="${link.href}">${link.text}</a></div>`,
+  });
+}
+
 /** Asks before signing out; `form` is the provider's own form with id op.logoutForm, which carries its secret. */
 export function confirmSignOutPage(facts: Omit<Base, 'home'> & { form: string }): Page {
   const { language, t, form } = facts;

@@ -23,6 +23,8 @@ export interface Page {
   text: string;
 }
 
+const oneYear = 31_536_000;
+
 const style = `
 :root{color-scheme:light dark;--back:#f2f5f4;--card:#fff;--text:#1d2624;--quiet:#55625f;--line:#8a9794;--theme:#00876e;--button:#007a63;--link:#00705b;--wrong:#b3261e;--wrong-back:#fdecea}
 @media (prefers-color-scheme:dark){:root{--back:#101514;--card:#1b2321;--text:#e6edeb;--quiet:#a4b2ae;--line:#70807b;--button:#007a63;--link:#5fd0b6;--wrong:#ffb4ab;--wrong-back:#4a1a17}}
@@ -41,6 +43,9 @@ input[aria-invalid=true]{border-color:var(--wrong)}
 button,.button{font:inherit;font-weight:700;border:1px solid var(--button);border-radius:4px;padding:9px 24px;cursor:pointer;text-decoration:none;background:var(--button);color:#fff}
 button.second{background:transparent;color:var(--link);border-color:var(--line)}
 form>button{width:100%}
+.hint,.fault{margin:0 0 4px;font-size:.875rem;color:var(--quiet)}
+.fault{color:var(--wrong);font-weight:600}
+.more{margin:20px 0 0}
 a{color:var(--link)}
 :focus-visible{outline:3px solid var(--theme);outline-offset:2px}
 .problem{background:var(--wrong-back);color:var(--wrong);border-radius:4px;padding:10px 14px;margin-bottom:20px;font-weight:600}
@@ -120,4 +125,15 @@ export function guardHeaders(formTargets: readonly string[] = []): Record<string
 export function sendPage(res: ServerResponse, page: Page, withBody = true): void {
   res.writeHead(page.status, { ...page.headers, 'content-length': Buffer.byteLength(page.text) });
   res.end(withBody ? page.text : undefined);
+}
+
+/** Keeps the chosen language for a year. */
+export function rememberLanguage(res: ServerResponse, language: string, publicUrl: string): void {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  res.setHeader('set-cookie', `lng=${language}; Path=/; Max-Age=${oneYear}; SameSite=Lax${secure}`);
+}
+
+/** Sends the browser on with GET. Cookies set on the reply before stay. */
+export function redirect(res: ServerResponse, target: string): void {
+  res.writeHead(303, { location: target, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }

@@ -44,7 +44,8 @@ ${problem && html`<p class="problem" id="problem" role="alert">${sentence(t, pro
 <label for="password">${t('signin.password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required${described}${email ? first : null}>
 <button type="submit">${t('signin.submit')}</button>
-</form>`,
+</form>
+<p class="more"><a href="/change-password">${t('card.forgotten')}</a></p>`,
   });
 }
 

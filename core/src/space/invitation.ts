@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { roleNames } from '../access/role-map.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { languages } from '../words/language.ts';
+
+/** An invitation lives this many days; sending it again starts them anew. */
+export const invitationDays = 7;
+
+const input = z.object({
+  email: field.email(),
+  roles: field.list(field.choice(roleNames), 20).default([]),
+  /** Language of the mail. */
+  language: field.choice(languages).default('ja'),
+});
+
+/** Somebody who was asked to join the space and has not done so yet. */
+export const invitation = defineResource({
+  app: 'space',
+  name: 'invitation',
+  noun: { en: ['invitation', 'invitations'], ja: '招待' },
+  path: '/api/space/users/invitations',
+  screen: '/preference/invitations',
+  id: 'invitationId',
+  title: 'email',
+  shape: z.object({
+    invitationId: field.uuid(),
+    ...input.shape,
+    status: field.choice(['pending', 'expired'], { pending: 'progress', expired: 'warning' }),
+    /** Name of the person who invited; null when that person is gone. */
+    invitedBy: field.text().nullable(),
+    expiresAt: field.dateTime(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input,
+  verbs: ['list', 'create', 'remove'],
+  columns: ['email', 'status', 'roles', 'expiresAt', 'invitedBy', 'createdAt', 'language'],
+  filterable: ['invitationId', 'email', 'language', 'expiresAt', 'createdAt'],
+  sortable: ['email', 'expiresAt', 'createdAt'],
+  unique: ['email'],
+  permission: 'space:invitations',
+  calls: { resend: { method: 'POST', path: '/resend', on: 'item', permission: 'resend' } },
+});

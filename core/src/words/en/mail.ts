@@ -1,0 +1,30 @@
+// Mails that the server itself sends: their subjects and texts.
+export const mail = {
+  'mail.unreadable': 'The mail cannot be read any more: the secret of the server has changed',
+  'mail.invitation.subject': 'Invitation to {{space}}',
+  'mail.invitation.text':
+    'Hello,\n\n{{inviter}} invites you to the operations console "{{space}}".\n\nSet your name and your password here, within {{days}} days:\n{{link}}\n\nThe link works once. If you do not know why you got this mail, ignore it: nothing happens then.',
+  'mail.change-password.subject': 'Setting a new password',
+  'mail.change-password.text':
+    'Hello {{name}},\n\nSomebody asked to set a new password for you in "{{space}}". Set it here, within {{minutes}} minutes:\n{{link}}\n\nThe link works once. If it was not you, ignore this mail: your password stays as it is.',
+  'mail.password-changed.subject': 'Your password was changed',
+  'mail.password-changed.text':
+    'Hello {{name}},\n\nYour password for "{{space}}" was changed at {{time}} (UTC). Every session was ended; sign in again with the new password.\n\nIf it was not you, set a new password at once and tell an administrator:\n{{link}}',
+  'mail.change-email.subject': 'Confirm your new email address',
+  'mail.change-email.text':
+    'Hello {{name}},\n\nConfirm that this is to be your email address in "{{space}}", within {{minutes}} minutes:\n{{link}}\n\nThe link works once. If you did not ask for this, ignore this mail.',
+  'mail.email-changed.subject': 'Your email address was changed',
+  'mail.email-changed.text':
+    'Hello {{name}},\n\nYour email address in "{{space}}" was changed to another one at {{time}} (UTC). From now on you sign in with the new address, and mails go there.\n\nIf it was not you, tell an administrator at once.',
+  'mail.security-changed.subject': 'The security of your sign-in was changed',
+  'mail.security-changed.text':
+    'Hello {{name}},\n\nIn "{{space}}", at {{time}} (UTC): {{change}}\n\nIf it was not you, set a new password at once and tell an administrator:\n{{link}}',
+  'mail.change.mfa-on': 'Two-step verification was turned on.',
+  'mail.change.mfa-off': 'Two-step verification was turned off.',
+  'mail.change.recovery-codes': 'New recovery codes were made; the earlier ones do not work any more.',
+  'mail.change.recovery-code-used': 'Somebody signed in with a recovery code.',
+  'mail.change.passkey-added': 'The passkey "{{passkey}}" was added.',
+  'mail.change.passkey-removed': 'The passkey "{{passkey}}" was removed.',
+  'mail.change.account-linked':
+    'An account of "{{provider}}" was linked. You can sign in with it from now on.',
+} as const;

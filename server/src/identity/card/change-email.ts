@@ -1,0 +1,133 @@
+// A new email address: asked for by the signed-in person, confirmed by a link to the new one, told to the old one.
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/words/translate';
+import { isoTime } from '../../clock.ts';
+import type { IdentityContext } from '../context.ts';
+import type { OneTimeTokens } from '../one-time-token.ts';
+import { verifyPassword } from '../password.ts';
+import { isTaken } from '../person.ts';
+import type { CardWork } from './card-pages.ts';
+
+export interface EmailChange {
+  /**
+   * Queues the mail with the link to the new address. Throws 400 naming `password` when it is not the person's, or
+   * `email` when it is their own already. A taken address gets no mail, and the caller does not learn of it.
+   */
+  requestEmailChange(
+    userId: string,
+    wanted: { email: string; password: string; language: Language },
+  ): Promise<void>;
+}
+
+const minutes = 60;
+
+interface Row {
+  email: string;
+  displayName: string;
+  passwordHash: string | null;
+}
+
+export function createEmailChange(context: IdentityContext, tokens: OneTimeTokens): EmailChange {
+  const { database, spaceId, publicUrl } = context;
+  return {
+    async requestEmailChange(userId, { email, password, language }) {
+      const t = context.translators[language];
+      const { rows } = await database.query<Row>(
+        `select email, display_name as "displayName", password_hash as "passwordHash"
+         from person where space_id = $1 and user_id = $2 and not disabled`,
+        [spaceId, userId],
+      );
+      const [person] = rows;
+      if (!person) throw new Problem('not-found');
+      if (!(await verifyPassword(person.passwordHash, password)))
+        throw invalidField('password', t('card.wrong-password'));
+      if (email.toLowerCase() === person.email.toLowerCase())
+        throw invalidField('email', t('card.same-email'));
+      await database.transaction(async (tx) => {
+        const taken = await tx.query(
+          'select 1 from person where space_id = $1 and lower(email) = lower($2)',
+          [spaceId, email],
+        );
+        if (taken.rows.length > 0) return;
+        const token = await tokens.issue(tx, {
+          purpose: 'change-email',
+          userId,
+          facts: { email, old: person.email },
+          lifetime: minutes * 60_000,
+        });
+        await context.mail.queue(tx, {
+          kind: 'change-email',
+          to: email,
+          language,
+          params: {
+            name: person.displayName,
+            space: await context.spaceName(tx),
+            link: `${publicUrl}/change-email?token=${token}`,
+            minutes,
+          },
+        });
+      });
+      context.mail.wake();
+    },
+  };
+}
+
+export const changeEmail: CardWork = async ({ context, parts, card, form }) => {
+  const { t } = card;
+  const toProfile = { href: '/preference/profile', text: t('card.email-to-profile') };
+  if (card.token === '') {
+    return { page: card.notice({ status: 200, word: 'card.email-request', link: toProfile }) };
+  }
+  const found = await parts.tokens.look('change-email', card.token);
+  if (found.state !== 'good') return { page: card.gone(found.state), done: true };
+  const { email = '', old = '' } = found.facts;
+  if (!form) {
+    return {
+      page: card.form({
+        title: t('card.email-title'),
+        lead: t('card.email-lead', { email, old }),
+        fields: [],
+        submit: t('card.email-submit'),
+      }),
+    };
+  }
+  const name = await confirm().catch((error: unknown) => {
+    if (isTaken(error)) return null;
+    throw error;
+  });
+  if (name === null) return { page: card.gone('used'), done: true };
+  context.forget();
+  context.mail.wake();
+  context.log({ level: 'info', message: 'Email address changed', userId: found.userId });
+  const link = { href: '/', text: t('card.to-sign-in') };
+  return {
+    page: card.notice({ status: 200, word: 'card.email-done', params: { email }, link }),
+    done: true,
+  };
+
+  /** The person's name, or null when the link was used meanwhile. */
+  async function confirm(): Promise<string | null> {
+    return context.database.transaction(async (tx) => {
+      const used = await parts.tokens.use(tx, 'change-email', card.token);
+      if (!used) return null;
+      const { rows } = await tx.query<{ name: string }>(
+        `update person set email = $3, updated_at = $4 where space_id = $1 and user_id = $2
+         returning display_name as name`,
+        [context.spaceId, used.userId, email, isoTime(context.clock.now())],
+      );
+      const [person] = rows;
+      if (!person) return null;
+      await context.mail.queue(tx, {
+        kind: 'email-changed',
+        to: old,
+        language: card.language,
+        params: {
+          name: person.name,
+          space: await context.spaceName(tx),
+          time: isoTime(context.clock.now()).slice(0, 16).replace('T', ' '),
+        },
+      });
+      return person.name;
+    });
+  }
+};

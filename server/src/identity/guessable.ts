@@ -1,0 +1,29 @@
+// Whether a password would be guessed soon: measured against lists of common passwords and their usual variations.
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+
+/** Measuring takes longer with length, and what is hard to guess in its first characters stays so. */
+const measured = 64;
+/** Of 0 to 4: at least 10^8 guesses. */
+const enough = 3;
+/** What is left when the person's own words are taken out. */
+const enoughWithoutOwn = 2;
+
+let factory: ZxcvbnFactory | undefined;
+
+/** `own` holds words that whoever guesses would try first: the person's name and address. */
+export function isGuessable(password: string, own: readonly string[]): boolean {
+  factory ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  const words = own
+    .flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)])
+    .filter((word) => word.length > 2)
+    .slice(0, 20);
+  const given = password.slice(0, measured);
+  if (factory.check(given, ['yagura']).score < enough) return true;
+  const rest = words.reduce((text, word) => text.replaceAll(new RegExp(escaped(word), 'giu'), ''), given);
+  return rest !== given && (rest === '' || factory.check(rest).score < enoughWithoutOwn);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
