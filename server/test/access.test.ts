@@ -4,7 +4,7 @@ import { all } from '@yagura/core/all';
 import { type AnyResource, editMethods, fillPath } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime } from '../src/clock.ts';
-import { type Ask, asker } from './ask.ts';
+import { type Ask, asker, insideAndOut } from './ask.ts';
 import { examples, type Ground, inputs, layGround, roleMay } from './example.ts';
 import type { Foreign, Powers } from './examples/example.ts';
 import { post } from './post.ts';
@@ -147,7 +147,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     beforeAll(async () => {
       if (!world) return;
-      ask = asker(world.as('privileged'));
+      ask = asker(insideAndOut(world.as('privileged'), () => world!.signedIn('privileged')));
       const { database, clock } = world.services;
       const now = isoTime(clock.now());
       await database.query(

@@ -46,3 +46,23 @@ export function asker(transport: Transport): Ask {
     };
   };
 }
+
+const tokenIsUsedFor = 5 * 60_000;
+
+/** A caller of every call: internal ones as somebody who has signed in, all others with an API token. */
+export function insideAndOut(outside: Transport, signIn: () => Promise<Transport>): Transport {
+  let inside: { at: number; transport: Promise<Transport> } | undefined;
+  const signedIn = () => {
+    if (!inside || Date.now() - inside.at > tokenIsUsedFor) inside = { at: Date.now(), transport: signIn() };
+    return inside.transport;
+  };
+  return {
+    origin: outside.origin,
+    async fetch(url, init) {
+      const internal = new URL(url).pathname.startsWith('/api/internal/');
+      const caller = internal ? await signedIn() : outside;
+      const headers = { ...(init.headers as Record<string, string>), ...(await caller.headers?.()) };
+      return caller.fetch(url, { ...init, headers });
+    },
+  };
+}

@@ -2,7 +2,7 @@
 import { all } from '@yagura/core/all';
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
-import { send } from '@yagura/core/http/transport';
+import { send, type Transport } from '@yagura/core/http/transport';
 import type { Place } from '@yagura/core/resource/client';
 import {
   type AnyResource,
@@ -13,7 +13,7 @@ import {
   type Verb,
 } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Ask, asker } from './ask.ts';
+import { type Ask, asker, insideAndOut } from './ask.ts';
 import { catalogues, createItem, type Ground, hasOwnTest, inputs, layGround } from './example.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
 
@@ -23,7 +23,8 @@ const nobody = '0190a0a0-0000-7000-8000-000000000000';
 /** What the contract covers: all but what has a test of its own. */
 const has = (resource: AnyResource, verb: Verb) =>
   resource.verbs.includes(verb) && !hasOwnTest(resource, verb);
-const title = (resource: AnyResource) => (resource.name === 'severity' ? 'name' : 'displayName');
+const title = (resource: AnyResource) =>
+  resource.name === 'severity' ? 'name' : (resource.unique[0] ?? 'displayName');
 
 /** The value at a dotted path; null when there is none. */
 const fieldOf = (item: Item, path: string): unknown =>
@@ -33,15 +34,20 @@ describe.each(storeKinds)('on %s', (engine) => {
   let world: World | null;
   let ground: Ground;
   let ask: Ask;
+  let caller: Transport | undefined;
+  const everybody = () => {
+    caller ??= insideAndOut(world!.as('privileged'), () => world!.signedIn('privileged'));
+    return caller;
+  };
 
   beforeAll(async () => {
     world = await startWorld({ engine });
     if (!world) return;
     ground = await layGround(world);
-    ask = asker(world.as('privileged'));
+    ask = asker(everybody());
     for (const resource of all.filter((one) => has(one, 'list') && inputs[one.name])) {
       for (const label of ['delta', 'Alpha', 'charlie'])
-        await createItem(world.as('privileged'), resource, label, ground.place);
+        await createItem(everybody(), resource, label, ground.place);
     }
   });
   beforeEach((context) => {
@@ -54,7 +60,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const itemPathOf = (resource: AnyResource, id: string) =>
     fillPath(resource.itemPath, { ...ground.place, [resource.id]: id });
   const listed = async (resource: AnyResource, query: Record<string, string | number> = {}) => {
-    const transport = world!.as('privileged');
+    const transport = everybody();
     return (
       await send<Page<Item>>(transport, {
         method: 'GET',
@@ -234,7 +240,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   describe.each(all.filter((one) => has(one, 'edit') && !inside(one)))('edit of $name', (resource) => {
     test.each(editMethods(resource))('changes the item by %s, guarded by its ETag', async (method) => {
-      const transport = world!.as('privileged');
+      const transport = everybody();
       const made = resource.singleton
         ? {}
         : await createItem(transport, resource, `${method} ${resource.name}`, ground.place);
@@ -262,7 +268,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   describe.each(all.filter((one) => has(one, 'remove')))('removal of $name', (resource) => {
     test('gives empty text and takes the item away, guarded by its ETag', async () => {
-      const made = await createItem(world!.as('privileged'), resource, `gone ${resource.name}`, ground.place);
+      const made = await createItem(everybody(), resource, `gone ${resource.name}`, ground.place);
       const path = itemPathOf(resource, String(made[resource.id]));
       if (resource.verbs.includes('show')) {
         const refused = await ask('DELETE', path, undefined, { headers: { 'if-match': '"stale"' } });

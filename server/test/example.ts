@@ -11,8 +11,7 @@ import { work } from './examples/work.ts';
 import type { World } from './world.ts';
 
 /** In the order in which they are laid: an app may name what stands before it. */
-export const examples: readonly Example[] = [space, work, alerthub];
-export const examples: readonly Example[] = [space, identity, alerthub];
+export const examples: readonly Example[] = [space, identity, work, alerthub];
 
 /** The ids of one connected set of things. */
 export interface Ground {

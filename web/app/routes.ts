@@ -37,12 +37,12 @@ export default [
     at('preference/api-token', 'resource/list.tsx'),
     at('preference/api-token/new', 'space/api-token-create.tsx'),
 
-    leadsOn('apps/alerthub'),
     at('preference/invitations', 'resource/list.tsx'),
     at('preference/invitations/new', 'resource/create.tsx'),
     at('preference/mail-log', 'resource/list.tsx'),
     at('preference/mail-log/:mailId', 'resource/item.tsx'),
-    at('apps/alerthub', 'shell/redirect.ts'),
+
+    leadsOn('apps/alerthub'),
     ...resource('apps/alerthub/receive-slots', 'receiveSlotId'),
 
     at('apps/alerthub/rules', 'resource/list.tsx'),

@@ -167,7 +167,7 @@ export class Browser {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
     const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? target.pathname;
-    if (/expires=thu, 01 jan 1970/i.test(line)) this.jar.delete(name);
+    if (/expires=thu, 01 jan 1970|max-age=0/i.test(line)) this.jar.delete(name);
     else this.jar.set(name, { value, path });
   }
 }
