@@ -7,4 +7,11 @@ import { work } from './0004-work.ts';
 import { waitingTrigger } from './0005-waiting-trigger.ts';
 import { mailAndInvitation } from './0006-mail-and-invitation.ts';
 
-export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger, mailAndInvitation];
+export const migrations: readonly Migration[] = [
+  foundation,
+  identity,
+  alerthub,
+  work,
+  waitingTrigger,
+  mailAndInvitation,
+];
