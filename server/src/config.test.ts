@@ -26,7 +26,31 @@ test('has a default for everything', () => {
     mailFrom: undefined,
     spaceName: 'Yagura',
     secret: undefined,
+    helpLinks: {},
   });
+});
+
+test('reads where the help menu leads', () => {
+  const { helpLinks } = readConfig([], {
+    YAGURA_GUIDE_URL: '/docs/api',
+    YAGURA_SUPPORT_URL: 'mailto:help@example.com',
+    YAGURA_PRIVACY_URL: ' ',
+    YAGURA_PLAN_SUPPORT_MARKER: 'Premium',
+    YAGURA_PLAN_SUPPORT_URL: 'https://example.com/premium',
+  });
+  expect(helpLinks).toEqual({
+    guide: '/docs/api',
+    support: 'mailto:help@example.com',
+    planSupport: { marker: 'Premium', url: 'https://example.com/premium' },
+  });
+});
+
+test.each([
+  [{ YAGURA_TERMS_URL: 'javascript:alert(1)' }, 'YAGURA_TERMS_URL'],
+  [{ YAGURA_GUIDE_URL: '//elsewhere.example' }, 'YAGURA_GUIDE_URL'],
+  [{ YAGURA_PLAN_SUPPORT_MARKER: 'Premium' }, 'YAGURA_PLAN_SUPPORT_URL'],
+])('refuses %j, naming the variable', (env, name) => {
+  expect(() => readConfig([], env)).toThrow(name);
 });
 
 test.each([

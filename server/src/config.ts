@@ -1,6 +1,7 @@
 // Configuration: command-line flags over environment variables over defaults, checked once at start.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type HelpLinks, readHelpLinks } from './help-links.ts';
 
 export interface Config {
   host: string;
@@ -19,6 +20,7 @@ export interface Config {
   spaceName: string;
   /** Secret of the installation; made and kept in the store when absent. */
   secret: string | undefined;
+  helpLinks: HelpLinks;
 }
 
 /** Environment variables. */
@@ -30,7 +32,8 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
-YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE]. See docs/configuration.md.`;
+YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
+YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
@@ -56,6 +59,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     mailFrom: env.YAGURA_MAIL_FROM || undefined,
     spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
     secret: longSecret(env, 'YAGURA_SECRET'),
+    helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
   };
 }
 

@@ -171,6 +171,7 @@ async function assemble(
       origin: publicUrl,
       clientInfo: identity.clientInfo(),
       cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
+      helpLinks: config.helpLinks,
       version,
     });
   }

@@ -7,6 +7,7 @@ import fastifyStatic from '@fastify/static';
 import { createReadableStreamFromReadable, createRequestHandler, type ServerBuild } from '@remix-run/node';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HelpLinks } from './help-links.ts';
 
 export interface ConsoleFacts {
   /** Folder with the `client` and `server` halves of the built console. */
@@ -16,6 +17,7 @@ export interface ConsoleFacts {
   clientInfo: { issuer: string; clientId: string };
   cookieSecret: Uint8Array;
   version: string;
+  helpLinks: HelpLinks;
 }
 
 export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): Promise<void> {
@@ -45,6 +47,7 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
         clientId: facts.clientInfo.clientId,
         cookieSecret: facts.cookieSecret,
         version: facts.version,
+        helpLinks: facts.helpLinks,
         nonce: randomBytes(16).toString('base64url'),
       };
       return answer(reply, await handle(toRequest(request, reply, facts.origin), context));

@@ -15,6 +15,10 @@ export interface ConsoleContext {
   nonce: string;
   /** Version of the product. */
   version: string;
+  /** Where the help menu leads; what is absent is left out. `planSupport` holds for plans whose name contains the marker. */
+  helpLinks: Partial<Record<'guide' | 'product' | 'support' | 'privacy' | 'terms', string>> & {
+    planSupport?: { marker: string; url: string };
+  };
 }
 
 declare module '@remix-run/node' {

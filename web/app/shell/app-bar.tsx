@@ -8,12 +8,15 @@ import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { Theme } from './choice.server.ts';
 import { DropMenu, MenuHeading, menuItem } from './drop-menu.tsx';
+import type { HelpLink } from './help-links.server.ts';
+import { HelpMenu } from './help-menu.tsx';
 import { Mark } from './nav-icon.tsx';
 
 export interface AppBarProps {
   spaceName: string | null;
   person: { displayName: string; email: string; privileged: boolean } | null;
   theme: Theme;
+  help: HelpLink[];
   version: string;
   drawerOpen: boolean;
   onDrawer: () => void;
@@ -23,7 +26,7 @@ export interface AppBarProps {
 export function AppBar(props: AppBarProps) {
   const { t } = useWords();
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-3">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-surface px-2 print:hidden sm:gap-2 sm:px-3">
       <IconButton
         icon="menu"
         size="medium"
@@ -42,20 +45,7 @@ export function AppBar(props: AppBarProps) {
       <Breadcrumbs />
       <div className="ml-auto flex shrink-0 items-center gap-0.5">
         <LanguageMenu />
-        <DropMenu label={t('shell.help')} icon="help">
-          <a href="/docs/api" className={menuItem}>
-            <Icon name="external" />
-            {t('shell.api-document')}
-          </a>
-          <button type="button" onClick={props.onShortcuts} className={menuItem}>
-            <Icon name="info" />
-            {t('shell.shortcuts')}
-            <kbd className="ml-auto font-mono text-xs text-muted">?</kbd>
-          </button>
-          <p className="mt-1 border-t border-line px-2 pt-2 pb-1 text-xs text-muted">
-            {t('shell.product', { version: props.version })}
-          </p>
-        </DropMenu>
+        <HelpMenu links={props.help} version={props.version} onShortcuts={props.onShortcuts} />
         <AccountMenu person={props.person} theme={props.theme} />
       </div>
     </header>

@@ -16,6 +16,7 @@ import { useWords } from '../ui/words.tsx';
 import { AppBar } from './app-bar.tsx';
 import { developerModeOf } from './developer-mode.ts';
 import { ErrorScreen } from './error-screen.tsx';
+import { helpLinksOf } from './help-links.server.ts';
 import { useLiveChanges } from './live.ts';
 import { navFor } from './nav.server.ts';
 import { Nav } from './nav.tsx';
@@ -39,6 +40,7 @@ export async function loader(args: LoaderFunctionArgs) {
       spaceName: own?.displayName ?? null,
       person: person.profile,
       nav: navFor(person, developerModeOf(args.request.headers.get('cookie'))),
+      help: helpLinksOf(args.context.helpLinks, null),
       version: args.context.version,
     };
   });
@@ -50,7 +52,7 @@ export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldReva
 }
 
 export default function DefaultLayout() {
-  const { spaceName, person, nav, version } = useLoaderData<typeof loader>();
+  const { spaceName, person, nav, help, version } = useLoaderData<typeof loader>();
   const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
   const { t } = useWords();
   const [drawer, setDrawer] = useState(true);
@@ -73,6 +75,7 @@ export default function DefaultLayout() {
         spaceName={spaceName}
         person={person}
         theme={theme}
+        help={help}
         version={version}
         drawerOpen={drawer}
         onDrawer={toggle}

@@ -1,6 +1,7 @@
 // Calls to the API in the name of the signed-in person, and what becomes of their problems in a screen.
 import { data, redirect } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
+import { reactionTo } from '@yagura/core/http/reaction';
 import type { Transport } from '@yagura/core/http/transport';
 import { type Client, clientFor } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
@@ -44,21 +45,8 @@ async function reactTo(error: unknown, request: Request, context: ConsoleContext
   if (!(error instanceof Problem)) return error;
   const headers = new Headers();
   await carryCookies(context, headers);
-  switch (error.reaction) {
-    case 'sign-in':
-      return beginSignIn(request, context);
-    case 'forbidden-page':
-      return redirect(`/403?${forbiddenQuery(error)}`, { headers });
-    case 'not-found-page':
-      return redirect('/404', { headers });
-    default:
-      return data(error.toJSON(), { status: error.status, headers });
-  }
-}
-
-/** `error-detail` tells only of the IP restriction; other details stay with the server (spec section 8). */
-function forbiddenQuery(problem: Problem): string {
-  const query = new URLSearchParams({ 'error-type': problem.type });
-  if (problem.ipBlocked && problem.detail) query.set('error-detail', problem.detail);
-  return query.toString();
+  const reaction = reactionTo(error);
+  if (reaction.kind === 'sign-in') return beginSignIn(request, context);
+  if (reaction.kind === 'go') return redirect(reaction.to, { headers });
+  return data(error.toJSON(), { status: error.status, headers });
 }

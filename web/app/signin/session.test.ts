@@ -15,6 +15,7 @@ function consoleWith(answer: (form: URLSearchParams) => Response) {
     issuer,
     clientId: 'yagura-web',
     cookieSecret: new Uint8Array(32).fill(7),
+    helpLinks: {},
     nonce: 'n',
     version: '0',
     async fetch(url, init) {
