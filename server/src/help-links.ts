@@ -1,5 +1,4 @@
 // Where the console's help menu leads, as the configuration says. An entry without an address is left out of the menu.
-import type { Environment } from './config.ts';
 
 export interface HelpLinks {
   guide?: string;
@@ -12,7 +11,10 @@ export interface HelpLinks {
 }
 
 /** Reads the addresses; throws what `refuse` makes of an explanation. */
-export function readHelpLinks(env: Environment, refuse: (reason: string) => Error): HelpLinks {
+export function readHelpLinks(
+  env: Record<string, string | undefined>,
+  refuse: (reason: string) => Error,
+): HelpLinks {
   const links: HelpLinks = {};
   for (const name of ['guide', 'product', 'support', 'privacy', 'terms'] as const) {
     const url = address(env, `YAGURA_${name.toUpperCase()}_URL`, refuse);
@@ -27,7 +29,11 @@ export function readHelpLinks(env: Environment, refuse: (reason: string) => Erro
   return links;
 }
 
-function address(env: Environment, name: string, refuse: (reason: string) => Error): string | undefined {
+function address(
+  env: Record<string, string | undefined>,
+  name: string,
+  refuse: (reason: string) => Error,
+): string | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
   if (text.startsWith('/') && !text.startsWith('//')) return text;

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { FilterBox } from '../ui/filter-box.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { useWords } from '../ui/words.tsx';
+import { BulkRemove } from './bulk-remove.tsx';
 import type { ListData, Row } from './list-data.server.ts';
 import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeFrom } from './write.server.ts';
@@ -45,6 +46,7 @@ export function ListScreen({
       <ResourceTable
         data={data}
         caption={name}
+        bulk={!nested}
         actions={
           data.searchable && (
             <FilterBox
@@ -66,11 +68,14 @@ export function ResourceTable({
   caption,
   actions,
   empty,
+  bulk = false,
 }: {
   data: ListData;
   caption: string;
   actions?: ReactNode;
   empty?: ReactNode;
+  /** Rows can be ticked and deleted together; the list's route needs `removeFrom` as its action. */
+  bulk?: boolean;
 }) {
   const { t, label } = useWords();
   const { face, hrefs, references } = data;
@@ -84,7 +89,6 @@ export function ResourceTable({
   // Items without a screen of their own are removed here.
   const removable = data.may.remove && !face.verbs.includes('show');
   if (removable) columns.push(removeColumn(face, t('verb.delete')));
-  const shown = removable ? { ...data.state, columns: [...data.state.columns, removeName] } : data.state;
   return (
     <DataTable
       id={face.name}
@@ -93,11 +97,26 @@ export function ResourceTable({
       rowKey={(row: Row) => String(row[face.id])}
       rowHref={opens ? (row: Row) => hrefs[String(row[face.id])] : undefined}
       total={data.total}
-      state={shown}
+      state={data.state}
       caption={caption}
       actions={actions}
       empty={empty}
       references={references}
+      rowTitle={face.title}
+      bulk={
+        bulk && data.may.remove
+          ? (ids, done) => (
+              <BulkRemove
+                ids={ids}
+                titles={Object.fromEntries(
+                  data.rows.map((row) => [String(row[face.id]), String(row[face.title] ?? row[face.id])]),
+                )}
+                screen={data.screen}
+                done={done}
+              />
+            )
+          : undefined
+      }
     />
   );
 }
@@ -110,6 +129,7 @@ function removeColumn(face: ResourceFace, label: string): TableColumn {
     label,
     facts: { kind: 'text', required: false, nullable: true },
     sortable: false,
+    fixed: true,
     render: (row) => <RemoveRow id={String(row[face.id])} title={String(row[face.title])} label={label} />,
   };
 }

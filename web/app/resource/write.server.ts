@@ -1,5 +1,7 @@
 // Writes of any resource: what a posted form becomes, and where it leads.
 import { type ActionFunctionArgs, data, redirect } from '@remix-run/node';
+import { problemText } from '@yagura/core/format/problem-text';
+import { settleInChunks } from '@yagura/core/http/chunks';
 import { Problem, type ProblemBody } from '@yagura/core/http/problem';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { type NoticeKind, noticeCookie } from '../shell/notice.ts';
@@ -76,12 +78,41 @@ export async function removeAt(args: ActionFunctionArgs) {
   return removed(args, placed, placed.rest[0]);
 }
 
-/** Removes one item of a list, named by the form, and stays there. */
+/** Removes what the form names of a list and stays there: one item by `id`, or several by `ids`, which tells of each. */
 export async function removeFrom(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const placed = resourceAt(new URL(args.request.url).pathname);
   const form = await args.request.formData();
+  const ids = [...new Set(form.getAll('ids').map(String))];
+  if (ids.length > 0) return removedMany(args, placed, ids.slice(0, maxRemovals));
   return removed(args, placed, textOf(form.get('id')));
+}
+
+/** As many rows as a page can hold. */
+const maxRemovals = 500;
+
+/** What became of one of several removals; null is success. */
+export interface Removal {
+  id: string;
+  reason: string | null;
+}
+
+async function removedMany(args: ActionFunctionArgs, placed: Placed, ids: string[]) {
+  return screen(args, async (api) => {
+    const client = api.client<Row, unknown>(placed.resource);
+    const outcomes = await settleInChunks(ids, (id) => client.remove(id, placed.place));
+    const removals = outcomes.map((outcome, index): Removal => {
+      const reason =
+        outcome.status === 'fulfilled' || isGone(outcome.reason) ? null : problemText(outcome.reason);
+      return { id: ids[index]!, reason };
+    });
+    return { removals };
+  });
+}
+
+/** Gone already is what was wanted. */
+function isGone(error: unknown): boolean {
+  return error instanceof Problem && error.kind === 'not-found';
 }
 
 async function removed(args: ActionFunctionArgs, placed: Placed, id: string | undefined) {
@@ -90,8 +121,7 @@ async function removed(args: ActionFunctionArgs, placed: Placed, id: string | un
     try {
       await api.client<Row, unknown>(placed.resource).remove(id, placed.place);
     } catch (error) {
-      // Gone already is what was wanted.
-      if (!(error instanceof Problem && error.kind === 'not-found')) return refuse(error, {});
+      if (!isGone(error)) return refuse(error, {});
     }
     return leave(placed.screen, 'deleted');
   });

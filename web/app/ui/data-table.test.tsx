@@ -148,6 +148,70 @@ describe('DataTable', () => {
     await waitFor(() => expect(address()).toBe('/things/b'));
   });
 
+  it('keeps the order of columns that somebody chose', async () => {
+    const { user, address } = await draw(table({ columns: ['size', 'displayName'] }));
+    const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent);
+    expect(heads()).toEqual(['Size', 'Name']);
+    await user.click(screen.getByText('Columns'));
+    await user.click(screen.getByRole('button', { name: 'Move Name to the left' }));
+    expect(address()).toBe('/?columns=displayName%2Csize');
+  });
+
+  it('ticks rows by clicks, ranges and Space, and hands them over', async () => {
+    const many = Array.from({ length: 4 }, (_, at) => ({
+      ...rows[0]!,
+      id: `r${at}`,
+      displayName: `Row ${at}`,
+    }));
+    const { user } = await draw(
+      <DataTable
+        id="things"
+        caption="Things"
+        columns={columns}
+        rows={many}
+        rowKey={(row) => String(row.id)}
+        rowTitle="displayName"
+        rowHref={(row) => `/things/${row.id}`}
+        total={4}
+        state={state()}
+        bulk={(keys) => <output>{keys.join()}</output>}
+      />,
+    );
+    const tick = (name: string) => screen.getByRole('checkbox', { name });
+    expect(screen.queryByText(/selected/)).toBeNull();
+    await user.click(tick('Select Row 1'));
+    await user.keyboard('{Shift>}');
+    await user.click(tick('Select Row 3'));
+    await user.keyboard('{/Shift}');
+    expect(screen.getByText('r1,r2,r3')).toBeTruthy();
+    expect(screen.getByText('3 selected')).toBeTruthy();
+    screen.getByRole('link', { name: 'Row 2' }).focus();
+    await user.keyboard(' ');
+    expect(screen.getByText('r1,r3')).toBeTruthy();
+    await user.click(tick('Select all rows of this page'));
+    expect(screen.getByText('r0,r1,r2,r3')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Clear the selection' }));
+    expect(screen.queryByText(/selected/)).toBeNull();
+  });
+
+  it('draws a long page by window and says how long it is', async () => {
+    const many = Array.from({ length: 500 }, (_, at) => ({ ...rows[0]!, id: `r${at}` }));
+    await draw(table({ size: 500 }, 500, many));
+    const grid = screen.getByRole('table');
+    expect(grid.getAttribute('aria-rowcount')).toBe('501');
+    const drawn = within(grid).getAllByRole('link', { name: 'Alpha' });
+    expect(drawn.length).toBeGreaterThan(10);
+    expect(drawn.length).toBeLessThan(120);
+    expect(drawn[0]!.closest('tr')!.getAttribute('aria-rowindex')).toBe('2');
+  });
+
+  it('remembers dense rows', async () => {
+    const { user } = await draw(table());
+    await user.click(screen.getByText('Columns'));
+    await user.click(screen.getByRole('checkbox', { name: 'Dense rows' }));
+    expect(JSON.parse(localStorage.getItem('table:things')!)).toEqual({ dense: true });
+  });
+
   it('says in Japanese what it says in English', async () => {
     await draw(table({ sort: parseSort('size') }, 0, []), { language: 'ja' });
     expect(screen.getByText('データがありません')).toBeTruthy();

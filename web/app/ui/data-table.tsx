@@ -1,14 +1,16 @@
 // The table of the console: columns, sorting by several of them, pages. Its whole state is in the address.
-import { Link, useLocation, useNavigate, useSearchParams } from '@remix-run/react';
+import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import type { FieldFacts } from '@yagura/core/resource/field';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import { classes } from './classes.ts';
-import { ColumnChooser } from './column-chooser.tsx';
-import { FieldValue } from './field-value.tsx';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from './button.tsx';
 import { Pager } from './pager.tsx';
 import { Placeholder } from './placeholder.tsx';
 import type { References } from './references.ts';
+import { type RowSelection, useRowSelection } from './row-selection.ts';
+import { useRowWindow } from './row-window.ts';
 import { SortHeader } from './sort-header.tsx';
+import { moveBetweenRows } from './table-keys.ts';
+import { TableRow } from './table-row.tsx';
 import {
   pageSizes,
   readStoredTable,
@@ -17,6 +19,7 @@ import {
   writeStoredTable,
   writeTableState,
 } from './table-state.ts';
+import { ViewMenu } from './view-menu.tsx';
 import { useWords } from './words.tsx';
 
 export interface TableColumn<Row = Record<string, unknown>> {
@@ -24,6 +27,8 @@ export interface TableColumn<Row = Record<string, unknown>> {
   label: string;
   facts: FieldFacts;
   sortable: boolean;
+  /** Belongs to the table: it always stands at the end and is not chosen or downloaded. */
+  fixed?: boolean;
   /** Draws the cell instead of the value's kind. */
   render?(row: Row): ReactNode;
 }
@@ -37,6 +42,8 @@ export interface DataTableProps<Row> {
   rowKey(row: Row): string;
   /** Where a row leads; the row then is one link. */
   rowHref?(row: Row): string | undefined;
+  /** Field that names a row where only its name can be told. */
+  rowTitle?: string;
   /** Name of a row for people who do not see it; the text of its link when absent. */
   rowLabel?(row: Row): string | undefined;
   total: number;
@@ -47,36 +54,63 @@ export interface DataTableProps<Row> {
   /** Beside the column chooser, e.g. a search box and a create button. */
   actions?: ReactNode;
   references?: References;
+  /** What can be done with the ticked rows; rows can be ticked when it is given. */
+  bulk?: (keys: string[], done: () => void) => ReactNode;
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useWords();
-  const { state } = props;
-  const { visible, choose, go, hrefOf } = useTable(props.id, props.columns, state);
+  const { state, rows, bulk } = props;
+  const { visible, dense, choose, setDense, go, hrefOf } = useTable(props.id, props.columns, state);
   const linkColumn = visible.find((column) => namesARow(column.facts)) ?? visible[0];
+  const box = useRef<HTMLDivElement>(null);
+  const keys = useMemo(() => rows.map(props.rowKey), [rows, props.rowKey]);
+  const selection = useRowSelection(keys);
+  const shown = useRowWindow(box, rows.length);
+  const drawn = shown ? rows.slice(shown.start, shown.end) : rows;
+  const width = visible.length + (bulk ? 1 : 0);
 
   return (
     <section aria-label={props.caption} className="grid grid-cols-1 gap-2">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
         {props.actions}
         <span className="flex-1" />
-        <ColumnChooser
-          columns={props.columns}
-          visible={visible.map((column) => column.name)}
+        <ViewMenu
+          columns={props.columns.filter((column) => !column.fixed)}
+          visible={visible.filter((column) => !column.fixed).map((column) => column.name)}
           onChoose={choose}
+          dense={dense}
+          onDense={setDense}
+          onDownload={rows.length > 0 ? (form) => download(props, visible, form) : undefined}
         />
       </div>
-      <div className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface">
-        {props.rows.length === 0 ? (
+      {bulk && selection.keys.length > 0 && (
+        <div className="flex min-h-10 flex-wrap items-center gap-2 rounded-lg bg-selected px-3 py-1 text-sm print:hidden">
+          <span role="status">{t('ui.selected', { number: selection.keys.length })}</span>
+          {bulk(selection.keys, () => selection.all(false))}
+          <Button size="small" look="quiet" onClick={() => selection.all(false)}>
+            {t('ui.select-none')}
+          </Button>
+        </div>
+      )}
+      <div
+        ref={box}
+        className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
+      >
+        {rows.length === 0 ? (
           (props.empty ?? <Placeholder kind="empty" />)
         ) : (
-          <table className="w-full border-separate border-spacing-0 text-sm max-sm:block">
+          <table
+            aria-rowcount={shown ? rows.length + 1 : undefined}
+            className="w-full border-separate border-spacing-0 text-sm max-sm:block"
+          >
             <caption className="sr-only">
               {props.caption}
               {props.rowHref && ` ${t('ui.table-keys')}`}
             </caption>
             <thead className="max-sm:hidden">
               <tr>
+                {bulk && <SelectAll selection={selection} count={rows.length} />}
                 {visible.map((column) => (
                   <SortHeader
                     key={column.name}
@@ -88,16 +122,29 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 ))}
               </tr>
             </thead>
-            <tbody onKeyDown={moveBetweenRows} className="max-sm:block">
-              {props.rows.map((row) => (
+            <tbody
+              onKeyDown={(event) =>
+                moveBetweenRows(event, {
+                  onTick: bulk && selection.toggle,
+                  scroll: shown ? (to) => scrollTo(box.current, to) : undefined,
+                })
+              }
+              className="max-sm:block"
+            >
+              {shown && <Gap height={shown.above} width={width} />}
+              {drawn.map((row, index) => (
                 <TableRow
                   key={props.rowKey(row)}
                   row={row}
                   columns={visible}
                   linkColumn={linkColumn}
                   table={props}
+                  dense={dense}
+                  place={shown ? shown.start + index : undefined}
+                  selection={bulk ? selection : undefined}
                 />
               ))}
+              {shown && <Gap height={shown.below} width={width} />}
             </tbody>
           </table>
         )}
@@ -115,6 +162,63 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       />
     </section>
   );
+}
+
+/** Stands for the rows that are out of sight. */
+function Gap({ height, width }: { height: number; width: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr>
+      <td colSpan={width} style={{ height, padding: 0 }} />
+    </tr>
+  );
+}
+
+function SelectAll({ selection, count }: { selection: RowSelection; count: number }) {
+  const { t } = useWords();
+  const some = selection.keys.length > 0 && selection.keys.length < count;
+  return (
+    <th scope="col" className="sticky top-0 z-10 w-9 border-b border-line bg-surface-sunken pl-3">
+      <label className="-m-1.5 flex size-8 items-center justify-center print:hidden">
+        <span className="sr-only">{t('ui.select-all')}</span>
+        <input
+          type="checkbox"
+          ref={(node) => {
+            if (node) node.indeterminate = some;
+          }}
+          checked={selection.keys.length === count}
+          onChange={(event) => selection.all(event.target.checked)}
+          className="size-4"
+        />
+      </label>
+    </th>
+  );
+}
+
+function scrollTo(box: HTMLElement | null, to: 'first' | 'last'): void {
+  if (box) box.scrollTop = to === 'first' ? 0 : box.scrollHeight;
+}
+
+/** Hands the view to the browser as a file; what writes it is loaded when it is wanted. */
+async function download<Row>(
+  table: DataTableProps<Row>,
+  visible: TableColumn<Row>[],
+  form: 'csv' | 'json',
+): Promise<void> {
+  const { tableCsv, tableJson } = await import('./table-download.ts');
+  const columns = visible
+    .filter((column) => !column.fixed)
+    .map(({ name, label, facts }) => ({ name, label, resource: facts.resource }));
+  const rows = table.rows as Record<string, unknown>[];
+  const text = form === 'csv' ? tableCsv(columns, rows, table.references) : tableJson(columns, rows);
+  const type = form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `${table.id}.${form}`;
+  link.click();
+  // The browser has taken it up by the next turn.
+  setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 
 /** The visible columns and the ways to change the address; stored choices join in once the browser has the page. */
@@ -137,99 +241,31 @@ function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableStat
   }, [id]);
 
   const asked = params.has('columns') ? state.columns : (stored?.columns ?? state.columns);
-  const picked = columns.filter((column) => asked.includes(column.name));
+  const free = columns.filter((column) => !column.fixed);
+  const pick = (names: readonly string[]) =>
+    names.flatMap((name) => free.find((column) => column.name === name) ?? []);
+  const picked = pick(asked);
+  const keep = (choices: StoredTable) => {
+    writeStoredTable(localStorage, id, choices);
+    setStored({ ...stored, ...choices });
+  };
   return {
-    visible: picked.length > 0 ? picked : columns.filter((column) => state.columns.includes(column.name)),
+    visible: [
+      ...(picked.length > 0 ? picked : pick(state.columns)),
+      ...columns.filter((column) => column.fixed),
+    ],
+    dense: stored?.dense ?? false,
     hrefOf,
     go,
     choose: (names: string[]) => {
-      writeStoredTable(localStorage, id, { columns: names });
-      setStored({ ...stored, columns: names });
+      keep({ columns: names });
       go({ columns: names });
     },
+    setDense: (dense: boolean) => keep({ dense }),
   };
-}
-
-function TableRow<Row>(props: {
-  row: Row;
-  columns: TableColumn<Row>[];
-  linkColumn: TableColumn<Row> | undefined;
-  table: DataTableProps<Row>;
-}) {
-  const { row, table } = props;
-  const href = table.rowHref?.(row);
-  return (
-    <tr
-      className={classes(
-        'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5 max-sm:last:border-b-0 last:*:border-b-0',
-        href && 'hover:bg-hover focus-within:bg-hover',
-      )}
-    >
-      {props.columns.map((column) => (
-        <td
-          key={column.name}
-          data-label={column.label}
-          className="border-b border-line px-3 py-1.5 align-middle break-words max-sm:flex max-sm:items-baseline max-sm:gap-3 max-sm:border-0 max-sm:py-0.5 max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]"
-        >
-          {href && column === props.linkColumn ? (
-            <Link
-              to={href}
-              prefetch="intent"
-              data-row-link=""
-              aria-label={table.rowLabel?.(row)}
-              className="font-medium text-text no-underline after:absolute after:inset-0 after:content-[''] hover:text-primary"
-            >
-              <Cell row={row} column={column} table={table} linkless />
-            </Link>
-          ) : (
-            <Cell row={row} column={column} table={table} />
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-function Cell<Row>(props: {
-  row: Row;
-  column: TableColumn<Row>;
-  table: DataTableProps<Row>;
-  linkless?: boolean;
-}) {
-  const { row, column, table } = props;
-  if (column.render) return column.render(row);
-  const value = (row as Record<string, unknown>)[column.name];
-  if (props.linkless && (value === null || value === undefined || value === '')) return table.rowKey(row);
-  return (
-    <FieldValue
-      facts={column.facts}
-      name={column.name}
-      value={value}
-      references={table.references}
-      linkless={props.linkless}
-      compact
-    />
-  );
 }
 
 /** Whether a value tells rows apart; a status or a yes does not. */
 function namesARow(facts: FieldFacts): boolean {
   return ['text', 'id', 'date-time', 'email', 'reference'].includes(facts.kind);
-}
-
-/** Up and down go from row to row, Home and End to the first and the last; the platform's Enter opens the link. */
-function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
-  const at = links.indexOf(event.target as HTMLElement);
-  if (at < 0) return;
-  const places: Record<string, number> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    Home: 0,
-    End: links.length - 1,
-  };
-  const next = links[places[event.key] ?? -1];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
 }

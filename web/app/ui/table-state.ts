@@ -19,6 +19,7 @@ export interface TableState {
 export interface StoredTable {
   size?: number;
   columns?: string[];
+  dense?: boolean;
 }
 
 export interface TableDefaults {
@@ -111,9 +112,10 @@ export function readStoredTable(storage: Pick<Storage, 'getItem'>, id: string): 
   try {
     const value: unknown = JSON.parse(storage.getItem(storageKey(id)) ?? 'null');
     if (typeof value !== 'object' || value === null) return undefined;
-    const { size, columns } = value as Record<string, unknown>;
+    const { size, columns, dense } = value as Record<string, unknown>;
     return {
       size: typeof size === 'number' ? size : undefined,
+      ...(typeof dense === 'boolean' ? { dense } : {}),
       columns:
         Array.isArray(columns) && columns.every((name) => typeof name === 'string') ? columns : undefined,
     };

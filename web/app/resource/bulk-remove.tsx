@@ -1,0 +1,83 @@
+// Deletes the ticked rows of a list after one question, and tells what became of each.
+import { useFetcher } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { useWords } from '../ui/words.tsx';
+import type { Removal } from './write.server.ts';
+
+/** `titles` name the rows by id; `done` is called when everything is gone. */
+export function BulkRemove(props: {
+  ids: string[];
+  titles: Record<string, string>;
+  /** Path of the list. */
+  screen: string;
+  done: () => void;
+}) {
+  const { t } = useWords();
+  const fetcher = useFetcher<{ removals: Removal[] }>();
+  const [asked, setAsked] = useState<string[]>();
+  const [told, setTold] = useState<unknown>();
+  const removals = fetcher.data?.removals;
+  const open = fetcher.state === 'idle' && removals !== undefined && told !== removals;
+  // The names of what is gone have left the list with it.
+  const [names, setNames] = useState(props.titles);
+
+  useEffect(() => {
+    if (removals) setAsked(undefined);
+  }, [removals]);
+
+  return (
+    <>
+      <Button
+        size="small"
+        icon="trash"
+        onClick={() => {
+          setNames(props.titles);
+          setAsked(props.ids);
+        }}
+      >
+        {t('verb.delete')}
+      </Button>
+      <ConfirmDialog
+        open={asked !== undefined && !open}
+        title={t('web.delete-many-title', { number: asked?.length ?? 0 })}
+        busy={fetcher.state !== 'idle'}
+        onCancel={() => setAsked(undefined)}
+        onConfirm={() => {
+          const form = new FormData();
+          for (const id of asked ?? []) form.append('ids', id);
+          fetcher.submit(form, { method: 'post', action: props.screen });
+        }}
+      />
+      <Dialog
+        open={open}
+        title={t('web.delete-many-done', {
+          number: removals?.filter((one) => one.reason === null).length ?? 0,
+          total: removals?.length ?? 0,
+        })}
+        onClose={() => {
+          setTold(removals);
+          if (removals?.every((one) => one.reason === null)) props.done();
+        }}
+      >
+        <ul className="grid gap-1">
+          {removals?.map(({ id, reason }) => (
+            <li key={id} className="flex items-start gap-2">
+              <Icon
+                name={reason === null ? 'success' : 'error'}
+                label={t(reason === null ? 'ui.toast-success' : 'ui.toast-error')}
+                className={reason === null ? 'mt-0.5 text-success-fg' : 'mt-0.5 text-danger-fg'}
+              />
+              <span className="min-w-0 break-words">
+                {names[id] ?? id}
+                {reason !== null && <span className="block text-muted">{reason}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </>
+  );
+}
