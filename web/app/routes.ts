@@ -93,5 +93,6 @@ export default [
   leadsOn('sign-in/reset-password-requested'),
   at('sign-out', 'signin/sign-out.ts'),
   at('choices', 'shell/choices.ts'),
+  at('find', 'shell/find.ts'),
   at('changes', 'shell/changes.ts'),
 ] satisfies UNSAFE_RouteConfig;

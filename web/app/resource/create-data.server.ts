@@ -5,6 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { faceOf } from '@yagura/core/resource/face';
 import { screen } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
+import { commandOf } from './command.server.ts';
 import { crumbsFor } from './crumbs.server.ts';
 import { candidatesFor } from './form-data.server.ts';
 import { keyField } from './hidden-field.ts';
@@ -25,6 +26,7 @@ export async function createData(args: LoaderFunctionArgs) {
       screen: placed.screen,
       references,
       crumbs,
+      command: commandOf(placed.resource, 'create', undefined, placed.place),
       // A form that is sent twice makes one item.
       hidden: { [keyField]: randomUUID() },
     };

@@ -4,6 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { faceOf } from '@yagura/core/resource/face';
 import { screen } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
+import { commandOf } from './command.server.ts';
 import { crumbsFor } from './crumbs.server.ts';
 import { candidatesFor } from './form-data.server.ts';
 import { tagField } from './hidden-field.ts';
@@ -29,6 +30,7 @@ export async function editData(args: LoaderFunctionArgs) {
       references,
       crumbs: await crumbsFor(api, placed, item, 'verb.edit'),
       hidden: { [tagField]: tag ?? '' },
+      command: commandOf(resource, 'edit', id, place),
       // A reload after somebody else's change fills the form anew.
       version: `${id ?? resource.name} ${tag}`,
       cancelHref: id ? `${placed.screen}/${encodeURIComponent(id)}` : placed.screen,

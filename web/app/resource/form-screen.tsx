@@ -1,9 +1,10 @@
 // A form on screen, for making or changing an item.
 import { Link } from '@remix-run/react';
 import type { ResourceFace } from '@yagura/core/resource/face';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { nounWithin } from '../shell/crumb.ts';
 import { LinkButton } from '../ui/button.tsx';
+import { CommandLine } from '../ui/command-line.tsx';
 import { Form } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { References } from '../ui/references.ts';
@@ -16,6 +17,8 @@ export interface FormScreenProps {
   hidden: Record<string, string>;
   doing: 'create' | 'edit';
   cancelHref: string;
+  /** The terminal's command for the same, without the flags of the fields. */
+  command?: string;
   values?: Record<string, unknown>;
   /** What the action gave back, when it refused. */
   refusal?: unknown;
@@ -33,6 +36,7 @@ export function FormScreen(props: FormScreenProps) {
   // Refused fields are marked; everything else is told.
   const other = refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined;
   useRefusalToast(other);
+  const body = useRef<HTMLElement>(null);
   const values = refusal ? { ...props.values, ...refusal.values } : props.values;
   const noun = nounWithin(face.noun, language);
   const title = doing === 'create' ? t('web.create-title', { noun }) : t('web.edit-title', { noun });
@@ -47,7 +51,10 @@ export function FormScreen(props: FormScreenProps) {
           aria-label={t('verb.back')}
           title={t('verb.back')}
         />
-        <h1 className="text-xl font-semibold">{title}</h1>
+        <h1 className="min-w-0 flex-1 text-xl font-semibold">{title}</h1>
+        {props.command && (
+          <CommandLine line={props.command} more={() => typedFlags(body.current, face.form)} />
+        )}
       </header>
       {other && (
         <p
@@ -68,7 +75,7 @@ export function FormScreen(props: FormScreenProps) {
           </span>
         </p>
       )}
-      <section className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
+      <section ref={body} className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
         <Form
           facts={face.form}
           values={values}
@@ -84,4 +91,17 @@ export function FormScreen(props: FormScreenProps) {
       </section>
     </div>
   );
+}
+
+/** What the form holds now as flags of the terminal; what reads it is loaded when it is wanted. */
+async function typedFlags(body: HTMLElement | null, facts: ResourceFace['form']): Promise<string> {
+  const form = body?.querySelector('form');
+  if (!form) return '';
+  const [{ readForm }, { inputFlags, quoteWords }] = await Promise.all([
+    import('../ui/form-data.ts'),
+    import('@yagura/core/resource/command-line'),
+  ]);
+  // Secrets stay where they are: a command line is kept in the history of the shell.
+  const open = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact.kind !== 'secret'));
+  return quoteWords(inputFlags(readForm(new FormData(form), open)));
 }

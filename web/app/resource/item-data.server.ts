@@ -6,6 +6,7 @@ import type { Crumb } from '../shell/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 import { type May, mayOf, personOf } from '../signin/grant.server.ts';
 import type { References } from '../ui/references.ts';
+import { commandOf } from './command.server.ts';
 import { crumbsFor } from './crumbs.server.ts';
 import type { Placed } from './place.server.ts';
 import { referencesOfItem } from './references.server.ts';
@@ -21,6 +22,8 @@ export interface ItemData {
   may: May;
   crumbs: Crumb[];
   watches: string[];
+  /** The terminal's command that shows the same. */
+  command: string;
 }
 
 /** The item of a path with everything to draw it. */
@@ -42,6 +45,7 @@ export async function itemData(api: Api, placed: Placed, id = placed.rest[0]): P
     may: mayOf(person, resource),
     crumbs,
     watches: [resource.name],
+    command: commandOf(resource, 'show', id, placed.place),
   };
 }
 

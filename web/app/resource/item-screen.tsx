@@ -2,6 +2,7 @@
 import { useFetcher } from '@remix-run/react';
 import { type ReactNode, useState } from 'react';
 import { crumbText, nounText, nounWithin } from '../shell/crumb.ts';
+import { CommandLine } from '../ui/command-line.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { type InfoRow, InfoTable } from '../ui/info-table.tsx';
 import { ResourceHeader } from '../ui/resource-header.tsx';
@@ -71,7 +72,12 @@ export function ItemHeader({
         }
         editHref={may.edit ? (editHref ?? `${path}/edit`) : undefined}
         onDelete={may.remove ? () => setAsking(true) : undefined}
-        actions={actions}
+        actions={
+          <>
+            {actions}
+            <CommandLine line={data.command} />
+          </>
+        }
       />
       <ConfirmDialog
         open={asking}

@@ -9,6 +9,7 @@ import type { Api } from '../signin/api.server.ts';
 import { type May, mayOf, personOf } from '../signin/grant.server.ts';
 import type { References } from '../ui/references.ts';
 import { readTableState, type TableState } from '../ui/table-state.ts';
+import { commandOfList } from './command.server.ts';
 import { listQuery, searchable } from './list-query.server.ts';
 import { hrefOf, referencesOf } from './references.server.ts';
 
@@ -33,6 +34,8 @@ export interface ListData {
   filterError: string | null;
   /** Resources whose changes alter this list. */
   watches: string[];
+  /** The terminal's command for the same list. */
+  command: string;
 }
 
 export interface ListAsk {
@@ -82,6 +85,7 @@ export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
     searchable: searchable(resource),
     filterError: 'refused' in page ? page.refused : null,
     watches: [resource.name],
+    command: commandOfList(resource, ask.place ?? {}, state, params, query.filter),
   };
 }
 

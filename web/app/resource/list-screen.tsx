@@ -4,6 +4,7 @@ import type { ResourceFace } from '@yagura/core/resource/face';
 import { type ReactNode, useState } from 'react';
 import { nounText, nounWithin } from '../shell/crumb.ts';
 import { IconButton, LinkButton } from '../ui/button.tsx';
+import { CommandLine } from '../ui/command-line.tsx';
 import { DataTable, type TableColumn } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { FilterBox } from '../ui/filter-box.tsx';
@@ -41,7 +42,10 @@ export function ListScreen({
         ) : (
           <h1 className="text-xl font-semibold">{name}</h1>
         )}
-        {create}
+        <div className="flex items-center gap-2">
+          {!data.filterError && <CommandLine line={data.command} />}
+          {create}
+        </div>
       </div>
       <ResourceTable
         data={data}

@@ -21,6 +21,7 @@ export interface AppBarProps {
   drawerOpen: boolean;
   onDrawer: () => void;
   onShortcuts: () => void;
+  onPalette: () => void;
 }
 
 export function AppBar(props: AppBarProps) {
@@ -44,6 +45,13 @@ export function AppBar(props: AppBarProps) {
       </Link>
       <Breadcrumbs />
       <div className="ml-auto flex shrink-0 items-center gap-0.5">
+        <IconButton
+          icon="search"
+          size="medium"
+          label={t('shell.palette')}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={props.onPalette}
+        />
         <LanguageMenu />
         <HelpMenu links={props.help} version={props.version} onShortcuts={props.onShortcuts} />
         <AccountMenu person={props.person} theme={props.theme} />

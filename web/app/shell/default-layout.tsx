@@ -23,8 +23,10 @@ import { Nav } from './nav.tsx';
 import { useNotice } from './notice.ts';
 import { PageTitle } from './page-title.tsx';
 import { Sheet } from './sheet.tsx';
+import { useRecentPlaces } from './use-recent-places.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
+const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'));
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -60,6 +62,7 @@ export default function DefaultLayout() {
   const shortcuts = useShortcuts();
   useLiveChanges();
   useNotice();
+  useRecentPlaces();
   const toggle = () =>
     matchMedia('(min-width: 960px)').matches ? setDrawer((open) => !open) : setSheet(true);
   return (
@@ -79,7 +82,8 @@ export default function DefaultLayout() {
         version={version}
         drawerOpen={drawer}
         onDrawer={toggle}
-        onShortcuts={shortcuts.open}
+        onShortcuts={() => shortcuts.open('sheet')}
+        onPalette={() => shortcuts.open('palette')}
       />
       <div className="flex">
         <div
@@ -101,7 +105,11 @@ export default function DefaultLayout() {
       </Sheet>
       {shortcuts.shown && (
         <Suspense>
-          <ShortcutSheet onClose={shortcuts.close} />
+          {shortcuts.shown === 'sheet' ? (
+            <ShortcutSheet onClose={shortcuts.close} />
+          ) : (
+            <Palette groups={nav} onClose={shortcuts.close} />
+          )}
         </Suspense>
       )}
     </>

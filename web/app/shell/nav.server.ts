@@ -13,6 +13,8 @@ export interface NavEntry {
   one?: boolean;
   /** Key of the word of an entry that is no resource's list. */
   word?: string;
+  /** Where a new item is made, for whom may make one. */
+  create?: string;
 }
 
 export interface NavGroup {
@@ -84,5 +86,7 @@ function entryOf(listed: Listed, person: Person): NavEntry[] {
   const resource = resourceNamed(name);
   const may = mayOf(person, resource);
   if (!may.list && !may.show) return [];
-  return [{ to: resource.screen!, icon, noun: resource.noun, one: resource.singleton }];
+  const to = resource.screen!;
+  const create = may.create ? { create: `${to}/new` } : {};
+  return [{ to, icon, noun: resource.noun, one: resource.singleton, ...create }];
 }

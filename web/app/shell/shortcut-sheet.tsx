@@ -4,6 +4,7 @@ import { IconButton } from '../ui/button.tsx';
 import { useWords } from '../ui/words.tsx';
 
 const rows = [
+  [['Ctrl', 'K'], 'shell.palette'],
   [['/'], 'shell.key-filter'],
   [['g', 'h'], 'shell.key-home'],
   [['g', 'm'], 'shell.key-messages'],

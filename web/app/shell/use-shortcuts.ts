@@ -1,4 +1,4 @@
-// Keys that work everywhere: / to the filter, ? for the sheet, g and a letter to a place.
+// Keys that work everywhere: Ctrl or Command and K to the palette, / to the filter, ? for the sheet, g and a letter to a place.
 import { useNavigate } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 
@@ -16,11 +16,17 @@ export const places = {
 const patience = 1200;
 
 export function useShortcuts() {
-  const [shown, setShown] = useState(false);
+  const [shown, setShown] = useState<'sheet' | 'palette'>();
   const navigate = useNavigate();
   const leader = useRef(0);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key === 'k' && !event.altKey && !event.shiftKey) {
+        if (document.querySelector('dialog[open]')) return;
+        setShown('palette');
+        event.preventDefault();
+        return;
+      }
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
         return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
@@ -28,7 +34,7 @@ export function useShortcuts() {
         event.timeStamp - leader.current < patience ? places[event.key as keyof typeof places] : undefined;
       leader.current = event.key === 'g' ? event.timeStamp : 0;
       if (place) navigate(place);
-      else if (event.key === '?') setShown(true);
+      else if (event.key === '?') setShown('sheet');
       else if (event.key === '/')
         document.querySelector<HTMLInputElement>('main search input[type=search]')?.focus();
       else return;
@@ -37,7 +43,7 @@ export function useShortcuts() {
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [navigate]);
-  return { shown, open: () => setShown(true), close: () => setShown(false) };
+  return { shown, open: setShown, close: () => setShown(undefined) };
 }
 
 function isTyping(target: EventTarget | null): boolean {
