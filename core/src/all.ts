@@ -8,6 +8,14 @@ import { receiveSlot } from './alerthub/receive-slot.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
 import { trigger, triggerCondition } from './alerthub/trigger.ts';
+import { destination } from './greac/destination.ts';
+import { logKey } from './greac/log-key.ts';
+import { session, sessionLog, sessionStorage } from './greac/session.ts';
+import { credential, credentialName, sealedCredential } from './kroker/credential.ts';
+import { kroker } from './kroker/kroker.ts';
+import { krokerLog } from './kroker/kroker-log.ts';
+import { krokerNotification } from './kroker/kroker-notification.ts';
+import { krokerSetup } from './kroker/kroker-setup.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { apiToken } from './space/api-token.ts';
 import { invitation } from './space/invitation.ts';
@@ -31,6 +39,18 @@ export const all: readonly AnyResource[] = [
   receiveSlot,
   action,
   actionRecord,
+  destination,
+  session,
+  sessionLog,
+  sessionStorage,
+  logKey,
+  kroker,
+  credential,
+  sealedCredential,
+  credentialName,
+  krokerLog,
+  krokerNotification,
+  krokerSetup,
   space,
   profile,
   apiToken,

@@ -10,6 +10,17 @@ import {
   triggerConditionBehaviour,
 } from './alerthub/rule-behaviour.ts';
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from './alerthub/scope-behaviour.ts';
+import { destinationBehaviour } from './greac/destination-behaviour.ts';
+import { logKeyBehaviour } from './greac/log-key-behaviour.ts';
+import { sessionBehaviour, sessionLogBehaviour, sessionStorageBehaviour } from './greac/session-behaviour.ts';
+import {
+  credentialBehaviour,
+  credentialNameBehaviour,
+  sealedCredentialBehaviour,
+} from './kroker/credential-behaviour.ts';
+import { krokerBehaviour } from './kroker/kroker-behaviour.ts';
+import { krokerLogBehaviour } from './kroker/kroker-log.ts';
+import { krokerSetupBehaviour } from './kroker/setup-behaviour.ts';
 import type { Behaviour } from './resource/behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
 import { mailBehaviour } from './space/mail-behaviour.ts';
@@ -31,6 +42,17 @@ export const behaviours: readonly Behaviour[] = [
   receiveSlotBehaviour,
   actionBehaviour,
   actionRecordBehaviour,
+  destinationBehaviour,
+  sessionBehaviour,
+  sessionLogBehaviour,
+  sessionStorageBehaviour,
+  logKeyBehaviour,
+  krokerBehaviour,
+  credentialBehaviour,
+  sealedCredentialBehaviour,
+  credentialNameBehaviour,
+  krokerLogBehaviour,
+  krokerSetupBehaviour,
   spaceBehaviour,
   profileBehaviour,
   apiTokenBehaviour,

@@ -20,6 +20,7 @@ import type { Database } from './db/database.ts';
 import { migrations } from './db/migrations/all.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createMailer } from './delivery/mail.ts';
+import { SessionClock } from './greac/session-clock.ts';
 import { createApp } from './http/app.ts';
 import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
@@ -32,6 +33,7 @@ import { createIdentity, type Identity } from './identity/identity.ts';
 import { deriveSecret } from './identity/server-secret.ts';
 import { TaskScheduler } from './jobs/task-scheduler.ts';
 import { Tasks } from './jobs/tasks.ts';
+import { serveKrokerSetup } from './kroker/setup-routes.ts';
 import type { Log } from './log.ts';
 import { createMailRoom } from './mail/mail-room.ts';
 import { ChangeBus } from './resource/change-bus.ts';
@@ -137,6 +139,8 @@ async function assemble(
   closing.push(() => tasks.close());
   const scheduler = new TaskScheduler({ database, clock, log, changes, tasks });
   closing.push(() => scheduler.close());
+  const sessions = new SessionClock({ database, clock, changes, log });
+  closing.push(() => sessions.close());
   const enders = new Set<() => void>();
   const services: Services = {
     config,
@@ -148,6 +152,7 @@ async function assemble(
     database,
     identity,
     mail,
+    secret: deriveSecret(secret),
     changes,
     intake,
     pipeline,
@@ -193,6 +198,7 @@ async function assemble(
   pipeline.start();
   await tasks.start();
   await scheduler.start();
+  sessions.start();
   await app.listen({ host: config.host, port });
   return {
     services,
@@ -207,6 +213,7 @@ function registerRoutes(app: FastifyInstance, services: Services, directory: Slo
   serveReceivers(app, { directory, intake: services.intake, publicUrl: services.publicUrl });
   const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
   for (const resource of all) serveResource(app, services, known.get(resource.name) ?? { resource });
+  serveKrokerSetup(app, services);
   serveChanges(app, services);
   serveFixed(app, services, 'role-map', () => roleMap);
   serveClientInfo(app, services);

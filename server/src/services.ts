@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { NextId } from './id.ts';
 import type { Identity } from './identity/identity.ts';
+import type { ServerSecret } from './identity/server-secret.ts';
 import type { Tasks } from './jobs/tasks.ts';
 import type { Log } from './log.ts';
 import type { MailRoom } from './mail/mail-room.ts';
@@ -25,6 +26,8 @@ export interface Services {
   database: Database;
   identity: Identity;
   mail: MailRoom;
+  /** Seals what is stored and must not be read there. */
+  secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
   changes: ChangeBus;
   intake: Intake;
   pipeline: Pipeline;

@@ -5,13 +5,14 @@ import type { Place } from '@yagura/core/resource/client';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
 import { alerthub } from './examples/alerthub.ts';
 import type { Body, Example, Powers } from './examples/example.ts';
+import { greac } from './examples/greac.ts';
 import { identity } from './examples/identity.ts';
 import { space } from './examples/space.ts';
 import { work } from './examples/work.ts';
 import type { World } from './world.ts';
 
 /** In the order in which they are laid: an app may name what stands before it. */
-export const examples: readonly Example[] = [space, identity, work, alerthub];
+export const examples: readonly Example[] = [space, identity, work, alerthub, greac];
 
 /** The ids of one connected set of things. */
 export interface Ground {

@@ -26,6 +26,7 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
     query: request.query as Record<string, unknown>,
     language: languageFor(headers['accept-language']),
     t: await translatorFor(headers['accept-language']),
+    may: (...anyOf) => can(grant, ...anyOf),
     require(...anyOf) {
       if (can(grant, ...anyOf)) return;
       const roles = anyOf.flatMap((permission) => rolesThatGive(permission, roleMap));

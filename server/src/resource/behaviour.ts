@@ -38,7 +38,8 @@ export interface Behaviour {
     body: Body,
     before: Body | undefined,
   ): Promise<void>;
-  removed?(tx: Transaction, context: Context, id: string): Promise<void>;
+  /** `body` is what was stored. */
+  removed?(tx: Transaction, context: Context, id: string, body: Body): Promise<void>;
   /** Last touch before an item leaves; no I/O. */
   present?(context: Context, item: Body): Body;
   list?(context: Context): Promise<Page<Body>>;

@@ -16,4 +16,6 @@ export interface Context {
   t: Translate;
   /** Throws a 403 that names the permission. */
   require(...anyOf: string[]): void;
+  /** Whether the caller has any of these permissions. */
+  may(...anyOf: string[]): boolean;
 }

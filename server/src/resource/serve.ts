@@ -181,7 +181,13 @@ async function findSeen(
   return findItem(db, context, resource, table, id, (sql) => behaviour.narrow?.(context, sql));
 }
 
-async function createItem(context: Context, behaviour: Behaviour, table: Table, input: Body): Promise<Body> {
+/** Adds an item with its behaviour's hooks, and tells of it. */
+export async function createItem(
+  context: Context,
+  behaviour: Behaviour,
+  table: Table,
+  input: Body,
+): Promise<Body> {
   const { resource } = behaviour;
   if (behaviour.create) return behaviour.create(context, input);
   const write = async (tx: Transaction) => {
@@ -196,7 +202,8 @@ async function createItem(context: Context, behaviour: Behaviour, table: Table, 
   return present(behaviour, context, stored.item);
 }
 
-async function editItem(
+/** Changes the item of the path with its behaviour's hooks; `partial` keeps the fields that are not given. */
+export async function editItem(
   context: Context,
   behaviour: Behaviour,
   table: Table,
@@ -234,7 +241,7 @@ async function deleteItem(
     if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
     checkMatch(ifMatch, before.version);
     const gone = await removeItem(tx, context, resource, id);
-    await behaviour.removed?.(tx, context, id);
+    await behaviour.removed?.(tx, context, id, before.body);
     return gone;
   };
   await transact(context, behaviour, write, (removed) => {

@@ -2,6 +2,7 @@
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { format } from './format.ts';
+import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
 import { mute } from './mute.ts';
@@ -18,6 +19,7 @@ export const en = {
   ...card,
   ...cli,
   ...format,
+  ...greac,
   ...label,
   ...mute,
   ...mail,

@@ -5,6 +5,7 @@ import type { Same } from '../same.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { format } from './format.ts';
+import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
 import { mute } from './mute.ts';
@@ -21,6 +22,7 @@ export const ja: Same<typeof en> = {
   ...card,
   ...cli,
   ...format,
+  ...greac,
   ...label,
   ...mute,
   ...mail,

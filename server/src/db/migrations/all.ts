@@ -6,6 +6,7 @@ import { alerthub } from './0003-alerthub.ts';
 import { work } from './0004-work.ts';
 import { waitingTrigger } from './0005-waiting-trigger.ts';
 import { mailAndInvitation } from './0006-mail-and-invitation.ts';
+import { greac } from './0007-greac.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   work,
   waitingTrigger,
   mailAndInvitation,
+  greac,
 ];

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { host } from './host.ts';
+import { parametersOf, protocols } from './parameters.ts';
+
+/** Bytes of a path on the far side. */
+export const mostPathBytes = 2047;
+
+/** Starts with a slash and has no other separator; a Windows drive is `/c:`. */
+export function isRemotePath(path: string): boolean {
+  return (
+    path.startsWith('/') && !/[\\\0]/.test(path) && new TextEncoder().encode(path).length <= mostPathBytes
+  );
+}
+
+const rootDirectory = () =>
+  field.as(
+    'text',
+    z
+      .string()
+      .max(mostPathBytes)
+      .superRefine((path, context) => {
+        if (isRemotePath(path)) return;
+        context.addIssue({ code: 'custom', params: { word: 'greac.remote-path' } });
+      }),
+  );
+
+/** Off by default; host, port and credential are the destination's own where they are null. */
+const fileTransfer = () =>
+  field.object({
+    enabled: field.flag().default(false),
+    rootDirectory: rootDirectory().default('/'),
+    host: host().nullable().default(null),
+    port: field.integer(1, 65_535).nullable().default(null),
+    credentialId: field.reference('credential').nullable().default(null),
+  });
+
+const body = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  protocol: field.choice(protocols).default('ssh'),
+  host: host(),
+  /** Null in an input for the usual one of the protocol. */
+  port: field.integer(1, 65_535).nullable().default(null),
+  /** The gateway that sessions go through. */
+  krokerId: field.reference('kroker').nullable().default(null),
+  /** One of that Kroker's. */
+  credentialId: field.reference('credential').nullable().default(null),
+  /** Who sees it and may open sessions, by name or by group. */
+  members: field
+    .object({
+      userIds: field.list(field.uuid(), 1000).default([]),
+      userGroupIds: field.list(field.uuid(), 100).default([]),
+    })
+    .default({ userIds: [], userGroupIds: [] }),
+  parameters: field.variant('protocol', parametersOf).default({}),
+  fileTransfer: fileTransfer().default({
+    enabled: false,
+    rootDirectory: '/',
+    host: null,
+    port: null,
+    credentialId: null,
+  }),
+};
+
+export const destination = defineResource({
+  app: 'greac',
+  name: 'destination',
+  noun: { en: ['destination', 'destinations'], ja: '接続先' },
+  path: '/api/apps/greac/destinations',
+  id: 'destinationId',
+  title: 'displayName',
+  shape: z.object({
+    destinationId: field.uuid(),
+    ...body,
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body).check(field.checkVariant('parameters', 'protocol', parametersOf)),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'protocol', 'host', 'port', 'krokerId', 'updatedAt', 'createdAt'],
+  detail: [
+    'protocol',
+    'host',
+    'port',
+    'krokerId',
+    'credentialId',
+    'members',
+    'parameters',
+    'fileTransfer',
+    'createdAt',
+    'updatedAt',
+  ],
+  unique: ['displayName'],
+  permission: 'greac:destinations',
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+const shape = z.object({
+  keyId: field.uuid(),
+  /** Recipient of the age format: what logs are encrypted to. */
+  publicKey: field.text(128),
+  /** The private key is still kept here and can be downloaded. */
+  hasPrivateKey: field.flag(),
+  privateKeyDeletedAt: field.dateTime().nullable(),
+  createdAt: field.dateTime(),
+  updatedAt: field.dateTime(),
+});
+
+/** An age key pair (X25519). New logs are encrypted to the latest one, and read with its private key alone. */
+export const logKey = defineResource({
+  app: 'greac',
+  name: 'log-key',
+  noun: { en: ['log key', 'log keys'], ja: 'ログ鍵' },
+  path: '/api/apps/greac/log-keys',
+  id: 'keyId',
+  shape,
+  verbs: ['list', 'show'],
+  columns: ['createdAt', 'publicKey', 'hasPrivateKey', 'keyId', 'privateKeyDeletedAt'],
+  detail: ['publicKey', 'hasPrivateKey', 'privateKeyDeletedAt', 'createdAt'],
+  permission: 'greac:log-keys',
+  calls: {
+    latest: { method: 'GET', path: '/latest', on: 'collection', permission: 'list', reply: shape },
+    refresh: { method: 'POST', path: '/refresh', on: 'collection', permission: 'refresh', reply: shape },
+    'private-key': {
+      method: 'GET',
+      path: '/private-key',
+      on: 'item',
+      permission: 'private-key',
+      reply: z.object({ keyId: field.uuid(), privateKey: field.as('secret', z.string()) }),
+    },
+    'delete-private-key': {
+      method: 'DELETE',
+      path: '/private-key',
+      on: 'item',
+      permission: 'delete-private-key',
+      danger: true,
+    },
+  },
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { mostSealed, readSealed } from './sealed.ts';
+
+export const credentialTypes = ['password', 'private-key'] as const;
+
+const sealed = () =>
+  field.as(
+    'secret',
+    z
+      .string()
+      .max(mostSealed)
+      .superRefine((text, context) => {
+        if (readSealed(text)) return;
+        context.addIssue({ code: 'custom', params: { word: 'kroker.not-sealed' } });
+      }),
+  );
+
+const body = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  credentialType: field.choice(credentialTypes).default('password'),
+  /** Encrypted to the Kroker where it was typed; an edit without it keeps what is stored. */
+  encryptedData: sealed().optional(),
+};
+
+/** A user name with a password or a key, readable by its Kroker alone. */
+export const credential = defineResource({
+  app: 'kroker',
+  name: 'credential',
+  noun: { en: ['credential', 'credentials'], ja: '認証情報' },
+  path: '/api/apps/kroker/krokers/{krokerId}/credentials',
+  id: 'credentialId',
+  title: 'displayName',
+  parent: 'kroker',
+  shape: z.object({
+    credentialId: field.uuid(),
+    krokerId: field.reference('kroker'),
+    ...body,
+    /** There is encrypted data for the Kroker's present key; without it, it has to be entered again. */
+    sealed: field.flag(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'credentialType', 'sealed', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'kroker:credentials',
+});
+
+/** The same things as the console itself writes them: made with, or given anew, what was encrypted in the browser. */
+export const sealedCredential = defineResource({
+  app: 'kroker',
+  name: 'sealed-credential',
+  noun: { en: ['sealed credential', 'sealed credentials'], ja: '暗号化済み認証情報' },
+  path: '/api/internal/apps/kroker/krokers/{krokerId}/credentials',
+  id: 'credentialId',
+  title: 'displayName',
+  parent: 'kroker',
+  shape: credential.shape,
+  input: z.object(body),
+  verbs: ['list', 'create'],
+  columns: ['displayName', 'credentialType', 'sealed', 'createdAt', 'updatedAt'],
+  permission: 'kroker:credentials',
+  calls: {
+    seal: {
+      method: 'PUT',
+      path: '',
+      on: 'item',
+      permission: 'update',
+      body: z.object({ encryptedData: sealed() }),
+      reply: credential.shape,
+    },
+  },
+});
+
+const names = z.object({
+  items: z.array(z.object({ credentialId: field.uuid(), displayName: field.text() })),
+});
+
+/** Names of credentials for whoever sees destinations but not the credentials themselves. */
+export const credentialName = defineResource({
+  app: 'kroker',
+  name: 'credential-name',
+  noun: { en: ['credential name', 'credential names'], ja: '認証情報名' },
+  path: '/api/internal/apps/kroker/credential-names',
+  id: 'credentialId',
+  title: 'displayName',
+  shape: z.object({ credentialId: field.uuid(), displayName: field.text() }),
+  verbs: [],
+  columns: ['displayName'],
+  permission: 'kroker:krokers',
+  calls: {
+    names: {
+      method: 'POST',
+      path: '',
+      on: 'collection',
+      permission: 'get',
+      body: z.object({ credentialIds: field.list(field.uuid(), 1000) }),
+      reply: names,
+    },
+  },
+});

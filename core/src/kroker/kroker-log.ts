@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+/** What happens to a Kroker and is worth remembering. */
+export const krokerEvents = [
+  'set-up',
+  'set-up-again',
+  'checked-in',
+  'credential-created',
+  'credential-changed',
+  'credential-deleted',
+] as const;
+export type KrokerEvent = (typeof krokerEvents)[number];
+
+export const krokerLog = defineResource({
+  app: 'kroker',
+  name: 'kroker-log',
+  plural: 'logs',
+  noun: { en: ['Kroker log entry', 'Kroker log entries'], ja: 'Krokerログ' },
+  path: '/api/apps/kroker/krokers/{krokerId}/logs',
+  id: 'krokerLogId',
+  parent: 'kroker',
+  shape: z.object({
+    krokerLogId: field.uuid(),
+    event: field.choice(krokerEvents, {
+      'set-up': 'success',
+      'set-up-again': 'warning',
+      'checked-in': 'info',
+      'credential-deleted': 'warning',
+    }),
+    /** Name of the credential, or of the machine. */
+    subject: field.text(),
+    /** Email address of the person who did it; null when the machine itself did. */
+    user: field.text().nullable(),
+    createdAt: field.dateTime(),
+  }),
+  verbs: ['list'],
+  columns: ['createdAt', 'event', 'subject', 'user'],
+  time: 'createdAt',
+  permission: 'kroker:logs',
+});

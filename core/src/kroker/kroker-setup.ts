@@ -1,0 +1,89 @@
+// The hand-shake that sets up a Kroker, after the device authorization grant (RFC 8628): the machine shows a code, a person approves it.
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { publicKey } from './public-key.ts';
+
+/** Consonants that are not mistaken for one another and spell no words (RFC 8628 section 6.1). */
+export const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
+/** How long a code can be approved, in milliseconds. */
+export const setupLife = 10 * 60 * 1000;
+/** How long the machine waits between two questions, in seconds. */
+export const setupInterval = 3;
+/** The calls of the machine, which has no credential yet. */
+export const setupPaths = {
+  begin: '/receive/kroker-setups',
+  collect: '/receive/kroker-setups/token',
+  check: '/receive/kroker-check-ins',
+} as const;
+
+/** The code as it is stored: eight letters with a hyphen; null when it cannot be one. */
+export function readUserCode(text: string): string | null {
+  const letters = text.toUpperCase().replace(/[\s-]/g, '');
+  if (letters.length !== 8 || [...letters].some((letter) => !codeLetters.includes(letter))) return null;
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+export const setupRequest = z.object({
+  publicKey: publicKey(),
+  /** Name of the machine, to recognise it by. */
+  hostName: field.requiredText(255),
+});
+
+export interface SetupBegun {
+  userCode: string;
+  /** The machine's own secret, by which it collects its token. */
+  deviceCode: string;
+  verificationUri: string;
+  expiresAt: string;
+  /** Seconds. */
+  interval: number;
+}
+
+export const collectRequest = z.object({ deviceCode: z.string().min(1).max(128) });
+
+/** `token` is told once, to whoever holds the device code. */
+export type Collected =
+  | { status: 'pending' }
+  | { status: 'approved'; krokerId: string; displayName: string; spaceName: string; token: string };
+
+export interface CheckedIn {
+  krokerId: string;
+  displayName: string;
+  spaceName: string;
+  thumbprint: string;
+}
+
+export const krokerSetup = defineResource({
+  app: 'kroker',
+  name: 'kroker-setup',
+  noun: { en: ['Kroker set-up', 'Kroker set-ups'], ja: 'Krokerセットアップ' },
+  path: '/api/internal/apps/kroker/setups',
+  id: 'userCode',
+  shape: z.object({
+    userCode: field.text(9),
+    hostName: field.text(255),
+    thumbprint: field.text(43),
+    createdAt: field.dateTime(),
+    expiresAt: field.dateTime(),
+  }),
+  verbs: ['show'],
+  columns: ['userCode', 'hostName', 'thumbprint', 'expiresAt'],
+  permission: 'kroker:setups',
+  calls: {
+    approve: {
+      method: 'POST',
+      path: '/approve',
+      on: 'item',
+      permission: 'approve',
+      body: z.object({
+        /** Name of the Kroker that is made. */
+        displayName: field.displayName().optional(),
+        /** A Kroker that gets this key and token instead; what is encrypted to its old key has to be entered again. */
+        krokerId: field.reference('kroker').nullable().default(null),
+      }),
+      reply: z.object({ krokerId: field.uuid(), displayName: field.text() }),
+    },
+    deny: { method: 'POST', path: '/deny', on: 'item', permission: 'approve' },
+  },
+});

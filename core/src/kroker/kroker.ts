@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { publicKey } from './public-key.ts';
+
+export const connectionStates = ['connected', 'unconnected'] as const;
+
+const body = { displayName: field.displayName(), remarks: field.remarks() };
+
+/** The gateway on site that opens remote sessions; it alone can read the credentials kept for it. */
+export const kroker = defineResource({
+  app: 'kroker',
+  name: 'kroker',
+  noun: { en: ['Kroker', 'Krokers'], ja: 'Kroker' },
+  path: '/api/apps/kroker/krokers',
+  id: 'krokerId',
+  title: 'displayName',
+  shape: z.object({
+    krokerId: field.uuid(),
+    ...body,
+    connectionState: field.choice(connectionStates, { connected: 'success', unconnected: 'neutral' }),
+    /** Null until the machine itself has been set up; never given by a person. */
+    publicKey: publicKey().nullable(),
+    /** RFC 7638 thumbprint of the key, for comparing with what the machine shows. */
+    thumbprint: field.text(43).nullable(),
+    lastConnectedAt: field.dateTime().nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'connectionState', 'lastConnectedAt', 'thumbprint', 'createdAt', 'updatedAt'],
+  detail: ['connectionState', 'lastConnectedAt', 'thumbprint', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'kroker:krokers',
+});

@@ -1,0 +1,11 @@
+// The public half of a Kroker's key pair: what credentials are encrypted to.
+import { z } from 'zod';
+import * as field from '../resource/field.ts';
+
+/** 32 bytes in base64url without padding: one coordinate of a point on P-256 (RFC 7518 section 6.2.1). */
+const coordinate = () => z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
+/** A P-256 key as JWK (RFC 7517), without its private part. */
+export const publicKey = () =>
+  field.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordinate(), y: coordinate() });
+export type PublicKey = z.output<ReturnType<typeof publicKey>>;

@@ -1,0 +1,71 @@
+// Destinations: what a form cannot know alone is checked here, and only their members see them.
+import { destination } from '@yagura/core/greac/destination';
+import { type Protocol, usualPorts } from '@yagura/core/greac/parameters';
+import { Problem } from '@yagura/core/http/problem';
+import type { Queryable } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { narrowDestinations } from './membership.ts';
+
+type Body = Record<string, unknown>;
+
+export const destinationBehaviour: Behaviour = {
+  resource: destination,
+  narrow: narrowDestinations,
+  body(_context, input) {
+    const { members, ...rest } = input as { members: Record<string, string[]>; protocol: Protocol } & Body;
+    const once = Object.entries(members).map(([kind, ids]) => [kind, [...new Set(ids)]]);
+    return { ...rest, port: rest.port ?? usualPorts[rest.protocol], members: Object.fromEntries(once) };
+  },
+  async written(tx, context, _id, body) {
+    const wrong = [
+      ...(await missingMembers(tx, context, body)),
+      ...(await foreignCredentials(tx, context, body)),
+    ];
+    if (wrong.length > 0) throw new Problem('invalid', { invalidParams: wrong });
+  },
+  async removed(tx, context, id) {
+    const { rows } = await tx.query<{ opened: number }>(
+      `select count(*)::int as opened from greac_session where space_id = $1 and destination_id = $2 and status = 'opened'`,
+      [context.spaceId, id],
+    );
+    const { opened } = rows[0]!;
+    if (opened > 0)
+      throw new Problem('conflict', {
+        title: 'Still in use',
+        detail: `${opened} ${opened === 1 ? 'session is' : 'sessions are'} open at this destination`,
+      });
+  },
+};
+
+/** Members that are nobody, each named by its place. */
+async function missingMembers(tx: Queryable, context: Context, body: Body) {
+  const { userIds, userGroupIds } = body.members as { userIds: string[]; userGroupIds: string[] };
+  const reason = context.t('rule.reference');
+  const { rows } = await tx.query<{ id: string }>(
+    'select user_id as id from person where space_id = $1 and user_id = any($2::uuid[])',
+    [context.spaceId, userIds],
+  );
+  const people = new Set(rows.map((row) => row.id));
+  return [
+    ...userIds.flatMap((id, at) => (people.has(id) ? [] : [{ name: `members.userIds.${at}`, reason }])),
+    ...userGroupIds.map((_id, at) => ({ name: `members.userGroupIds.${at}`, reason })),
+  ];
+}
+
+/** Credentials that another Kroker holds, or that are named without a Kroker. */
+async function foreignCredentials(tx: Queryable, context: Context, body: Body) {
+  const fileTransfer = body.fileTransfer as { credentialId: string | null };
+  const named = [
+    { name: 'credentialId', id: body.credentialId as string | null },
+    { name: 'fileTransfer.credentialId', id: fileTransfer.credentialId },
+  ].filter(({ id }) => id !== null);
+  if (named.length === 0) return [];
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from resource where space_id = $1 and kind = 'credential' and parent_id = $2 and id = any($3::uuid[])`,
+    [context.spaceId, body.krokerId, named.map(({ id }) => id)],
+  );
+  const held = new Set(rows.map((row) => row.id));
+  const reason = context.t('greac.not-of-kroker');
+  return named.filter(({ id }) => !held.has(id!)).map(({ name }) => ({ name, reason }));
+}

@@ -1,0 +1,92 @@
+// Log keys: age key pairs whose private half is kept sealed until somebody deletes it.
+import { logKey } from '@yagura/core/greac/log-key';
+import { Problem } from '@yagura/core/http/problem';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { isoTime } from '../clock.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { announce } from '../resource/serve.ts';
+import { findItem, isUuid } from '../resource/store.ts';
+import { rowTable } from '../resource/table.ts';
+
+const table = rowTable(logKey, {
+  from: 'greac_log_key k',
+  alias: 'k',
+  without: ['hasPrivateKey'],
+  columns: { hasPrivateKey: { sql: '(k.private_key is not null)', type: 'boolean' } },
+  select: '(k.private_key is not null) as has_private_key',
+  item: (row) => ({ hasPrivateKey: row.has_private_key }),
+});
+
+/** Binds a sealed key to its row. */
+const label = (keyId: string) => `greac log key ${keyId}`;
+
+export const logKeyBehaviour: Behaviour = {
+  resource: logKey,
+  table,
+  calls: {
+    async latest(context) {
+      const { rows } = await context.services.database.query<{ key_id: string }>(
+        'select key_id from greac_log_key where space_id = $1 order by created_at desc, key_id desc limit 1',
+        [context.spaceId],
+      );
+      if (!rows[0]) throw new Problem('not-found', { detail: 'there is no log key yet' });
+      return show(context, rows[0].key_id);
+    },
+    async refresh(context) {
+      const { database, clock, nextId, secret } = context.services;
+      const privateKey = await generateX25519Identity();
+      const keyId = nextId();
+      await database.query(
+        `insert into greac_log_key (key_id, space_id, public_key, private_key, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $5)`,
+        [
+          keyId,
+          context.spaceId,
+          await identityToRecipient(privateKey),
+          secret.seal(privateKey, label(keyId)),
+          isoTime(clock.now()),
+        ],
+      );
+      announce(context, logKey, keyId, 'create');
+      return show(context, keyId);
+    },
+    async 'private-key'(context) {
+      const keyId = knownId(context);
+      const { rows } = await context.services.database.query<{ private_key: Buffer | null }>(
+        'select private_key from greac_log_key where space_id = $1 and key_id = $2',
+        [context.spaceId, keyId],
+      );
+      const sealed = rows[0]?.private_key;
+      if (!sealed) throw noPrivateKey();
+      const privateKey = context.services.secret.open(Buffer.from(sealed), label(keyId));
+      if (privateKey === null)
+        throw new Problem('conflict', {
+          detail: 'the private key was sealed under another secret of this installation and cannot be opened',
+        });
+      return { keyId, privateKey };
+    },
+    async 'delete-private-key'(context) {
+      const keyId = knownId(context);
+      const { rowCount } = await context.services.database.query(
+        `update greac_log_key set private_key = null, private_key_deleted_at = $3, updated_at = $3
+         where space_id = $1 and key_id = $2 and private_key is not null`,
+        [context.spaceId, keyId, isoTime(context.services.clock.now())],
+      );
+      if (rowCount === 0) throw noPrivateKey();
+      announce(context, logKey, keyId, 'update');
+    },
+  },
+};
+
+const noPrivateKey = () => new Problem('not-found', { detail: 'no private key is kept under this id' });
+
+function knownId(context: Context): string {
+  const { keyId } = context.place;
+  if (!isUuid(keyId)) throw noPrivateKey();
+  return keyId;
+}
+
+async function show(context: Context, keyId: string) {
+  return (await findItem(context.services.database, context, logKey, table, keyId))!.item;
+}

@@ -1,0 +1,151 @@
+// Remote sessions: who may open, see, join and close them, and what was recorded of them.
+import { destination, isRemotePath } from '@yagura/core/greac/destination';
+import { session, sessionLog, sessionStorage } from '@yagura/core/greac/session';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../clock.ts';
+import type { Transaction } from '../db/database.ts';
+import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { announce, checkMatch } from '../resource/serve.ts';
+import { findItem, isUuid, type Stored } from '../resource/store.ts';
+import { bodyTable } from '../resource/table.ts';
+import { narrowDestinations, narrowSessions } from './membership.ts';
+import {
+  type CloseReason,
+  closeSession,
+  enter,
+  exit,
+  findSession,
+  insertSession,
+  lockSession,
+  noSession,
+  refuseClosed,
+  sessionTable,
+} from './session-store.ts';
+
+const destinationTable = bodyTable(destination);
+
+export const sessionBehaviour: Behaviour = {
+  resource: session,
+  table: sessionTable,
+  narrow: narrowSessions,
+  async create(context, input) {
+    const { item } = await context.services.database.transaction(async (tx) => {
+      const found = await seenDestination(tx, context, String(input.destinationId));
+      if (!found) throw invalidField('destinationId', context.t('rule.reference'));
+      const { destinationId, displayName, protocol, members } = found as {
+        destinationId: string;
+        displayName: string;
+        protocol: string;
+        members: { userIds: string[] };
+      };
+      const id = await insertSession(tx, context, {
+        destinationId,
+        displayName,
+        protocol,
+        remarks: String(input.remarks),
+        userIds: members.userIds,
+      });
+      return (await findSession(tx, context, id))!;
+    });
+    announce(context, session, String(item.sessionId), 'create');
+    return item;
+  },
+  async edit(context, input, ifMatch) {
+    const stored = await context.services.database.transaction(async (tx) => {
+      const { sessionId, destinationId, version } = await lockSession(tx, context);
+      checkMatch(ifMatch, version);
+      if (input.destinationId !== destinationId)
+        throw invalidField('destinationId', context.t('greac.other-destination'));
+      await tx.query(
+        'update greac_session set remarks = $2, updated_at = $3, version = version + 1 where session_id = $1',
+        [sessionId, input.remarks, isoTime(context.services.clock.now())],
+      );
+      return (await findSession(tx, context, sessionId))!;
+    });
+    announce(context, session, String(stored.item.sessionId), 'update');
+    return stored;
+  },
+  calls: {
+    join: (context) =>
+      changed(context, async (tx, { sessionId, destinationId, status }) => {
+        refuseClosed(status);
+        // Whoever is no member any more keeps the history and no more than that.
+        if (!(await seenDestination(tx, context, destinationId)))
+          throw new Problem('forbidden', { detail: 'you are no member of the destination of this session' });
+        return enter(tx, context, sessionId);
+      }),
+    leave: (context) => changed(context, (tx, { sessionId }) => exit(tx, context, sessionId)),
+    close: (context) => changed(context, closing(context, 'ended')),
+    'close-force': (context) => changed(context, closing(context, 'forced')),
+  },
+};
+
+type Held = Awaited<ReturnType<typeof lockSession>>;
+
+/** Runs a change of the session of the path, tells of it when it changed something, and gives the session. */
+async function changed(
+  context: Context,
+  change: (tx: Transaction, held: Held) => Promise<boolean>,
+): Promise<Stored['item']> {
+  const { item, told } = await context.services.database.transaction(async (tx) => {
+    const held = await lockSession(tx, context);
+    const told = await change(tx, held);
+    return { item: (await findSession(tx, context, held.sessionId))!.item, told };
+  });
+  if (told) announce(context, session, String(item.sessionId), 'update');
+  return item;
+}
+
+function closing(context: Context, reason: CloseReason) {
+  return async (tx: Transaction, { sessionId, status }: Held) => {
+    refuseClosed(status);
+    await closeSession(tx, sessionId, reason, isoTime(context.services.clock.now()));
+    return true;
+  };
+}
+
+async function seenDestination(tx: Transaction, context: Context, id: string) {
+  const found = await findItem(tx, context, destination, destinationTable, id, (sql) =>
+    narrowDestinations(context, sql),
+  );
+  return found?.item ?? null;
+}
+
+const download = (kind: 'text' | 'video') => async (context: Context) => {
+  const sessionId = context.place.sessionId ?? '';
+  if (!isUuid(sessionId)) throw noSession();
+  const { rows } = await context.services.database.query<{ body: Buffer; key_id: string }>(
+    `select l.body, l.key_id from greac_log l join greac_session s using (session_id)
+     where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and l.kind = $3`,
+    [context.spaceId, sessionId, kind],
+  );
+  const [log] = rows;
+  if (!log) throw new Problem('not-found', { detail: `this session has no ${kind} log` });
+  return new RawReply(log.body, {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="session-${sessionId}-${kind}.age"`,
+    'x-log-key': log.key_id,
+  });
+};
+
+export const sessionLogBehaviour: Behaviour = {
+  resource: sessionLog,
+  calls: { 'text-log': download('text'), 'video-log': download('video') },
+};
+
+export const sessionStorageBehaviour: Behaviour = {
+  resource: sessionStorage,
+  calls: {
+    async files(context) {
+      const { path = '/' } = context.query;
+      if (typeof path !== 'string' || !isRemotePath(path))
+        throw invalidField('path', context.t('greac.remote-path'));
+      const sessionId = context.place.sessionId ?? '';
+      if (!(await findSession(context.services.database, context, sessionId))) throw noSession();
+      throw new Problem('not-found', {
+        detail: 'the session is not connected, so there are no files to list',
+      });
+    },
+  },
+};

@@ -1,0 +1,59 @@
+// Closes sessions that everybody has left. All it goes by is stored, so a restart loses nothing.
+import { emptyLife, presenceLife, session } from '@yagura/core/greac/session';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { closeEmpty, exitUnseen } from './session-store.ts';
+
+/** Milliseconds between two looks. */
+const every = 10_000;
+
+export class SessionClock {
+  private readonly parts: { database: Database; clock: Clock; changes: ChangeBus; log: Log };
+  private stop: (() => void) | undefined;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(parts: { database: Database; clock: Clock; changes: ChangeBus; log: Log }) {
+    this.parts = parts;
+  }
+
+  start(): void {
+    this.stop = this.parts.clock.every(every, () => void this.look());
+    void this.look();
+  }
+
+  async close(): Promise<void> {
+    this.stop?.();
+    await this.looking;
+  }
+
+  /** Looks once, after any look that is under way. */
+  look(): Promise<void> {
+    const { log } = this.parts;
+    this.looking = this.looking
+      .then(() => this.sweep())
+      .catch((error: unknown) =>
+        log({ level: 'warn', message: 'sessions not looked at', ...errorFacts(error) }),
+      );
+    return this.looking;
+  }
+
+  private async sweep(): Promise<void> {
+    const { database, clock, changes } = this.parts;
+    const now = clock.now();
+    const touched = await database.transaction(async (tx) => [
+      ...(await exitUnseen(tx, isoTime(now - presenceLife), isoTime(now))),
+      ...(await closeEmpty(tx, isoTime(now - emptyLife), isoTime(now))),
+    ]);
+    changes.publish(
+      touched.map(({ spaceId, sessionId }) => ({
+        spaceId,
+        resource: session.name,
+        id: sessionId,
+        op: 'update' as const,
+        at: isoTime(now),
+      })),
+    );
+  }
+}

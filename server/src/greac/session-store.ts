@@ -1,0 +1,186 @@
+// Sessions as rows: opening, who is in them, closing. Every change is one statement or one transaction.
+import { type closeReasons, session } from '@yagura/core/greac/session';
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../clock.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
+import type { Context } from '../resource/context.ts';
+import { findItem, isUuid, type Stored } from '../resource/store.ts';
+import { rowTable } from '../resource/table.ts';
+import { narrowSessions } from './membership.ts';
+
+export type CloseReason = (typeof closeReasons)[number];
+
+const own = ['participants', 'closesAt', 'logs'] as const;
+
+export const sessionTable = rowTable(session, {
+  from: 'greac_session s',
+  alias: 's',
+  without: own,
+  columns: {
+    closesAt: {
+      sql: `(case when s.status = 'opened' then s.empty_since + interval '5 minutes' end)`,
+      type: 'time',
+    },
+  },
+  select: `s.version, case when s.status = 'opened' then s.empty_since + interval '5 minutes' end as closes_at,
+    array(select l.kind from greac_log l where l.session_id = s.session_id) as log_kinds,
+    (select coalesce(jsonb_agg(jsonb_build_object('userId', p.user_id, 'displayName', coalesce(u.display_name, ''),
+        'joinedAt', to_char(p.joined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        order by p.joined_at, p.user_id), '[]'::jsonb)
+      from greac_participant p left join person u on u.space_id = p.space_id and u.user_id = p.user_id
+      where p.session_id = s.session_id) as participants`,
+  item: (row) => {
+    const kinds = row.log_kinds as string[];
+    return {
+      participants: row.participants,
+      closesAt: row.closes_at ?? null,
+      logs: { text: kinds.includes('text'), video: kinds.includes('video') },
+    };
+  },
+});
+
+export function findSession(db: Queryable, context: Context, id: string): Promise<Stored | null> {
+  return findItem(db, context, session, sessionTable, id, (sql) => narrowSessions(context, sql));
+}
+
+export const noSession = () => new Problem('not-found', { detail: 'no session has this id' });
+
+/** The row of a session that the caller sees, held until the transaction ends. */
+export async function lockSession(
+  tx: Transaction,
+  context: Context,
+): Promise<{ sessionId: string; destinationId: string; status: string; version: string }> {
+  const sessionId = context.place.sessionId ?? '';
+  if (!isUuid(sessionId)) throw noSession();
+  const { rows } = await tx.query<{
+    sessionId: string;
+    destinationId: string;
+    status: string;
+    version: string;
+  }>(
+    `select session_id as "sessionId", destination_id as "destinationId", status, version::text as version
+     from greac_session where space_id = $1 and session_id = $2 for update`,
+    [context.spaceId, sessionId],
+  );
+  if (!rows[0] || !(await findSession(tx, context, sessionId))) throw noSession();
+  return rows[0];
+}
+
+export function refuseClosed(status: string): void {
+  if (status === 'closed')
+    throw new Problem('conflict', { title: 'Session closed', detail: 'a closed session cannot be reopened' });
+}
+
+/** Opens a session; nobody is in it until somebody joins. The members of this moment keep its history. */
+export async function insertSession(
+  tx: Transaction,
+  context: Context,
+  at: { destinationId: string; displayName: string; protocol: string; remarks: string; userIds: string[] },
+): Promise<string> {
+  const { clock, nextId } = context.services;
+  const now = isoTime(clock.now());
+  const sessionId = nextId();
+  await tx.query(
+    `insert into greac_session (session_id, space_id, destination_id, destination_name, protocol, remarks, status,
+       opened_at, empty_since, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, 'opened', $7, $7, $7, $7)`,
+    [sessionId, context.spaceId, at.destinationId, at.displayName, at.protocol, at.remarks, now],
+  );
+  await tx.query(
+    `insert into greac_session_member (session_id, space_id, user_id)
+     select $1::uuid, $2::uuid, member from unnest($3::uuid[]) as member`,
+    [sessionId, context.spaceId, [...new Set([...at.userIds, context.principal.userId])]],
+  );
+  return sessionId;
+}
+
+/** Puts the caller into the session, or notes that they are still there. Gives whether they are new to it. */
+export async function enter(tx: Transaction, context: Context, sessionId: string): Promise<boolean> {
+  const now = isoTime(context.services.clock.now());
+  const { rows } = await tx.query<{ fresh: boolean }>(
+    `insert into greac_participant (session_id, space_id, user_id, joined_at, seen_at) values ($1, $2, $3, $4, $4)
+     on conflict (session_id, user_id) do update set seen_at = excluded.seen_at returning (xmax = 0) as fresh`,
+    [sessionId, context.spaceId, context.principal.userId, now],
+  );
+  const { fresh } = rows[0]!;
+  if (fresh)
+    await tx.query(
+      'update greac_session set empty_since = null, updated_at = $2, version = version + 1 where session_id = $1',
+      [sessionId, now],
+    );
+  return fresh;
+}
+
+/** Takes the caller out. Gives whether they were in. */
+export async function exit(tx: Transaction, context: Context, sessionId: string): Promise<boolean> {
+  const now = isoTime(context.services.clock.now());
+  const { rowCount } = await tx.query(
+    'delete from greac_participant where session_id = $1 and user_id = $2',
+    [sessionId, context.principal.userId],
+  );
+  if (rowCount > 0) await noteExit(tx, [sessionId], now);
+  return rowCount > 0;
+}
+
+/** After people have gone from opened sessions: those that nobody is left in are empty from now on. */
+async function noteExit(tx: Queryable, sessionIds: readonly string[], now: string): Promise<void> {
+  await tx.query(
+    `update greac_session s set updated_at = $2, version = version + 1,
+       empty_since = case when exists (select 1 from greac_participant p where p.session_id = s.session_id)
+         then null else $2::timestamptz end
+     where s.session_id = any($1::uuid[]) and s.status = 'opened'`,
+    [sessionIds, now],
+  );
+}
+
+export interface Touched {
+  spaceId: string;
+  sessionId: string;
+}
+
+/** Closes an opened session and takes everybody out. */
+export async function closeSession(
+  tx: Queryable,
+  sessionId: string,
+  reason: CloseReason,
+  now: string,
+): Promise<void> {
+  await tx.query(
+    `update greac_session set status = 'closed', close_reason = $2, closed_at = $3, empty_since = null,
+       disconnected_at = case when connected_at is null then null else coalesce(disconnected_at, $3::timestamptz) end,
+       updated_at = $3, version = version + 1
+     where session_id = $1 and status = 'opened'`,
+    [sessionId, reason, now],
+  );
+  await tx.query('delete from greac_participant where session_id = $1', [sessionId]);
+}
+
+/** Takes out who has not been seen since `seenBefore`; gives the sessions that they were in. */
+export async function exitUnseen(tx: Transaction, seenBefore: string, now: string): Promise<Touched[]> {
+  // Rows of sessions are locked first, as joining does, so that the two never wait for each other.
+  const { rows } = await tx.query<Touched>(
+    `select s.space_id as "spaceId", s.session_id as "sessionId" from greac_session s
+     where s.session_id in (select session_id from greac_participant where seen_at <= $1 limit 500)
+     for update skip locked`,
+    [seenBefore],
+  );
+  const ids = rows.map((row) => row.sessionId);
+  if (ids.length === 0) return [];
+  await tx.query('delete from greac_participant where session_id = any($1::uuid[]) and seen_at <= $2', [
+    ids,
+    seenBefore,
+  ]);
+  await noteExit(tx, ids, now);
+  return rows;
+}
+
+/** Closes what has been empty since `emptyBefore`; gives what was closed. */
+export async function closeEmpty(tx: Transaction, emptyBefore: string, now: string): Promise<Touched[]> {
+  const { rows } = await tx.query<Touched>(
+    `select space_id as "spaceId", session_id as "sessionId" from greac_session
+     where status = 'opened' and empty_since <= $1 order by empty_since limit 500 for update skip locked`,
+    [emptyBefore],
+  );
+  for (const { sessionId } of rows) await closeSession(tx, sessionId, 'left', now);
+  return rows;
+}

@@ -1,0 +1,97 @@
+// Credentials of Krokers: stored as they were encrypted elsewhere, given out one at a time and never in lists.
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { credential, credentialName, sealedCredential } from '@yagura/core/kroker/credential';
+import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
+import { readSealed } from '@yagura/core/kroker/sealed';
+import type { Queryable } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { readListQuery } from '../resource/list-query.ts';
+import { createItem, editItem } from '../resource/serve.ts';
+import { checkParent, listItems } from '../resource/store.ts';
+import { bodyTable } from '../resource/table.ts';
+import { writeKrokerLog } from './kroker-log.ts';
+
+type Body = Record<string, unknown>;
+
+const table = bodyTable(credential, {
+  columns: { sealed: { sql: `(r.body->>'encryptedData' is not null)`, type: 'boolean' } },
+  item: (row) => ({ sealed: (row.body as Body).encryptedData !== undefined }),
+});
+
+export const credentialBehaviour: Behaviour = {
+  resource: credential,
+  table,
+  list: listWithoutData,
+  body(context, input, before) {
+    if (input.encryptedData !== undefined || before?.encryptedData === undefined) return input;
+    // What is encrypted tells its type itself; another type is another secret.
+    if (input.credentialType !== before.credentialType)
+      throw invalidField('encryptedData', context.t('rule.required'));
+    return { ...input, encryptedData: before.encryptedData };
+  },
+  async written(tx, context, _id, body, before) {
+    if (body.encryptedData !== undefined && body.encryptedData !== before?.encryptedData)
+      await checkSealed(tx, context, body.encryptedData as string);
+    await note(tx, context, before ? 'credential-changed' : 'credential-created', body);
+  },
+  async removed(tx, context, _id, body) {
+    await note(tx, context, 'credential-deleted', body);
+  },
+};
+
+export const sealedCredentialBehaviour: Behaviour = {
+  resource: sealedCredential,
+  list: listWithoutData,
+  create: (context, input) => createItem(context, credentialBehaviour, table, input),
+  calls: {
+    async seal(context, body) {
+      return (await editItem(context, credentialBehaviour, table, body, true, undefined)).item;
+    },
+  },
+};
+
+export const credentialNameBehaviour: Behaviour = {
+  resource: credentialName,
+  calls: {
+    async names(context, body) {
+      const { credentialIds } = body as { credentialIds: string[] };
+      const { rows } = await context.services.database.query(
+        `select id as "credentialId", body->>'displayName' as "displayName" from resource
+         where space_id = $1 and kind = $2 and id = any($3::uuid[]) order by 2, 1`,
+        [context.spaceId, credential.name, credentialIds],
+      );
+      return { items: rows };
+    },
+  },
+};
+
+async function listWithoutData(context: Context) {
+  await checkParent(context.services.database, context, credential);
+  const request = readListQuery(credential, context.query, context.t);
+  const page = await listItems(context, credential, table, request);
+  return { ...page, items: page.items.map(({ encryptedData: _data, ...item }) => item) };
+}
+
+/** It must be for this Kroker and for the key that it has now, or nobody could open it. */
+async function checkSealed(tx: Queryable, context: Context, encryptedData: string): Promise<void> {
+  const { rows } = await tx.query<{ thumbprint: string }>(
+    'select thumbprint from kroker_state where space_id = $1 and kroker_id = $2 for key share',
+    [context.spaceId, context.place.krokerId],
+  );
+  const [state] = rows;
+  if (!state) throw new Problem('conflict', { detail: 'this Kroker has not been set up yet and has no key' });
+  const header = readSealed(encryptedData);
+  if (header?.kid !== state.thumbprint || header.krokerId !== context.place.krokerId)
+    throw invalidField('encryptedData', context.t('kroker.wrong-key'));
+}
+
+async function note(tx: Queryable, context: Context, event: KrokerEvent, body: Body): Promise<void> {
+  await writeKrokerLog(tx, context.services, {
+    spaceId: context.spaceId,
+    krokerId: context.place.krokerId!,
+    event,
+    subject: String(body.displayName),
+    user: context.principal.email,
+  });
+}

@@ -1,0 +1,51 @@
+// What happens to a Kroker, written down in the transaction in which it happens.
+import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
+import { krokerLog } from '@yagura/core/kroker/kroker-log';
+import { isoTime } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { rowTable } from '../resource/table.ts';
+import type { Services } from '../services.ts';
+
+export const krokerLogBehaviour: Behaviour = {
+  resource: krokerLog,
+  table: rowTable(krokerLog, {
+    from: 'kroker_log l',
+    alias: 'l',
+    parent: 'kroker_id',
+    columns: { user: { sql: 'l."user"', type: 'text' } },
+    without: ['user'],
+    select: 'l."user"',
+    item: (row) => ({ user: row.user ?? null }),
+  }),
+};
+
+export interface KrokerHappening {
+  spaceId: string;
+  krokerId: string;
+  event: KrokerEvent;
+  /** Name of the credential or the machine. */
+  subject: string;
+  /** Email address; null for the machine itself. */
+  user: string | null;
+}
+
+export async function writeKrokerLog(
+  tx: Queryable,
+  { clock, nextId }: Pick<Services, 'clock' | 'nextId'>,
+  happening: KrokerHappening,
+): Promise<void> {
+  await tx.query(
+    `insert into kroker_log (kroker_log_id, space_id, kroker_id, event, subject, "user", created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      nextId(),
+      happening.spaceId,
+      happening.krokerId,
+      happening.event,
+      happening.subject.slice(0, 255),
+      happening.user,
+      isoTime(clock.now()),
+    ],
+  );
+}

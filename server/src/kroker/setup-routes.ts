@@ -1,0 +1,76 @@
+// The machine's half of setting up a Kroker: it has no credential yet, so these calls are open and bounded.
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { kroker } from '@yagura/core/kroker/kroker';
+import {
+  type CheckedIn,
+  type Collected,
+  collectRequest,
+  type SetupBegun,
+  setupInterval,
+  setupPaths,
+  setupRequest,
+} from '@yagura/core/kroker/kroker-setup';
+import { invalidParams } from '@yagura/core/rules/reason';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { isoTime } from '../clock.ts';
+import { translatorFor } from '../http/request-context.ts';
+import { isStorable } from '../resource/storable.ts';
+import type { Services } from '../services.ts';
+import { beginSetup, checkIn, collectToken, thumbprintOf } from './setup-store.ts';
+
+/** Bytes of a request of a machine. */
+const bodyLimit = 8 * 1024;
+
+export function serveKrokerSetup(app: FastifyInstance, services: Services): void {
+  const spaceName = async () => {
+    const { rows } = await services.database.query<{ name: string }>(
+      'select display_name as name from space where space_id = $1',
+      [services.spaceId],
+    );
+    return rows[0]!.name;
+  };
+
+  app.post(setupPaths.begin, { bodyLimit }, async (request, reply): Promise<SetupBegun> => {
+    const { publicKey, hostName } = await read(setupRequest, request);
+    const t = await translatorFor(request.headers['accept-language']);
+    if (!isStorable(hostName)) throw invalidField('hostName', t('rule.storable'));
+    const thumbprint = thumbprintOf(publicKey);
+    if (thumbprint === null) throw invalidField('publicKey', t('kroker.bad-key'));
+    const begun = await beginSetup(services, { publicKey, thumbprint, hostName, address: request.ip });
+    reply.code(201).header('cache-control', 'no-store');
+    return { ...begun, verificationUri: `${services.publicUrl}/setup-kroker`, interval: setupInterval };
+  });
+
+  app.post(setupPaths.collect, { bodyLimit }, async (request, reply): Promise<Collected> => {
+    const { deviceCode } = await read(collectRequest, request);
+    reply.header('cache-control', 'no-store');
+    const collected = await collectToken(services, deviceCode);
+    if (!collected) return { status: 'pending' };
+    services.changes.publish([
+      {
+        spaceId: services.spaceId,
+        resource: kroker.name,
+        id: collected.krokerId,
+        op: 'update',
+        at: isoTime(services.clock.now()),
+      },
+    ]);
+    return { status: 'approved', ...collected, spaceName: await spaceName() };
+  });
+
+  app.post(setupPaths.check, { bodyLimit }, async (request, reply): Promise<CheckedIn> => {
+    const token = /^Bearer ([\w-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1];
+    const found = token === undefined ? null : await checkIn(services, token);
+    if (!found) throw new Problem('sign-in-required');
+    reply.header('cache-control', 'no-store');
+    return { ...found, spaceName: await spaceName() };
+  });
+}
+
+async function read<S extends z.ZodType>(schema: S, request: FastifyRequest): Promise<z.output<S>> {
+  const parsed = schema.safeParse(request.body);
+  if (parsed.success) return parsed.data;
+  const t = await translatorFor(request.headers['accept-language']);
+  throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t, request.body) });
+}

@@ -1,0 +1,221 @@
+// Set-ups under way: a machine waits under a code, a person approves or denies it, the machine collects its token once.
+import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto';
+import { Problem } from '@yagura/core/http/problem';
+import { codeLetters, setupLife } from '@yagura/core/kroker/kroker-setup';
+import type { PublicKey } from '@yagura/core/kroker/public-key';
+import { isoTime } from '../clock.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
+import { sha256 } from '../identity/server-secret.ts';
+import type { Services } from '../services.ts';
+import { writeKrokerLog } from './kroker-log.ts';
+
+/** Machines that may wait at once: in the space, and from one network address. */
+const mostWaiting = { space: 50, address: 5 };
+const tokenPrefix = 'ykr_';
+/** Milliseconds between two log entries about check-ins. */
+const toldEvery = 60 * 60 * 1000;
+
+export interface Setup {
+  setupId: string;
+  userCode: string;
+  hostName: string;
+  publicKey: PublicKey;
+  thumbprint: string;
+  createdAt: string;
+  expiresAt: string;
+}
+
+type Parts = Pick<Services, 'database' | 'clock' | 'nextId' | 'secret' | 'spaceId'>;
+
+const columns = `setup_id as "setupId", user_code as "userCode", host_name as "hostName", public_key as "publicKey",
+  thumbprint, created_at as "createdAt", expires_at as "expiresAt"`;
+
+/** RFC 7638 thumbprint with SHA-256; null when the point does not lie on the curve. */
+export function thumbprintOf({ crv, kty, x, y }: PublicKey): string | null {
+  try {
+    createPublicKey({ key: { crv, kty, x, y }, format: 'jwk' });
+  } catch {
+    return null;
+  }
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+}
+
+/** Begins a set-up. Throws 429 when too many machines wait. */
+export async function beginSetup(
+  parts: Parts,
+  machine: { publicKey: PublicKey; thumbprint: string; hostName: string; address: string },
+): Promise<{ userCode: string; deviceCode: string; expiresAt: string }> {
+  const { database, clock, nextId, secret, spaceId } = parts;
+  const now = clock.now();
+  const addressHash = secret.keyedHash(`kroker set-up ${machine.address}`);
+  const deviceCode = randomBytes(32).toString('base64url');
+  const userCode = newCode();
+  const expiresAt = isoTime(now + setupLife);
+  await database.transaction(async (tx) => {
+    await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
+    await tx.query('delete from kroker_setup where expires_at <= $1', [isoTime(now)]);
+    const { rows } = await tx.query<{ all: number; here: number }>(
+      `select count(*)::int as all, (count(*) filter (where address_hash = $2))::int as here
+       from kroker_setup where space_id = $1`,
+      [spaceId, addressHash],
+    );
+    const { all, here } = rows[0]!;
+    if (all >= mostWaiting.space || here >= mostWaiting.address)
+      throw new Problem('too-many-requests', {
+        retryAfter: 60,
+        detail: 'too many Krokers wait to be set up',
+      });
+    await tx.query(
+      `insert into kroker_setup (setup_id, space_id, user_code, device_hash, public_key, thumbprint, host_name, address_hash, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        nextId(),
+        spaceId,
+        userCode,
+        sha256(deviceCode),
+        JSON.stringify(machine.publicKey),
+        machine.thumbprint,
+        machine.hostName,
+        addressHash,
+        isoTime(now),
+        expiresAt,
+      ],
+    );
+  });
+  return { userCode, deviceCode, expiresAt };
+}
+
+/** The machine that waits under a code, undecided and in time; null when there is none. */
+export async function findSetup(
+  db: Queryable,
+  { clock }: Pick<Services, 'clock'>,
+  spaceId: string,
+  userCode: string,
+): Promise<Setup | null> {
+  const { rows } = await db.query<Setup>(
+    `select ${columns} from kroker_setup
+     where space_id = $1 and user_code = $2 and kroker_id is null and not denied and expires_at > $3 for update`,
+    [spaceId, userCode, isoTime(clock.now())],
+  );
+  return rows[0] ?? null;
+}
+
+/** Says whose machine it is; it collects its token from then on. */
+export async function approveSetup(tx: Queryable, setup: Setup, krokerId: string): Promise<void> {
+  await tx.query('update kroker_setup set kroker_id = $2 where setup_id = $1', [setup.setupId, krokerId]);
+}
+
+export async function denySetup(tx: Queryable, setup: Setup): Promise<void> {
+  await tx.query('update kroker_setup set denied = true where setup_id = $1', [setup.setupId]);
+}
+
+/** A token for the machine with this device code, once; null while nobody has decided. 404 when its time is over. */
+export async function collectToken(
+  parts: Parts,
+  deviceCode: string,
+): Promise<{ krokerId: string; displayName: string; token: string } | null> {
+  const { database, clock, spaceId } = parts;
+  return database.transaction(async (tx) => {
+    const { rows } = await tx.query<Setup & { krokerId: string | null; denied: boolean }>(
+      `select ${columns}, kroker_id as "krokerId", denied from kroker_setup
+       where space_id = $1 and device_hash = $2 and expires_at > $3 for update`,
+      [spaceId, sha256(deviceCode), isoTime(clock.now())],
+    );
+    const [setup] = rows;
+    if (!setup) throw new Problem('not-found', { detail: 'this set-up is over; begin again' });
+    if (setup.denied) throw new Problem('forbidden', { detail: 'this set-up was denied' });
+    if (!setup.krokerId) return null;
+    return { ...(await giveToken(tx, parts, setup, setup.krokerId)), krokerId: setup.krokerId };
+  });
+}
+
+/** Stores the key and the hash of a new token. What was encrypted to another key is dropped, as nobody can open it. */
+async function giveToken(
+  tx: Transaction,
+  parts: Parts,
+  setup: Setup,
+  krokerId: string,
+): Promise<{ displayName: string; token: string }> {
+  const { spaceId, clock } = parts;
+  const now = isoTime(clock.now());
+  const token = tokenPrefix + randomBytes(32).toString('base64url');
+  const known = await tx.query<{ thumbprint: string }>(
+    'select thumbprint from kroker_state where space_id = $1 and kroker_id = $2 for update',
+    [spaceId, krokerId],
+  );
+  const found = await tx.query<{ displayName: string }>(
+    `update resource set updated_at = $3, version = version + 1
+     where space_id = $1 and kind = 'kroker' and id = $2 returning body->>'displayName' as "displayName"`,
+    [spaceId, krokerId, now],
+  );
+  if (!found.rows[0]) throw new Problem('not-found', { detail: 'the Kroker was deleted meanwhile' });
+  await tx.query(
+    `insert into kroker_state (kroker_id, space_id, public_key, thumbprint, token_hash) values ($1, $2, $3, $4, $5)
+     on conflict (kroker_id) do update set public_key = excluded.public_key, thumbprint = excluded.thumbprint,
+       token_hash = excluded.token_hash, connected = false`,
+    [krokerId, spaceId, JSON.stringify(setup.publicKey), setup.thumbprint, sha256(token)],
+  );
+  const before = known.rows[0]?.thumbprint;
+  if (before !== undefined && before !== setup.thumbprint) {
+    await tx.query(
+      `update resource set body = body - 'encryptedData', updated_at = $3, version = version + 1
+       where space_id = $1 and kind = 'credential' and parent_id = $2 and body ? 'encryptedData'`,
+      [spaceId, krokerId, now],
+    );
+  }
+  await tx.query('delete from kroker_setup where setup_id = $1', [setup.setupId]);
+  await writeKrokerLog(tx, parts, {
+    spaceId,
+    krokerId,
+    event: before === undefined ? 'set-up' : 'set-up-again',
+    subject: setup.hostName,
+    user: null,
+  });
+  return { displayName: found.rows[0].displayName, token };
+}
+
+/** Whose token it is; notes that the machine was there. Null for a token of nobody. */
+export async function checkIn(
+  parts: Parts,
+  token: string,
+): Promise<{ krokerId: string; displayName: string; thumbprint: string } | null> {
+  const { database, clock, spaceId } = parts;
+  if (!token.startsWith(tokenPrefix)) return null;
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    const { rows } = await tx.query<{
+      krokerId: string;
+      displayName: string;
+      thumbprint: string;
+      lastConnectedAt: string | null;
+    }>(
+      `select s.kroker_id as "krokerId", r.body->>'displayName' as "displayName", s.thumbprint,
+         s.last_connected_at as "lastConnectedAt"
+       from kroker_state s join resource r on r.space_id = s.space_id and r.kind = 'kroker' and r.id = s.kroker_id
+       where s.space_id = $1 and s.token_hash = $2 for update of s`,
+      [spaceId, sha256(token)],
+    );
+    const [found] = rows;
+    if (!found) return null;
+    const { lastConnectedAt, ...known } = found;
+    await tx.query('update kroker_state set last_connected_at = $2 where kroker_id = $1', [
+      known.krokerId,
+      isoTime(now),
+    ]);
+    // A machine that checks in over and over is told of once an hour.
+    if (lastConnectedAt === null || Date.parse(lastConnectedAt) <= now - toldEvery)
+      await writeKrokerLog(tx, parts, {
+        spaceId,
+        krokerId: known.krokerId,
+        event: 'checked-in',
+        subject: known.displayName,
+        user: null,
+      });
+    return known;
+  });
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: 8 }, () => codeLetters[randomInt(codeLetters.length)]).join('');
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
