@@ -11,7 +11,7 @@ const mostPerScope = 100;
 export const muteScheduleBehaviour: Behaviour = {
   resource: muteSchedule,
   inTurn: true,
-  async written(tx, context, id, _body, before) {
+  async written(tx, context, id, body, before) {
     if (!before) {
       const { rows } = await tx.query<{ count: number }>(
         `select count(*)::int as count from resource where space_id = $1 and kind = 'mute-schedule' and parent_id = $2`,
@@ -21,7 +21,7 @@ export const muteScheduleBehaviour: Behaviour = {
         throw new Problem('conflict', { detail: context.t('mute.tooMany', { most: mostPerScope }) });
       }
     }
-    await askAgain(tx, context, id);
+    await askAgain(tx, context, id, body);
   },
   removed: askAgain,
   present(context, item) {
