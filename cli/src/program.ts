@@ -4,6 +4,7 @@ import { alerts } from './alerthub/alerts.ts';
 import { send } from './alerthub/send.ts';
 import { showWhy } from './alerthub/why.ts';
 import { api } from './api.ts';
+import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { openScreen } from './open.ts';
 import { catalogue } from './resource/catalogue.ts';
 import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
@@ -31,6 +32,7 @@ export function program(terminal: Terminal, argv: string[]): Command {
     command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
     if (argv.includes(app)) addAppCommands(command, app, terminal, argv);
     if (app === 'alerthub' && argv.includes(app)) addMessageCommands(command, terminal);
+    if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
   }
   addAlertCommands(root, terminal);
   addSignInCommands(root, terminal);

@@ -17,7 +17,7 @@ import { create, edit } from './write.ts';
 export const apps: readonly string[] = [...new Set(catalogue.map((entry) => entry.app))];
 
 /** Calls that have a better command of their own. */
-const replaced = new Set(['message.why']);
+const replaced = new Set(['credential.create', 'message.why']);
 
 /** The resources of an app. Only those that `argv` names get their verbs: hundreds of flags are words to look up. */
 export function addAppCommands(
@@ -43,7 +43,9 @@ export function addEntryCommands(
   group.description(nounOf(entry, terminal, entry.singleton ? 0 : 1));
   if (word !== entry.name) group.alias(entry.name);
   if (!argv.includes(word) && !argv.includes(entry.name)) return;
-  for (const verb of entry.verbs) addVerb[verb](group, entry, terminal);
+  for (const verb of entry.verbs) {
+    if (!replaced.has(`${entry.name}.${verb}`)) addVerb[verb](group, entry, terminal);
+  }
   for (const [name, call] of Object.entries(entry.calls)) {
     if (!replaced.has(`${entry.name}.${name}`)) addCall(group, entry, name, call, terminal);
   }

@@ -69,6 +69,7 @@ export const destination = defineResource({
   name: 'destination',
   noun: { en: ['destination', 'destinations'], ja: '接続先' },
   path: '/api/apps/greac/destinations',
+  screen: '/apps/greac/destinations',
   id: 'destinationId',
   title: 'displayName',
   shape: z.object({

@@ -19,6 +19,7 @@ export const logKey = defineResource({
   name: 'log-key',
   noun: { en: ['log key', 'log keys'], ja: 'ログ鍵' },
   path: '/api/apps/greac/log-keys',
+  screen: '/apps/greac/key-management',
   id: 'keyId',
   shape,
   verbs: ['list', 'show'],

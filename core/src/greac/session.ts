@@ -25,6 +25,7 @@ export const session = defineResource({
   name: 'session',
   noun: { en: ['session', 'sessions'], ja: 'セッション' },
   path: '/api/apps/greac/sessions',
+  screen: '/apps/greac/sessions',
   id: 'sessionId',
   title: 'destinationName',
   shape: z.object({

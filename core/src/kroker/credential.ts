@@ -31,6 +31,7 @@ export const credential = defineResource({
   name: 'credential',
   noun: { en: ['credential', 'credentials'], ja: '認証情報' },
   path: '/api/apps/kroker/krokers/{krokerId}/credentials',
+  screen: '/preference/kroker/list/:krokerId/credentials',
   id: 'credentialId',
   title: 'displayName',
   parent: 'kroker',

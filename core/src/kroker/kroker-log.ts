@@ -19,6 +19,7 @@ export const krokerLog = defineResource({
   plural: 'logs',
   noun: { en: ['Kroker log entry', 'Kroker log entries'], ja: 'Krokerログ' },
   path: '/api/apps/kroker/krokers/{krokerId}/logs',
+  screen: '/preference/kroker/:krokerId/logs',
   id: 'krokerLogId',
   parent: 'kroker',
   shape: z.object({

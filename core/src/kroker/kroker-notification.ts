@@ -30,6 +30,7 @@ export const krokerNotification = defineResource({
   plural: 'kroker-notification-settings',
   noun: { en: ['Kroker notification setting', 'Kroker notification settings'], ja: 'Kroker通知設定' },
   path: '/api/apps/kroker/kroker-notification-settings',
+  screen: '/preference/kroker/kroker-notification-settings',
   id: 'krokerNotificationSettingId',
   title: 'displayName',
   shape: z.object({

@@ -13,6 +13,7 @@ export const kroker = defineResource({
   name: 'kroker',
   noun: { en: ['Kroker', 'Krokers'], ja: 'Kroker' },
   path: '/api/apps/kroker/krokers',
+  screen: '/preference/kroker/list',
   id: 'krokerId',
   title: 'displayName',
   shape: z.object({

@@ -8,4 +8,9 @@ const coordinate = () => z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 /** A P-256 key as JWK (RFC 7517), without its private part. */
 export const publicKey = () =>
   field.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordinate(), y: coordinate() });
+/** The text whose SHA-256 is the key's thumbprint (RFC 7638 section 3.2). */
+export function canonicalKey({ crv, kty, x, y }: PublicKey): string {
+  return JSON.stringify({ crv, kty, x, y });
+}
+
 export type PublicKey = z.output<ReturnType<typeof publicKey>>;

@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
 import { codeLetters, setupLife } from '@yagura/core/kroker/kroker-setup';
-import type { PublicKey } from '@yagura/core/kroker/public-key';
+import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { sha256 } from '../identity/server-secret.ts';
@@ -31,13 +31,14 @@ const columns = `setup_id as "setupId", user_code as "userCode", host_name as "h
   thumbprint, created_at as "createdAt", expires_at as "expiresAt"`;
 
 /** RFC 7638 thumbprint with SHA-256; null when the point does not lie on the curve. */
-export function thumbprintOf({ crv, kty, x, y }: PublicKey): string | null {
+export function thumbprintOf(key: PublicKey): string | null {
+  const { crv, kty, x, y } = key;
   try {
     createPublicKey({ key: { crv, kty, x, y }, format: 'jwk' });
   } catch {
     return null;
   }
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+  return createHash('sha256').update(canonicalKey(key)).digest('base64url');
 }
 
 /** Begins a set-up. Throws 429 when too many machines wait. */

@@ -1,4 +1,5 @@
 // Entries of the drawer: what there is, less what the person may not see.
+import { seesLogKeys } from '@yagura/core/access/menu';
 import { resourceNamed } from '@yagura/core/all';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import { mayOf, type Person } from '../signin/grant.server.ts';
@@ -54,7 +55,19 @@ const groups: Group[] = [
     ],
   },
   { word: 'shell.sonar', resources: [] },
-  { word: 'shell.greac', resources: [] },
+  {
+    word: 'shell.greac',
+    resources: [
+      ['destination', 'slot'],
+      ['session', 'action'],
+      {
+        to: '/apps/greac/key-management',
+        word: 'greac.key-management',
+        icon: 'token',
+        sees: (person) => seesLogKeys(person.grant),
+      },
+    ],
+  },
   { word: 'shell.pigeon', resources: [] },
   {
     word: 'shell.preference',
@@ -64,6 +77,8 @@ const groups: Group[] = [
       ['api-token', 'token'],
       ['invitation', 'message'],
       ['mail', 'message'],
+      ['kroker', 'slot'],
+      ['kroker-notification', 'message'],
     ],
   },
   { word: 'shell.devtool', developer: true, resources: [] },

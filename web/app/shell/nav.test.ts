@@ -19,9 +19,14 @@ describe('navFor', () => {
       '/apps/alerthub/rules',
       '/apps/alerthub/actions',
       '/apps/alerthub/receive-slots',
+      '/apps/greac/destinations',
+      '/apps/greac/sessions',
+      '/apps/greac/key-management',
       '/preference/space',
       '/preference/profile',
       '/preference/api-token',
+      '/preference/kroker/list',
+      '/preference/kroker/kroker-notification-settings',
     ]);
   });
 

@@ -7,6 +7,8 @@ const targets: Record<string, string> = {
   '/sign-in/reset-password': '/',
   '/sign-in/reset-password-requested': '/',
   '/preference': '/preference/space',
+  '/preference/kroker': '/preference/kroker/list',
+  '/apps/greac': '/apps/greac/destinations',
   '/apps/alerthub': '/apps/alerthub/receive-slots',
 };
 

@@ -1,0 +1,31 @@
+// The commands of a machine that is a Kroker, and those that encrypt for one.
+import type { Command } from '../term/command.ts';
+import type { Terminal } from '../term/terminal.ts';
+
+export function addKrokerCommands(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  app
+    .command('setup')
+    .description(t('cli.kroker.setup'))
+    .argument('[url]', t('cli.login.url'))
+    .option('--name <name>', t('cli.kroker.name'))
+    .option('--file <file>', t('cli.kroker.file'))
+    .option('--replace', t('cli.kroker.replace'))
+    .action(async (url, options) => (await import('./setup.ts')).setUp(terminal, url, options));
+  app
+    .command('check')
+    .description(t('cli.kroker.check'))
+    .option('--file <file>', t('cli.kroker.file'))
+    .action(async (options) => (await import('./check.ts')).check(terminal, options));
+  const credentials = app.commands.find((command) => command.name() === 'credentials') as Command;
+  credentials
+    .command('create')
+    .alias('new')
+    .description(t('cli.kroker.create'))
+    .option('--kroker <kroker>', t('cli.option.parent', { name: 'kroker' }))
+    .requiredOption('--display-name <name>', t('label.displayName'))
+    .option('--username <name>', t('label.username'))
+    .option('--key-file <file>', t('cli.kroker.key-file'))
+    .option('--passphrase-file <file>', t('cli.kroker.passphrase-file'))
+    .action(async (options) => (await import('./credential-create.ts')).createCredential(terminal, options));
+}

@@ -1,0 +1,47 @@
+// What a machine keeps as a Kroker: its private key and its token, in one file that only its owner can read.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { PublicKey } from '@yagura/core/kroker/public-key';
+import { settingsFolder } from '../signin/profiles.ts';
+import type { Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+
+export interface KrokerFile {
+  /** Origin of the space. */
+  url: string;
+  krokerId: string;
+  token: string;
+  privateKey: PublicKey & { d: string };
+}
+
+/** The file of that name, or the usual place. */
+export function krokerPath(terminal: Terminal, given: string | undefined): string {
+  if (given) return given;
+  const folder = settingsFolder(terminal.env);
+  if (!folder) throw new Usage('cli.usage.no-home');
+  return join(folder, 'kroker.json');
+}
+
+export function refuseExisting(path: string, replace: boolean | undefined): void {
+  if (!replace && existsSync(path)) throw new Usage('cli.usage.kroker-file', { file: path });
+}
+
+/** Written beside its place and moved there, so that it is never half a file. */
+export function writeKrokerFile(path: string, content: KrokerFile): void {
+  const part = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(part, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(part, path);
+  } catch (error) {
+    throw new Usage('cli.usage.cannot-keep', { folder: dirname(path), reason: (error as Error).message });
+  }
+}
+
+export function readKrokerFile(path: string): KrokerFile {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as KrokerFile;
+  } catch (error) {
+    throw new Usage('cli.usage.file', { flag: '--file', source: path, reason: (error as Error).message });
+  }
+}

@@ -1,0 +1,121 @@
+// The screen of a live session: who is in it, what it waits for, leaving and ending it. Being here is being in it.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useFetcher, useLoaderData, useNavigate } from '@remix-run/react';
+import { can } from '@yagura/core/access/claims';
+import { destination } from '@yagura/core/greac/destination';
+import { presenceEvery, session } from '@yagura/core/greac/session';
+import { kroker } from '@yagura/core/kroker/kroker';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { useEffect } from 'react';
+import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { ErrorScreen } from '../../shell/error-screen.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { personOf } from '../../signin/grant.server.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { EndButton } from '../end-button.tsx';
+import { Participants } from '../participants.tsx';
+import { sessionAction } from './session-actions.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return screen(args, async (api) => {
+    const [item, { grant }] = await Promise.all([
+      api.client(session).show(args.params.sessionId),
+      personOf(api),
+    ]);
+    const at = await api.client(destination).find(item.destinationId);
+    const gateway = at?.krokerId
+      ? await api
+          .client(kroker)
+          .find(at.krokerId)
+          .catch(() => null)
+      : null;
+    return {
+      item,
+      mayClose: can(grant, permissionFor(session, 'close')),
+      gateway: gateway && { displayName: gateway.displayName, state: gateway.connectionState },
+    };
+  });
+}
+
+export const action = (args: ActionFunctionArgs) => sessionAction(args);
+
+export default function Connect() {
+  const { item, gateway, mayClose } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const open = item.status === 'opened';
+  const presence = usePresence(open);
+  useRefusalToast(presence);
+  const navigate = useNavigate();
+  const leaving = useFetcher<{ done?: string }>();
+  useEffect(() => {
+    if (leaving.data?.done === 'leave') navigate('/apps/greac/sessions');
+  }, [leaving.data, navigate]);
+  const tones = { opened: 'progress', closed: 'neutral' } as const;
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr]">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2">
+        <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{item.destinationName}</h1>
+        <StatusBadge value={item.status} tones={tones} options={['opened', 'closed']} />
+        {open && (
+          <Button
+            busy={leaving.state !== 'idle'}
+            onClick={() => leaving.submit({ intent: 'leave' }, { method: 'post' })}
+          >
+            {t('greac.leave')}
+          </Button>
+        )}
+        {open && mayClose && <EndButton />}
+        {!open && <LinkButton to={`/apps/greac/sessions/${item.sessionId}`}>{t('verb.back')}</LinkButton>}
+      </header>
+      <main className="mx-auto grid w-full max-w-2xl content-start gap-4 p-4">
+        <p
+          role="status"
+          className="flex items-start gap-2 rounded-md border border-line bg-surface p-4 text-sm shadow-raised"
+        >
+          <Icon name={open ? 'warning' : 'check'} className="mt-0.5" />
+          {open ? waitingText(gateway, t) : t('greac.is-closed')}
+        </p>
+        <section className="rounded-lg border border-line bg-surface p-4 text-sm shadow-raised">
+          <h2 className="mb-2 font-semibold">{t('label.participants')}</h2>
+          <Participants people={item.participants} />
+        </section>
+      </main>
+    </div>
+  );
+}
+
+export function ErrorBoundary() {
+  return <ErrorScreen />;
+}
+
+function waitingText(
+  gateway: { displayName: string; state: string } | null,
+  t: ReturnType<typeof useWords>['t'],
+): string {
+  if (!gateway) return t('greac.no-kroker');
+  return gateway.state === 'connected'
+    ? t('greac.not-connected')
+    : t('greac.kroker-away', { name: gateway.displayName });
+}
+
+/** Joins, goes on saying so while the window is open, and leaves when it is closed. Gives the last answer. */
+function usePresence(open: boolean): unknown {
+  const fetcher = useFetcher();
+  const { submit } = fetcher;
+  useEffect(() => {
+    if (!open) return;
+    const join = () => submit({ intent: 'join' }, { method: 'post' });
+    const leave = () => navigator.sendBeacon(location.pathname, new URLSearchParams({ intent: 'leave' }));
+    join();
+    const timer = setInterval(join, presenceEvery);
+    addEventListener('pagehide', leave);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('pagehide', leave);
+    };
+  }, [open, submit]);
+  return fetcher.data;
+}

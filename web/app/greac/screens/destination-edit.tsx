@@ -1,0 +1,22 @@
+// The form that changes a destination.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { editData } from '../../resource/edit-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { editFrom } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { credentialNames } from './destination-references.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const form = await editData(args);
+  const names = await screen(args, credentialNames);
+  return { ...form, references: { ...form.references, ...names } };
+}
+
+export const action = editFrom;
+
+export default function DestinationEdit() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return <FormScreen key={data.version} {...data} refusal={refusal} doing="edit" />;
+}

@@ -1,0 +1,67 @@
+// The log keys, and the making of a new one that new logs are encrypted to.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useFetcher, useLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/claims';
+import { logKey } from '@yagura/core/greac/log-key';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { crumbsFor } from '../../resource/crumbs.server.ts';
+import { listData } from '../../resource/list-data.server.ts';
+import { ListScreen } from '../../resource/list-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { leave, refuse } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const url = new URL(args.request.url);
+  const placed = resourceAt(url.pathname);
+  return screen(args, async (api) => {
+    const [list, crumbs, { grant }] = await Promise.all([
+      listData(api, { ...placed, params: url.searchParams }),
+      crumbsFor(api, placed),
+      personOf(api),
+    ]);
+    return { list, crumbs, mayRefresh: can(grant, permissionFor(logKey, 'refresh')) };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  return screen(args, async (api) => {
+    try {
+      const { keyId } = await api.client(logKey).call<{ keyId: string }>('refresh');
+      return leave(`/apps/greac/key-management/${keyId}`, 'created');
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+export default function LogKeys() {
+  const { list, mayRefresh } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const fetcher = useFetcher();
+  useRefusalToast(fetcher.data);
+  return (
+    <>
+      <ListScreen key={list.screen} data={list} emptyText={t('greac.no-keys')} />
+      {mayRefresh && (
+        <div className="mt-4 flex flex-wrap items-center gap-3 text-sm">
+          <Button
+            look="primary"
+            icon="plus"
+            busy={fetcher.state !== 'idle'}
+            onClick={() => fetcher.submit({}, { method: 'post' })}
+          >
+            {fetcher.state === 'idle' ? t('greac.refresh-key') : t('greac.refreshing-key')}
+          </Button>
+          <span className="text-muted">{t('greac.refresh-key-text')}</span>
+        </div>
+      )}
+    </>
+  );
+}

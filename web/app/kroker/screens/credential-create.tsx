@@ -1,0 +1,36 @@
+// The form that makes a new credential of a Kroker.
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { kroker } from '@yagura/core/kroker/kroker';
+import { createData } from '../../resource/create-data.server.ts';
+import { createFrom } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { useWords } from '../../ui/words.tsx';
+import { CredentialForm } from '../credential-form.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const form = await createData(args);
+  const { krokerId, publicKey } = await screen(args, (api) => api.client(kroker).show(args.params.krokerId));
+  // Without a key there is nothing to encrypt to: the Kroker's own screen says how to set it up.
+  if (!publicKey) throw data(null, { status: 404 });
+  return { ...form, kroker: { krokerId, publicKey } };
+}
+
+export const action = createFrom;
+
+export default function CredentialCreate() {
+  const { face, hidden, screen: path, kroker: gateway } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  return (
+    <>
+      <h1 className="mb-4 text-xl font-semibold">{t('kroker.new-credential')}</h1>
+      <CredentialForm
+        form={face.form}
+        hidden={hidden}
+        kroker={gateway}
+        refusal={useActionData<typeof action>()}
+        cancelHref={path.replace(/\/credentials$/, '')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// The form that changes a credential of a Kroker, or enters it anew.
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { kroker } from '@yagura/core/kroker/kroker';
+import { editData } from '../../resource/edit-data.server.ts';
+import { editFrom } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { useWords } from '../../ui/words.tsx';
+import { CredentialForm } from '../credential-form.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { values, ...form } = await editData(args);
+  const { krokerId, publicKey } = await screen(args, (api) => api.client(kroker).show(args.params.krokerId));
+  if (!publicKey) throw data(null, { status: 404 });
+  const { encryptedData: _data, ...shown } = values;
+  return { ...form, values: shown, kroker: { krokerId, publicKey } };
+}
+
+export const action = editFrom;
+
+export default function CredentialEdit() {
+  const { face, hidden, values, version, cancelHref, kroker: gateway } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  return (
+    <>
+      <h1 className="mb-4 text-xl font-semibold">{t('kroker.edit-credential')}</h1>
+      <CredentialForm
+        key={version}
+        form={face.form}
+        hidden={hidden}
+        values={values}
+        kept={values.sealed === true}
+        kroker={gateway}
+        refusal={useActionData<typeof action>()}
+        cancelHref={cancelHref}
+      />
+    </>
+  );
+}

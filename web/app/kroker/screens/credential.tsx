@@ -1,0 +1,30 @@
+// One credential: what is known of it, never what it holds.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return screen(args, async (api) => {
+    const data = await itemData(api, placed);
+    const { encryptedData: _data, ...item } = data.item;
+    return { ...data, item };
+  });
+}
+
+export const action = removeAt;
+
+export default function Credential() {
+  const data = useLoaderData<typeof loader>();
+  const back = data.screen.replace(/\/credentials$/, '');
+  return (
+    <div key={String(data.item.credentialId)}>
+      <ItemHeader data={data} backHref={back} />
+      <ItemInfo data={data} />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+// One Kroker: how it stands, its credentials and log, and how it is set up.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { credential } from '@yagura/core/kroker/credential';
+import { krokerLog } from '@yagura/core/kroker/kroker-log';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
+import { miniData } from '../../resource/mini-data.server.ts';
+import { MiniTable } from '../../resource/mini-table.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  const place = { krokerId: args.params.krokerId! };
+  return screen(args, async (api) => {
+    const person = await personOf(api);
+    const may = mayOf(person, credential);
+    const [data, credentials, logs] = await Promise.all([
+      itemData(api, placed),
+      may.list ? miniData(api, credential, { sort: 'displayName', limit: 100 }, place) : null,
+      mayOf(person, krokerLog).list
+        ? miniData(api, krokerLog, { sort: '-createdAt', limit: 5 }, place)
+        : null,
+    ]);
+    return {
+      data,
+      credentials,
+      logs,
+      mayCreate: may.create,
+      origin: args.context.origin,
+      watches: ['kroker', 'credential'],
+    };
+  });
+}
+
+export const action = removeAt;
+
+export default function Kroker() {
+  const { data, credentials, logs, mayCreate, origin } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const id = String(data.item.krokerId);
+  const ready = data.item.thumbprint !== null;
+  return (
+    <div key={id} className="grid gap-5">
+      <div>
+        <ItemHeader data={data} />
+        <ItemInfo data={data} />
+      </div>
+      {!ready && (
+        <Panel title={t('kroker.how-to-set-up')} padded>
+          <p className="mb-2 text-sm">{t('kroker.how-to-set-up-text')}</p>
+          <pre className="overflow-x-auto rounded-md bg-surface-sunken p-3 font-mono text-xs">
+            {`yagura kroker setup ${origin}`}
+          </pre>
+        </Panel>
+      )}
+      {credentials && (
+        <Panel
+          title={t('kroker.credentials')}
+          actions={
+            mayCreate &&
+            ready && (
+              <LinkButton to={`/preference/kroker/list/${id}/credentials/new`} size="small" icon="plus">
+                {t('verb.create')}
+              </LinkButton>
+            )
+          }
+        >
+          <MiniTable
+            data={credentials}
+            caption={t('kroker.credentials')}
+            columns={['displayName', 'credentialType', 'sealed', 'updatedAt']}
+            wide={['updatedAt']}
+            empty={<Placeholder kind="empty" title={t('kroker.no-credentials')} />}
+          />
+        </Panel>
+      )}
+      {logs && (
+        <Panel
+          title={t('kroker.latest-log')}
+          actions={<Link to={`/preference/kroker/${id}/logs`}>{t('kroker.whole-log')}</Link>}
+        >
+          <MiniTable
+            data={logs}
+            caption={t('kroker.latest-log')}
+            columns={['createdAt', 'event', 'subject', 'user']}
+            empty={<Placeholder kind="empty" title={t('kroker.no-log')} />}
+          />
+        </Panel>
+      )}
+    </div>
+  );
+}

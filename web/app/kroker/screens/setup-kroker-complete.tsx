@@ -1,0 +1,34 @@
+// The end of setting up a Kroker: what was decided, and where to go on.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { screen } from '../../signin/api.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { searchParams } = new URL(args.request.url);
+  const krokerId = searchParams.get('kroker') ?? '';
+  return screen(args, async () => ({
+    denied: searchParams.get('result') === 'denied',
+    krokerId: id.test(krokerId) ? krokerId : null,
+  }));
+}
+
+export default function SetupKrokerComplete() {
+  const { denied, krokerId } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  return (
+    <div className="grid gap-4">
+      <h1 className="text-xl font-semibold">{t(denied ? 'kroker.denied' : 'kroker.approved')}</h1>
+      <p className="text-sm">{t(denied ? 'kroker.denied-text' : 'kroker.approved-text')}</p>
+      <LinkButton
+        to={krokerId ? `/preference/kroker/list/${krokerId}` : '/preference/kroker/list'}
+        look="primary"
+      >
+        {t('kroker.to-kroker')}
+      </LinkButton>
+    </div>
+  );
+}

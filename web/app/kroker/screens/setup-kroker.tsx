@@ -1,0 +1,153 @@
+// The person's half of setting up a Kroker: enter the code that the machine shows, compare its key, decide.
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { Form, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Problem } from '@yagura/core/http/problem';
+import { kroker } from '@yagura/core/kroker/kroker';
+import { krokerSetup, readUserCode } from '@yagura/core/kroker/kroker-setup';
+import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { refuse } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { controlClass } from '../../ui/field-frame.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const given = new URL(args.request.url).searchParams.get('code') ?? '';
+  return screen(args, async (api) => {
+    const code = readUserCode(given);
+    // Whoever may not approve is told at once.
+    const krokers = await api.client(kroker).list({ limit: 1000, sort: 'displayName' });
+    const machine = code ? await api.client(krokerSetup).find(code) : null;
+    return {
+      given,
+      machine,
+      krokers: krokers.items.map(({ krokerId, displayName }) => ({ krokerId, displayName })),
+    };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const form = await args.request.formData();
+  const text = (name: string) => String(form.get(name) ?? '').trim();
+  return screen(args, async (api) => {
+    const client = api.client(krokerSetup);
+    const id = text('userCode');
+    try {
+      if (text('intent') === 'deny') {
+        await client.call('deny', { id });
+        return redirect('/setup-kroker/complete?result=denied');
+      }
+      const krokerId = text('krokerId') || null;
+      const body = { krokerId, ...(krokerId ? {} : { displayName: text('displayName') }) };
+      const made = await client.call<{ krokerId: string }>('approve', { id, body });
+      return redirect(`/setup-kroker/complete?result=approved&kroker=${encodeURIComponent(made.krokerId)}`);
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'not-found')
+        return redirect('/setup-kroker?code=expired');
+      return refuse(error, {});
+    }
+  });
+}
+
+export default function SetupKroker() {
+  const { given, machine, krokers } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  return (
+    <div className="grid gap-4">
+      <h1 className="text-xl font-semibold">{t('kroker.set-up-title')}</h1>
+      {machine ? (
+        <Decide machine={machine} krokers={krokers} />
+      ) : (
+        <Form method="get" className="grid gap-3">
+          <p className="text-sm text-muted">{t('kroker.enter-code')}</p>
+          {given !== '' && (
+            <p role="alert" className="text-sm text-danger-fg">
+              {t('kroker.unknown-code')}
+            </p>
+          )}
+          <label className="grid gap-1 text-sm font-medium">
+            {t('label.userCode')}
+            <input
+              name="code"
+              required
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              placeholder="XXXX-XXXX"
+              className={`${controlClass} h-10 font-mono text-lg uppercase tracking-widest`}
+            />
+          </label>
+          <Button type="submit" look="primary">
+            {t('kroker.look-up')}
+          </Button>
+        </Form>
+      )}
+    </div>
+  );
+}
+
+interface Waiting {
+  userCode: string;
+  hostName: string;
+  thumbprint: string;
+}
+
+function Decide(props: { machine: Waiting; krokers: { krokerId: string; displayName: string }[] }) {
+  const { machine, krokers } = props;
+  const { t, label } = useWords();
+  const refusal = asRefusal(useActionData());
+  useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <Form method="post" className="grid gap-4 text-sm">
+      <input type="hidden" name="userCode" value={machine.userCode} />
+      <p>{t('kroker.compare')}</p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        <dt className="text-muted">{label('hostName')}</dt>
+        <dd className="break-all">{machine.hostName}</dd>
+        <dt className="text-muted">{label('userCode')}</dt>
+        <dd className="font-mono">{machine.userCode}</dd>
+        <dt className="text-muted">{label('thumbprint')}</dt>
+        <dd className="font-mono break-all">{machine.thumbprint}</dd>
+      </dl>
+      <label className="grid gap-1 font-medium">
+        {t('kroker.new-name')}
+        <input
+          name="displayName"
+          maxLength={30}
+          defaultValue={machine.hostName.slice(0, 30)}
+          className={`${controlClass} h-8`}
+        />
+        {refusal?.errors.displayName && (
+          <span role="alert" className="text-danger-fg">
+            {refusal.errors.displayName}
+          </span>
+        )}
+      </label>
+      {krokers.length > 0 && (
+        <label className="grid gap-1 font-medium">
+          {t('kroker.or-existing')}
+          <select name="krokerId" className={`${controlClass} h-8`}>
+            <option value="">{t('kroker.make-new')}</option>
+            {krokers.map(({ krokerId, displayName }) => (
+              <option key={krokerId} value={krokerId}>
+                {displayName}
+              </option>
+            ))}
+          </select>
+          <span className="font-normal text-muted">{t('kroker.existing-text')}</span>
+        </label>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button type="submit" name="intent" value="deny" disabled={busy}>
+          {t('kroker.deny')}
+        </Button>
+        <Button type="submit" name="intent" value="approve" look="primary" busy={busy}>
+          {t('kroker.approve')}
+        </Button>
+      </div>
+    </Form>
+  );
+}
