@@ -25,6 +25,8 @@ describe('navFor', () => {
       '/preference/space',
       '/preference/profile',
       '/preference/api-token',
+      '/preference/invitations',
+      '/preference/mail-log',
       '/preference/kroker/list',
       '/preference/kroker/kroker-notification-settings',
     ]);
