@@ -16,7 +16,22 @@ import { kroker } from './kroker/kroker.ts';
 import { krokerLog } from './kroker/kroker-log.ts';
 import { krokerNotification } from './kroker/kroker-notification.ts';
 import { krokerSetup } from './kroker/kroker-setup.ts';
+import { ksocketSlot } from './ksocket/ksocket-slot.ts';
+import { ksocketToken } from './ksocket/ksocket-token.ts';
 import type { AnyResource } from './resource/define-resource.ts';
+import {
+  managedNode,
+  managedNodePackage,
+  managedNodeSnapshot,
+  managedNodeTags,
+  managedNodeWindowsUpdate,
+  tagKey,
+  tagValue,
+} from './sonar/managed-node.ts';
+import { network } from './sonar/network.ts';
+import { scanNotification } from './sonar/scan-notification.ts';
+import { scanSettings } from './sonar/scan-settings.ts';
+import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot.ts';
 import { apiToken } from './space/api-token.ts';
 import { invitation } from './space/invitation.ts';
 import { mail } from './space/mail.ts';
@@ -51,6 +66,22 @@ export const all: readonly AnyResource[] = [
   krokerLog,
   krokerNotification,
   krokerSetup,
+  network,
+  managedNode,
+  managedNodePackage,
+  managedNodeWindowsUpdate,
+  managedNodeTags,
+  snapshot,
+  managedNodeSnapshot,
+  node,
+  nodePackage,
+  nodeWindowsUpdate,
+  scanSettings,
+  scanNotification,
+  tagKey,
+  tagValue,
+  ksocketSlot,
+  ksocketToken,
   space,
   profile,
   apiToken,

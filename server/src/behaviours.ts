@@ -21,7 +21,25 @@ import {
 import { krokerBehaviour } from './kroker/kroker-behaviour.ts';
 import { krokerLogBehaviour } from './kroker/kroker-log.ts';
 import { krokerSetupBehaviour } from './kroker/setup-behaviour.ts';
+import { ksocketSlotBehaviour, ksocketTokenBehaviour } from './ksocket/slot-behaviour.ts';
 import type { Behaviour } from './resource/behaviour.ts';
+import {
+  managedNodeBehaviour,
+  managedNodePackageBehaviour,
+  managedNodeSnapshotBehaviour,
+  managedNodeTagsBehaviour,
+  managedNodeWindowsUpdateBehaviour,
+} from './sonar/managed-node-behaviour.ts';
+import { networkBehaviour } from './sonar/network-behaviour.ts';
+import { scanNotificationBehaviour } from './sonar/notification-behaviour.ts';
+import { scanSettingsBehaviour } from './sonar/scan-settings-behaviour.ts';
+import {
+  nodeBehaviour,
+  nodePackageBehaviour,
+  nodeWindowsUpdateBehaviour,
+  snapshotBehaviour,
+} from './sonar/snapshot-behaviour.ts';
+import { tagKeyBehaviour, tagValueBehaviour } from './sonar/tag-behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
 import { mailBehaviour } from './space/mail-behaviour.ts';
 import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from './space/space-behaviour.ts';
@@ -53,6 +71,22 @@ export const behaviours: readonly Behaviour[] = [
   credentialNameBehaviour,
   krokerLogBehaviour,
   krokerSetupBehaviour,
+  networkBehaviour,
+  managedNodeBehaviour,
+  managedNodePackageBehaviour,
+  managedNodeWindowsUpdateBehaviour,
+  managedNodeTagsBehaviour,
+  snapshotBehaviour,
+  managedNodeSnapshotBehaviour,
+  nodeBehaviour,
+  nodePackageBehaviour,
+  nodeWindowsUpdateBehaviour,
+  scanSettingsBehaviour,
+  scanNotificationBehaviour,
+  tagKeyBehaviour,
+  tagValueBehaviour,
+  ksocketSlotBehaviour,
+  ksocketTokenBehaviour,
   spaceBehaviour,
   profileBehaviour,
   apiTokenBehaviour,

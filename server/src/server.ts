@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { roleMap } from '@yagura/core/access/role-map';
 import { all } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
+import { agentPath } from '@yagura/core/ksocket/messages';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
 import { Deliveries } from './alerthub/deliveries.ts';
@@ -27,6 +28,7 @@ import { serveDocs } from './http/docs-page.ts';
 import { inProcessFetch } from './http/in-process-fetch.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { serveClientInfo, serveFixed } from './http/serve-fixed.ts';
+import { SocketRoutes } from './http/socket-routes.ts';
 import { idSource } from './id.ts';
 import { cardPaths } from './identity/card/card-paths.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
@@ -34,11 +36,15 @@ import { deriveSecret } from './identity/server-secret.ts';
 import { TaskScheduler } from './jobs/task-scheduler.ts';
 import { Tasks } from './jobs/tasks.ts';
 import { serveKrokerSetup } from './kroker/setup-routes.ts';
+import { KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import { createMailRoom } from './mail/mail-room.ts';
 import { ChangeBus } from './resource/change-bus.ts';
 import { serveResource } from './resource/serve.ts';
 import type { Services } from './services.ts';
+import { ScanNotices } from './sonar/scan-notices.ts';
+import { scanTask } from './sonar/scan-task.ts';
+import { Scans } from './sonar/scans.ts';
 import { serveConsole } from './web.ts';
 
 export interface ServerOptions {
@@ -141,6 +147,23 @@ async function assemble(
   closing.push(() => scheduler.close());
   const sessions = new SessionClock({ database, clock, changes, log });
   closing.push(() => sessions.close());
+  const ksocket = new KsocketHub({ database, clock, log, changes, nextId, instance });
+  closing.push(() => ksocket.close());
+  const scans = new Scans({ database, clock, log, changes, nextId, agents: ksocket });
+  closing.push(() => scans.close());
+  const scanNotices = new ScanNotices({
+    database,
+    clock,
+    log,
+    nextId,
+    random,
+    instance,
+    publicUrl,
+    send: sender.send,
+  });
+  closing.push(() => scanNotices.close());
+  scans.listen(scanNotices);
+  tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
   const enders = new Set<() => void>();
   const services: Services = {
     config,
@@ -158,6 +181,9 @@ async function assemble(
     pipeline,
     deliveries,
     tasks,
+    ksocket,
+    scans,
+    scanNotices,
     onClose(work) {
       enders.add(work);
       return () => void enders.delete(work);
@@ -166,6 +192,11 @@ async function assemble(
 
   const directory = new SlotDirectory(database, changes);
   const app = createApp(log, publicUrl);
+  const sockets = new SocketRoutes();
+  sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
+    ksocket.upgrade(request, socket, head),
+  );
+  sockets.attach(app.server);
   registerRoutes(app, services, directory);
   serveDocs(app, openApiDocument(publicUrl, version));
   await serveIdentity(app, identity);
@@ -199,6 +230,9 @@ async function assemble(
   await tasks.start();
   await scheduler.start();
   sessions.start();
+  await ksocket.start(scans);
+  await scanNotices.start();
+  scans.start();
   await app.listen({ host: config.host, port });
   return {
     services,

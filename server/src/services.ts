@@ -10,9 +10,12 @@ import type { NextId } from './id.ts';
 import type { Identity } from './identity/identity.ts';
 import type { ServerSecret } from './identity/server-secret.ts';
 import type { Tasks } from './jobs/tasks.ts';
+import type { KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import type { MailRoom } from './mail/mail-room.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
+import type { ScanNotices } from './sonar/scan-notices.ts';
+import type { Scans } from './sonar/scans.ts';
 
 export interface Services {
   config: Config;
@@ -34,6 +37,10 @@ export interface Services {
   deliveries: Deliveries;
   /** Modules register what runs their tasks before the server starts them. */
   tasks: Tasks;
+  /** The connected on-site agents. */
+  ksocket: KsocketHub;
+  scans: Scans;
+  scanNotices: ScanNotices;
   /** Adds work for the orderly stop; gives a function that takes it back. */
   onClose(work: () => void): () => void;
 }

@@ -181,7 +181,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     test('is never read or changed by any call, not even by a privileged person', async () => {
-      const place = { ...ids, name: 'default' };
+      const place = { ...ids, name: 'default', key: 'default' };
       for (const call of callsAt(place, { label: 'foreign' })) {
         const { resource, kind } = call;
         const reply = await ask(call.method, call.path, call.body);

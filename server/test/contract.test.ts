@@ -25,6 +25,9 @@ const has = (resource: AnyResource, verb: Verb) =>
   resource.verbs.includes(verb) && !hasOwnTest(resource, verb);
 const title = (resource: AnyResource) =>
   resource.name === 'severity' ? 'name' : (resource.unique[0] ?? 'displayName');
+/** Made by a person: by POST, or by PUT of its name. */
+const isMade = (resource: AnyResource) =>
+  inputs[resource.name] && (resource.verbs.includes('create') || resource.name === 'attribute');
 
 /** The value at a dotted path; null when there is none. */
 const fieldOf = (item: Item, path: string): unknown =>
@@ -45,7 +48,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     if (!world) return;
     ground = await layGround(world);
     ask = asker(everybody());
-    for (const resource of all.filter((one) => has(one, 'list') && inputs[one.name])) {
+    for (const resource of all.filter((one) => has(one, 'list') && isMade(one))) {
       for (const label of ['delta', 'Alpha', 'charlie'])
         await createItem(everybody(), resource, label, ground.place);
     }

@@ -101,7 +101,9 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       await server.services.intake.drained();
       await server.services.pipeline.idle();
       await server.services.deliveries.idle();
+      await server.services.ksocket.idle();
       await server.services.tasks.idle();
+      await server.services.scanNotices.idle();
     },
     async restart(change = {}) {
       await server.close();

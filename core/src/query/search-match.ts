@@ -99,15 +99,18 @@ function compareLoosely(found: string, wanted: string): number | undefined {
   return compareText(found, wanted);
 }
 
-function numberOf(text: string): number | undefined {
+/** The number that a text is; undefined for any other text. */
+export function numberOf(text: string): number | undefined {
   return /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : undefined;
 }
 
-function dateOf(text: string): number | undefined {
+/** The instant of a date or date-time, in milliseconds. */
+export function dateOf(text: string): number | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? instantOf(`${text}T00:00:00Z`) : instantOf(text);
 }
 
-function addressOf(text: string): number[] | undefined {
+/** The bytes of an IPv4 or IPv6 address. */
+export function addressOf(text: string): number[] | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toByteArray();
   return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text).toByteArray() : undefined;
 }

@@ -4,14 +4,23 @@ import type { Config } from '../config.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import { createMailer } from '../delivery/mail.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
+import type { SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
-import type { Send } from './deliveries.ts';
+
+/** What is sent, of whatever room: its kind picks the sender. */
+export interface Outgoing {
+  kind: string;
+  request: unknown;
+  deliveryId: string;
+  /** From 1. */
+  attempt: number;
+}
 
 export function createSender(
   config: Config,
   version: string,
   clock: Clock,
-): { send: Send; close(): Promise<void> } {
+): { send(outgoing: Outgoing): Promise<SendResult>; close(): Promise<void> } {
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}` });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });

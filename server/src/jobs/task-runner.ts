@@ -1,5 +1,5 @@
 // What a module gives so that its tasks run, and what it gets for each run.
-import type { Queryable, Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 
 /** A task as its module sees it. */
 export interface TaskFacts {
@@ -35,7 +35,7 @@ export interface TaskRunner {
    */
   run(task: RunningTask): Promise<Record<string, unknown> | undefined>;
   /** In the transaction that ends the task, whoever ended it: a dead process's tasks are ended by another one. */
-  ended?(tx: Queryable, task: TaskFacts, end: TaskEnd): Promise<void>;
+  ended?(tx: Transaction, task: TaskFacts, end: TaskEnd): Promise<void>;
   /** A run that died with its process is run again from what it left, instead of failing. */
   resumable?: boolean;
 }

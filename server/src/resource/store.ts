@@ -73,7 +73,7 @@ export async function listItems(
 
 export async function findItem(
   db: Queryable,
-  context: Pick<Context, 'spaceId' | 'place'>,
+  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
   resource: AnyResource,
   table: Table,
   id: string,
@@ -237,11 +237,12 @@ function parentId(resource: AnyResource, context: Pick<Context, 'place'>): strin
 
 function bind(
   text: string,
-  context: Pick<Context, 'spaceId' | 'place'>,
+  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
   resource: AnyResource,
   sql: Sql,
 ): string {
   return text
     .replaceAll('{space}', () => sql.value(context.spaceId, 'uuid'))
+    .replaceAll('{now}', () => sql.value(isoTime(context.services.clock.now()), 'timestamptz'))
     .replaceAll('{parent}', () => sql.value(parentId(resource, context), 'uuid'));
 }

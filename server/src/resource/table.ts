@@ -12,7 +12,7 @@ export interface Column {
 
 /** Rows come back as stored; `item` turns one into the resource's shape. */
 export interface Table {
-  /** `from` part with its joins; the space's placeholder stands where `{space}` is, the parent's where `{parent}` is. */
+  /** `from` part with its joins; `{space}`, `{parent}` and `{now}` stand for the space's id, the parent's and the time. */
   from: string;
   where: string;
   select: string;

@@ -11,6 +11,7 @@ import { problem } from './problem.ts';
 import { rules } from './rules.ts';
 import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
+import { sonar } from './sonar.ts';
 import { verb } from './verb.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
@@ -28,6 +29,7 @@ export const en = {
   ...rules,
   ...schedule,
   ...signin,
+  ...sonar,
   ...verb,
   ...web,
   ...why,

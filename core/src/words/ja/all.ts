@@ -14,6 +14,7 @@ import { problem } from './problem.ts';
 import { rules } from './rules.ts';
 import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
+import { sonar } from './sonar.ts';
 import { verb } from './verb.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
@@ -31,6 +32,7 @@ export const ja: Same<typeof en> = {
   ...rules,
   ...schedule,
   ...signin,
+  ...sonar,
   ...verb,
   ...web,
   ...why,

@@ -7,6 +7,7 @@ import { work } from './0004-work.ts';
 import { waitingTrigger } from './0005-waiting-trigger.ts';
 import { mailAndInvitation } from './0006-mail-and-invitation.ts';
 import { greac } from './0007-greac.ts';
+import { sonar } from './0008-sonar.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   waitingTrigger,
   mailAndInvitation,
   greac,
+  sonar,
 ];

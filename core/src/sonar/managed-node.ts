@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { nodeShape, packageShape, windowsUpdateShape } from './node-shape.ts';
+
+export const nodeStates = ['new', 'stable', 'outdated'] as const;
+export type NodeState = (typeof nodeStates)[number];
+
+const path = '/api/apps/sonar/networks/{networkId}/managed-nodes';
+
+/** What scans over time have shown to be one and the same device. */
+export const managedNode = defineResource({
+  app: 'sonar',
+  name: 'managed-node',
+  noun: { en: ['managed node', 'managed nodes'], ja: '管理ノード' },
+  path,
+  id: 'managedNodeId',
+  title: 'displayName',
+  parent: 'network',
+  shape: z.object({
+    managedNodeId: field.uuid(),
+    networkId: field.reference('network'),
+    displayName: field.requiredText(255),
+    remarks: field.remarks(),
+    state: field.choice(nodeStates, { new: 'info', stable: 'success', outdated: 'warning' }),
+    /** Address that it is best known by. */
+    addr: field.text(64).nullable(),
+    macaddr: field.text(17).nullable(),
+    systemFamily: field.text(),
+    systemVersion: field.text(1024),
+    systemSerial: field.text(),
+    vendor: field.text(),
+    ...nodeShape,
+    tags: field.keyValues(),
+    numberOfAddresses: field.count(),
+    numberOfPackages: field.count(),
+    numberOfWindowsUpdates: field.count(),
+    firstSeenAt: field.dateTime(),
+    /** The last scan that saw it. */
+    lastScanSucceededAt: field.dateTime(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({ displayName: field.requiredText(255), remarks: field.remarks() }),
+  verbs: ['list', 'show', 'edit', 'remove'],
+  columns: [
+    'state',
+    'displayName',
+    'addr',
+    'systemFamily',
+    'vendor',
+    'lastScanSucceededAt',
+    'macaddr',
+    'systemVersion',
+    'systemSerial',
+    'numberOfAddresses',
+    'numberOfPackages',
+    'numberOfWindowsUpdates',
+    'firstSeenAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  defaultSort: 'displayName',
+  permission: 'sonar:managed-nodes',
+});
+
+export const managedNodePackage = defineResource({
+  app: 'sonar',
+  name: 'managed-node-package',
+  noun: { en: ['package', 'packages'], ja: 'パッケージ' },
+  path: `${path}/{managedNodeId}/packages`,
+  id: 'packageId',
+  parent: 'managed-node',
+  shape: z.object({ packageId: field.text(600), ...packageShape }),
+  verbs: ['list'],
+  columns: ['name', 'version', 'arch'],
+  defaultSort: 'name',
+  permission: 'sonar:managed-nodes',
+});
+
+export const managedNodeWindowsUpdate = defineResource({
+  app: 'sonar',
+  name: 'managed-node-windows-update',
+  noun: { en: ['Windows update', 'Windows updates'], ja: 'Windows更新プログラム' },
+  path: `${path}/{managedNodeId}/windows-updates`,
+  id: 'hotfixId',
+  parent: 'managed-node',
+  shape: z.object(windowsUpdateShape),
+  verbs: ['list'],
+  columns: ['hotfixId', 'description', 'installedAt'],
+  defaultSort: 'hotfixId',
+  permission: 'sonar:managed-nodes',
+});
+
+/** The snapshots that the node is in. */
+export const managedNodeSnapshot = defineResource({
+  app: 'sonar',
+  name: 'managed-node-snapshot',
+  noun: { en: ['snapshot of the node', 'snapshots of the node'], ja: 'ノードのスナップショット' },
+  path: `${path}/{managedNodeId}/snapshots`,
+  id: 'nodeId',
+  parent: 'managed-node',
+  shape: z.object({
+    nodeId: field.uuid(),
+    snapshotId: field.uuid(),
+    networkId: field.reference('network'),
+    displayName: field.text(),
+    numberOfAddresses: field.count(),
+    numberOfPackages: field.count(),
+    numberOfWindowsUpdates: field.count(),
+    createdAt: field.dateTime(),
+  }),
+  verbs: ['list'],
+  columns: ['createdAt', 'displayName', 'numberOfAddresses', 'numberOfPackages', 'numberOfWindowsUpdates'],
+  permission: 'sonar:managed-nodes',
+});
+
+/** The tags of one node, put all at once: one value for each key. */
+export const managedNodeTags = defineResource({
+  app: 'sonar',
+  name: 'managed-node-tags',
+  plural: 'managed-node-tags',
+  noun: { en: ['tags', 'tags'], ja: 'タグ' },
+  path: `${path}/{managedNodeId}/tags`,
+  id: 'managedNodeId',
+  parent: 'managed-node',
+  singleton: true,
+  shape: z.object({ managedNodeId: field.uuid(), tags: tags() }),
+  input: z.object({ tags: tags() }),
+  verbs: ['show', 'edit'],
+  columns: ['tags'],
+  permission: 'sonar:managed-nodes',
+});
+
+/** At most 50 tags; a key is a word that a search can name (`tag.env:prod`). */
+function tags() {
+  return field.as(
+    'key-values',
+    z
+      .record(z.string().regex(/^[\p{L}\p{N}_-]{1,64}$/u), z.string().trim().min(1).max(255))
+      .check((payload) => {
+        if (Object.keys(payload.value).length <= 50) return;
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          params: { word: 'rule.maxSize', count: 50 },
+        });
+      }),
+  );
+}
+
+export const tagKey = defineResource({
+  app: 'sonar',
+  name: 'tag-key',
+  noun: { en: ['tag key', 'tag keys'], ja: 'タグのキー' },
+  path: '/api/apps/sonar/tags/keys',
+  id: 'key',
+  shape: z.object({ key: field.text(64), numberOfNodes: field.count() }),
+  verbs: ['list'],
+  columns: ['key', 'numberOfNodes'],
+  defaultSort: 'key',
+  permission: 'sonar:managed-nodes',
+});
+
+export const tagValue = defineResource({
+  app: 'sonar',
+  name: 'tag-value',
+  noun: { en: ['tag value', 'tag values'], ja: 'タグの値' },
+  path: '/api/apps/sonar/tags/keys/{key}/values',
+  id: 'value',
+  shape: z.object({ value: field.text(), numberOfNodes: field.count() }),
+  verbs: ['list'],
+  columns: ['value', 'numberOfNodes'],
+  defaultSort: 'value',
+  permission: 'sonar:managed-nodes',
+});

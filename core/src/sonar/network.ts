@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+/** Days that a node counts as new after it was first seen, and after which one not seen any more counts as outdated. */
+const configuration = () =>
+  field.object({ newDays: field.integer(1, 3650), outdatedDays: field.integer(1, 3650) });
+
+export const network = defineResource({
+  app: 'sonar',
+  name: 'network',
+  noun: { en: ['network', 'networks'], ja: 'ネットワーク' },
+  path: '/api/apps/sonar/networks',
+  id: 'networkId',
+  title: 'displayName',
+  shape: z.object({
+    networkId: field.uuid(),
+    displayName: field.displayName(),
+    remarks: field.remarks(),
+    configuration: configuration(),
+    /** The on-site agent that scans it. */
+    ksocketSlotId: field.reference('ksocket-slot').nullable(),
+    numberOfNodes: field.count(),
+    numberOfNewNodes: field.count(),
+    numberOfStableNodes: field.count(),
+    numberOfOutdatedNodes: field.count(),
+    lastScanSucceededAt: field.dateTime().nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({
+    displayName: field.displayName(),
+    // Clients of the product put displayName and configuration alone; what they leave out stays.
+    remarks: field.as('long-text', z.string().max(2000)).optional(),
+    configuration: configuration().default({ newDays: 7, outdatedDays: 30 }),
+    ksocketSlotId: field.reference('ksocket-slot').nullable().optional(),
+  }),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: [
+    'displayName',
+    'numberOfNodes',
+    'numberOfNewNodes',
+    'numberOfOutdatedNodes',
+    'lastScanSucceededAt',
+    'ksocketSlotId',
+    'numberOfStableNodes',
+    'createdAt',
+    'updatedAt',
+  ],
+  detail: [
+    'ksocketSlotId',
+    'configuration',
+    'numberOfNodes',
+    'numberOfNewNodes',
+    'numberOfStableNodes',
+    'numberOfOutdatedNodes',
+    'lastScanSucceededAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  defaultSort: 'displayName',
+  unique: ['displayName'],
+  permission: 'sonar:networks',
+});

@@ -1,0 +1,86 @@
+// Where a network's scans look: starting addresses, what may be probed and what never (IPv4, product facts).
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { isIpv4OrCidr } from '../rules/ipv4.ts';
+import { ipv4Network } from './ipv4-network.ts';
+
+/** Starting addresses of one scan, networks expanded; more refuse the scan. */
+export const mostSeedAddresses = 65_536;
+
+/** An IPv4 address, or a network of them in CIDR form. */
+const place = () =>
+  field.as(
+    'text',
+    z
+      .string()
+      .trim()
+      .max(18)
+      .refine(isIpv4OrCidr, { params: { word: 'rule.ipv4OrCidr' } }),
+  );
+const places = () => field.list(place(), 1000).default([]);
+
+/** What a Ksocket does differently in this network; an empty list takes the network's own. */
+const perKsocket = z.object({
+  ksocketSlotId: field.reference('ksocket-slot'),
+  enabled: field.flag().default(true),
+  seeds: places(),
+  allowed: places(),
+  forbidden: places(),
+});
+
+const body = {
+  /** A network that is not enabled is not scanned. */
+  enabled: field.flag().default(true),
+  seeds: places(),
+  /** Empty means everything. */
+  allowed: places(),
+  /** Wins over allowed. */
+  forbidden: places(),
+  perKsocket: field.list(perKsocket, 100).default([]),
+};
+
+export const scanSettings = defineResource({
+  app: 'sonar',
+  name: 'scan-settings',
+  plural: 'scan-settings',
+  noun: { en: ['scan settings', 'scan settings'], ja: 'スキャン設定' },
+  path: '/api/apps/sonar/networks/{networkId}/scan-settings',
+  id: 'networkId',
+  parent: 'network',
+  singleton: true,
+  shape: z.object({
+    networkId: field.reference('network'),
+    ...body,
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body),
+  verbs: ['show', 'edit'],
+  columns: ['enabled', 'seeds', 'allowed', 'forbidden', 'perKsocket', 'updatedAt'],
+  permission: 'sonar:scan-settings',
+});
+
+export interface ScanScope {
+  seeds: string[];
+  allowed: string[];
+  forbidden: string[];
+}
+
+export interface ScanSettings extends ScanScope {
+  enabled: boolean;
+  perKsocket: (ScanScope & { ksocketSlotId: string; enabled: boolean })[];
+}
+
+/** What one Ksocket is told for a network; null when it is not to scan it. */
+export function scanScope(settings: ScanSettings, ksocketSlotId: string): ScanScope | null {
+  const own = settings.perKsocket.find((one) => one.ksocketSlotId === ksocketSlotId);
+  if (!settings.enabled || own?.enabled === false) return null;
+  const pick = (name: keyof ScanScope) => (own && own[name].length > 0 ? own[name] : settings[name]);
+  return { seeds: pick('seeds'), allowed: pick('allowed'), forbidden: pick('forbidden') };
+}
+
+/** Addresses that the starting places stand for, counting each place once. */
+export function countSeeds(seeds: readonly string[]): number {
+  return [...new Set(seeds)].reduce((sum, seed) => sum + (ipv4Network(seed)?.size ?? 0), 0);
+}

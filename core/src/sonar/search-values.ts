@@ -1,0 +1,116 @@
+// What a search of managed nodes looks at: the fields, what a node holds in each, and where words without a field look.
+import type { NodeState } from './managed-node.ts';
+import type { NodeFacts } from './node-shape.ts';
+import { textAt } from './node-summary.ts';
+
+/** Fields whose values are lists of texts taken from a node's facts. */
+export const storedFields = [
+  'name',
+  'hostname',
+  'addr',
+  'subnet',
+  'mac',
+  'ifname',
+  'vendor',
+  'model',
+  'serial',
+  'family',
+  'version',
+  'type',
+  'service',
+  'port',
+  'hotfix',
+  'remarks',
+] as const;
+
+/** Fields that stand in a node's own row. */
+export const rowFields = [
+  'networkId',
+  'managedNodeId',
+  'state',
+  'addresses',
+  'packages',
+  'hotfixes',
+  'firstSeenAt',
+  'lastScanSucceededAt',
+] as const;
+
+/** Names and versions of installed packages. */
+export const packageField = 'package';
+
+/** Words without a field look here: names, addresses, MACs, serials and packages, and the id of the network. */
+export const defaultFields = [
+  'name',
+  'hostname',
+  'addr',
+  'mac',
+  'serial',
+  packageField,
+  'networkId',
+] as const;
+
+/** Whether a search may name the field; `tag.<key>` is a tag's value. */
+export function isSearchField(field: string): boolean {
+  return (
+    field === packageField ||
+    (storedFields as readonly string[]).includes(field) ||
+    (rowFields as readonly string[]).includes(field) ||
+    /^tag\.[\p{L}\p{N}_-]{1,64}$/u.test(field)
+  );
+}
+
+/** What the stored fields are made of. */
+export interface SearchSource {
+  displayName: string;
+  remarks: string;
+  vendor: string;
+  facts: NodeFacts;
+  tags: Record<string, string>;
+  hotfixIds: readonly string[];
+}
+
+/** Every value of a node's stored fields and tags, each once, no empty ones. */
+export function searchValues({
+  displayName,
+  remarks,
+  vendor,
+  facts,
+  tags,
+  hotfixIds,
+}: SearchSource): [field: string, value: string][] {
+  const { addresses, interfaces, system, deviceTypes, extraFields } = facts;
+  const services = addresses.flatMap((one) => one.services);
+  const lists: Record<(typeof storedFields)[number], (string | null | undefined)[]> = {
+    name: [displayName],
+    hostname: addresses.flatMap((one) => one.hostnames.map(({ hostname }) => hostname)),
+    addr: [...addresses.map((one) => one.addr), ...interfaces.map((one) => one.addr)],
+    subnet: addresses.map((one) => one.subnet),
+    mac: [...addresses, ...interfaces].map((one) => one.macaddr),
+    ifname: interfaces.map((one) => one.ifname),
+    vendor: [vendor],
+    model: [textAt(extraFields, 'product', 'modelName'), textAt(extraFields, 'product', 'modelNumber')],
+    serial: [system.serial, textAt(extraFields, 'product', 'serialNumber')],
+    family: [system.family],
+    version: [system.version],
+    type: deviceTypes.map(({ type }) => type),
+    service: services.map(({ name }) => name),
+    port: services.map(({ port }) => (port === null ? null : String(port))),
+    hotfix: [...hotfixIds],
+    remarks: [remarks],
+  };
+  const found = Object.entries(lists).flatMap(([field, values]) =>
+    [...new Set(values)].flatMap((value): [string, string][] => (value ? [[field, value]] : [])),
+  );
+  return [...found, ...Object.entries(tags).map(([key, value]): [string, string] => [`tag.${key}`, value])];
+}
+
+/** The state of a node by the clock and its network's days; one not seen any more is outdated, however new. */
+export function nodeState(
+  seen: { firstSeenAt: number; lastSeenAt: number },
+  days: { newDays: number; outdatedDays: number },
+  now: number,
+): NodeState {
+  const day = 86_400_000;
+  if (seen.lastSeenAt <= now - days.outdatedDays * day) return 'outdated';
+  return seen.firstSeenAt > now - days.newDays * day ? 'new' : 'stable';
+}

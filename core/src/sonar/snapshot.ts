@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { nodeShape, packageShape, windowsUpdateShape } from './node-shape.ts';
+
+export const snapshotStatuses = ['requested', 'started', 'succeeded', 'failed', 'aborted'] as const;
+export type SnapshotStatus = (typeof snapshotStatuses)[number];
+
+/** What aggregation made of a host: a managed node of its own, part of a known one, or nothing for want of a signature. */
+export const aggregationTypes = ['created', 'merged', 'unidentified'] as const;
+export type AggregationType = (typeof aggregationTypes)[number];
+
+const path = '/api/apps/sonar/networks/{networkId}/snapshots';
+
+/** What one scan found. */
+export const snapshot = defineResource({
+  app: 'sonar',
+  name: 'snapshot',
+  noun: { en: ['snapshot', 'snapshots'], ja: 'スナップショット' },
+  path,
+  id: 'snapshotId',
+  parent: 'network',
+  shape: z.object({
+    snapshotId: field.uuid(),
+    networkId: field.reference('network'),
+    ksocketSlotId: field.reference('ksocket-slot').nullable(),
+    status: field.choice(snapshotStatuses, {
+      requested: 'neutral',
+      started: 'progress',
+      succeeded: 'success',
+      failed: 'danger',
+      aborted: 'warning',
+    }),
+    task: field.object({ taskId: field.uuid() }).nullable(),
+    /** Why it failed. */
+    reason: field.text(1000).nullable(),
+    /** Addresses looked at so far and to be looked at, while the scan runs. */
+    probed: field.count(),
+    toProbe: field.count(),
+    numberOfNodes: field.count(),
+    numberOfAddresses: field.count(),
+    numberOfCreatedNodes: field.count(),
+    numberOfMergedNodes: field.count(),
+    numberOfUnidentifiedNodes: field.count(),
+    startedAt: field.dateTime().nullable(),
+    terminatedAt: field.dateTime().nullable(),
+    /** From start to end. */
+    scanTotalTime: field.seconds(0, 10_000_000).nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  verbs: ['list', 'show', 'remove'],
+  columns: [
+    'status',
+    'createdAt',
+    'numberOfNodes',
+    'numberOfAddresses',
+    'numberOfCreatedNodes',
+    'scanTotalTime',
+    'numberOfMergedNodes',
+    'numberOfUnidentifiedNodes',
+    'ksocketSlotId',
+    'terminatedAt',
+  ],
+  detail: [
+    'status',
+    'reason',
+    'ksocketSlotId',
+    'probed',
+    'toProbe',
+    'numberOfNodes',
+    'numberOfAddresses',
+    'numberOfCreatedNodes',
+    'numberOfMergedNodes',
+    'numberOfUnidentifiedNodes',
+    'startedAt',
+    'terminatedAt',
+    'scanTotalTime',
+    'createdAt',
+    'updatedAt',
+  ],
+  time: 'createdAt',
+  permission: 'sonar:snapshots',
+});
+
+/** One host as one scan saw it. */
+export const node = defineResource({
+  app: 'sonar',
+  name: 'node',
+  noun: { en: ['node', 'nodes'], ja: 'ノード' },
+  path: `${path}/{snapshotId}/nodes`,
+  id: 'nodeId',
+  title: 'displayName',
+  parent: 'snapshot',
+  shape: z.object({
+    nodeId: field.uuid(),
+    snapshotId: field.uuid(),
+    networkId: field.reference('network'),
+    managedNodeId: field.reference('managed-node').nullable(),
+    aggregationType: field
+      .choice(aggregationTypes, { created: 'info', merged: 'neutral', unidentified: 'warning' })
+      .nullable(),
+    displayName: field.text(),
+    addr: field.text(64).nullable(),
+    macaddr: field.text(17).nullable(),
+    systemFamily: field.text(),
+    systemVersion: field.text(1024),
+    systemSerial: field.text(),
+    vendor: field.text(),
+    ...nodeShape,
+    numberOfAddresses: field.count(),
+    numberOfPackages: field.count(),
+    numberOfWindowsUpdates: field.count(),
+    createdAt: field.dateTime(),
+  }),
+  verbs: ['list', 'show'],
+  columns: [
+    'displayName',
+    'addr',
+    'systemFamily',
+    'vendor',
+    'aggregationType',
+    'managedNodeId',
+    'macaddr',
+    'systemVersion',
+    'systemSerial',
+    'numberOfAddresses',
+    'numberOfPackages',
+    'numberOfWindowsUpdates',
+  ],
+  defaultSort: 'displayName',
+  permission: 'sonar:snapshots',
+});
+
+export const nodePackage = defineResource({
+  app: 'sonar',
+  name: 'node-package',
+  noun: { en: ['package of the snapshot', 'packages of the snapshot'], ja: 'スナップショットのパッケージ' },
+  path: `${path}/{snapshotId}/nodes/{nodeId}/packages`,
+  id: 'packageId',
+  parent: 'node',
+  shape: z.object({ packageId: field.text(600), ...packageShape }),
+  verbs: ['list'],
+  columns: ['name', 'version', 'arch'],
+  defaultSort: 'name',
+  permission: 'sonar:snapshots',
+});
+
+export const nodeWindowsUpdate = defineResource({
+  app: 'sonar',
+  name: 'node-windows-update',
+  noun: {
+    en: ['Windows update of the snapshot', 'Windows updates of the snapshot'],
+    ja: 'スナップショットのWindows更新プログラム',
+  },
+  path: `${path}/{snapshotId}/nodes/{nodeId}/windows-updates`,
+  id: 'hotfixId',
+  parent: 'node',
+  shape: z.object(windowsUpdateShape),
+  verbs: ['list'],
+  columns: ['hotfixId', 'description', 'installedAt'],
+  defaultSort: 'hotfixId',
+  permission: 'sonar:snapshots',
+});

@@ -1,0 +1,41 @@
+// WebSocket routes of the one server: each path has its handler, any other upgrade is refused.
+
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Problem } from '@yagura/core/http/problem';
+
+/** Takes the socket over; a Problem that it throws becomes the reply. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+
+export class SocketRoutes {
+  private readonly routes: { path: RegExp; upgrade: Upgrade }[] = [];
+
+  add(path: RegExp, upgrade: Upgrade): void {
+    this.routes.push({ path, upgrade });
+  }
+
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => void this.take(request, socket, head));
+  }
+
+  private async take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const path = (request.url ?? '').split('?')[0]!;
+    const route = this.routes.find((one) => one.path.test(path));
+    socket.on('error', () => socket.destroy());
+    try {
+      if (!route) throw new Problem('not-found', { detail: 'no such call' });
+      await route.upgrade(request, socket, head);
+    } catch (error) {
+      refuse(socket, error instanceof Problem ? error : new Problem('internal'));
+    }
+  }
+}
+
+function refuse(socket: Duplex, problem: Problem): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = JSON.stringify(problem.toJSON());
+  const challenge = problem.status === 401 ? 'www-authenticate: Bearer realm="yagura"\r\n' : '';
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\n${challenge}content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,333 @@
+// The agents that are connected to this replica, and the way to those of the others.
+
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Problem } from '@yagura/core/http/problem';
+import {
+  type AgentMessage,
+  agentLimits,
+  agentMessage,
+  closeCodes,
+  type ServerMessage,
+} from '@yagura/core/ksocket/messages';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { isDeeper } from '../resource/depth.ts';
+import { beat, heardWithin } from './connection.ts';
+import { hashToken } from './token-hash.ts';
+
+/** A connected agent: whose it is. */
+export interface Agent {
+  spaceId: string;
+  ksocketSlotId: string;
+  send(message: ServerMessage): void;
+}
+
+/** What to tell the agent of a slot; the replica that holds its connection composes the message. */
+export interface Order {
+  type: 'scan' | 'abort';
+  snapshotId: string;
+}
+
+/** Who deals with what agents say. */
+export interface AgentListener {
+  heard(agent: Agent, message: AgentMessage): Promise<void>;
+  /** The message of an order; null when it is not wanted any more. */
+  compose(order: Order): Promise<ServerMessage | null>;
+}
+
+interface Connection extends Agent {
+  connectionId: string;
+  ksocketTokenId: string;
+  expiresAt: number;
+  socket: WebSocket;
+  heardAt: number;
+  greeted: boolean;
+}
+
+type Word =
+  | { kind: 'drop'; ksocketSlotId?: string; ksocketTokenId?: string }
+  | { kind: 'replaced'; ksocketSlotId: string; connectionId: string }
+  | { kind: 'order'; ksocketSlotId: string; order: Order };
+
+interface TokenRow {
+  ksocket_token_id: string;
+  space_id: string;
+  ksocket_slot_id: string;
+  expires_at: string | null;
+}
+
+const channel = 'yagura_ksocket';
+/** Messages nested deeper are refused before they are checked. */
+const deepest = 32;
+
+export class KsocketHub {
+  private readonly parts: {
+    database: Database;
+    clock: Clock;
+    log: Log;
+    changes: ChangeBus;
+    nextId: NextId;
+    instance: string;
+  };
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: agentLimits.message,
+    perMessageDeflate: false,
+  });
+  private readonly connections = new Map<string, Connection>();
+  private listener: AgentListener | undefined;
+  private readonly stops: (() => unknown)[] = [];
+  private readonly working = new Set<Promise<unknown>>();
+
+  constructor(parts: KsocketHub['parts']) {
+    this.parts = parts;
+  }
+
+  async start(listener: AgentListener): Promise<void> {
+    const { database, clock } = this.parts;
+    this.listener = listener;
+    if (database.kind === 'embedded') await database.query('delete from ksocket_connection');
+    this.stops.push(await database.listen(channel, (payload) => this.told(JSON.parse(payload) as Word)));
+    this.stops.push(clock.every(beat, () => void this.track(this.beat())));
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.splice(0)) await stop();
+    const open = [...this.connections.values()];
+    for (const { socket } of open) socket.close(1001, 'the server stops');
+    await Promise.all([...this.working]);
+    for (const { socket } of open) socket.terminate();
+    await Promise.all([...this.working]);
+  }
+
+  /** Resolves when everything heard so far is dealt with. */
+  async idle(): Promise<void> {
+    while (this.working.size > 0) await Promise.all([...this.working]);
+  }
+
+  /** Whether an agent of the slot is connected to any replica. */
+  async isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean> {
+    const since = isoTime(this.parts.clock.now() - heardWithin * 1000);
+    const { rows } = await db.query(
+      'select 1 from ksocket_connection where ksocket_slot_id = $1 and seen_at > $2',
+      [ksocketSlotId, since],
+    );
+    return rows.length > 0;
+  }
+
+  /** Closes the connections of a slot or token, wherever they are, once the transaction is committed. */
+  async drop(tx: Transaction, what: { ksocketSlotId: string } | { ksocketTokenId: string }): Promise<void> {
+    const [column, id] =
+      'ksocketSlotId' in what
+        ? ['ksocket_slot_id', what.ksocketSlotId]
+        : ['ksocket_token_id', what.ksocketTokenId];
+    await tx.query(`delete from ksocket_connection where ${column} = $1`, [id]);
+    await tx.notify(channel, JSON.stringify({ kind: 'drop', ...what } satisfies Word));
+  }
+
+  /** Passes an order to the agent of a slot, once the transaction is committed. */
+  async order(tx: Pick<Transaction, 'notify'>, ksocketSlotId: string, order: Order): Promise<void> {
+    await tx.notify(channel, JSON.stringify({ kind: 'order', ksocketSlotId, order } satisfies Word));
+  }
+
+  /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown or has expired. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const token = /^Bearer (kst_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
+    const found = token && (await this.findToken(token));
+    if (!found) throw new Problem('sign-in-required', { detail: 'show a Ksocket token' });
+    this.server.handleUpgrade(request, socket, head, (opened) => this.track(this.opened(opened, found)));
+  }
+
+  private async findToken(token: string): Promise<TokenRow | undefined> {
+    const { database, clock } = this.parts;
+    const { rows } = await database.query<TokenRow>(
+      `update ksocket_token set last_used_at = $2 where token_hash = $1 and (expires_at is null or expires_at > $2)
+       returning ksocket_token_id, space_id, ksocket_slot_id, expires_at`,
+      [hashToken(token), isoTime(clock.now())],
+    );
+    return rows[0];
+  }
+
+  private async opened(socket: WebSocket, token: TokenRow): Promise<void> {
+    const { database, clock, nextId, instance } = this.parts;
+    const now = clock.now();
+    const connection: Connection = {
+      spaceId: token.space_id,
+      ksocketSlotId: token.ksocket_slot_id,
+      ksocketTokenId: token.ksocket_token_id,
+      connectionId: nextId(),
+      expiresAt: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
+      socket,
+      heardAt: now,
+      greeted: false,
+      send: (message) => socket.send(JSON.stringify(message)),
+    };
+    let turn: Promise<unknown> = Promise.resolve();
+    socket.on('error', () => socket.terminate());
+    socket.on('pong', () => {
+      connection.heardAt = clock.now();
+    });
+    socket.on('message', (data, isBinary) => {
+      // What comes faster than it is stored waits in the network, not in memory.
+      socket.pause();
+      turn = turn.then(() => this.heard(connection, data, isBinary)).finally(() => socket.resume());
+      this.track(turn);
+    });
+    socket.on('close', () => this.track(turn.then(() => this.closed(connection))));
+    this.connections.set(connection.connectionId, connection);
+    await database.query(
+      `insert into ksocket_connection (ksocket_slot_id, space_id, ksocket_token_id, instance, connection_id, connected_at, seen_at)
+       values ($1, $2, $3, $4, $5, $6, $6)
+       on conflict (ksocket_slot_id) do update set ksocket_token_id = excluded.ksocket_token_id, instance = excluded.instance,
+         connection_id = excluded.connection_id, connected_at = excluded.connected_at, seen_at = excluded.seen_at, agent_version = null`,
+      [
+        connection.ksocketSlotId,
+        connection.spaceId,
+        connection.ksocketTokenId,
+        instance,
+        connection.connectionId,
+        isoTime(now),
+      ],
+    );
+    const { ksocketSlotId, connectionId } = connection;
+    await database.notify(
+      channel,
+      JSON.stringify({ kind: 'replaced', ksocketSlotId, connectionId } satisfies Word),
+    );
+    this.announce(connection);
+  }
+
+  private async heard(connection: Connection, data: RawData, isBinary: boolean): Promise<void> {
+    const { socket } = connection;
+    if (socket.readyState !== socket.OPEN) return;
+    connection.heardAt = this.parts.clock.now();
+    const message = isBinary ? undefined : read(data);
+    if (!message || (!connection.greeted && message.type !== 'hello')) {
+      socket.close(closeCodes.malformed, 'not a message of this protocol');
+      return;
+    }
+    try {
+      if (message.type === 'hello') {
+        connection.greeted = true;
+        await this.parts.database.query(
+          'update ksocket_connection set agent_version = $2 where connection_id = $1',
+          [connection.connectionId, message.version.replaceAll('\0', '')],
+        );
+        this.announce(connection);
+      }
+      await this.listener!.heard(connection, message);
+    } catch (error) {
+      this.parts.log({
+        level: 'warn',
+        message: 'a message of an agent failed',
+        type: message.type,
+        ...errorFacts(error),
+      });
+      // The agent sends again what it was not told to be stored.
+      socket.close(1011, 'try again');
+    }
+  }
+
+  private async closed(connection: Connection): Promise<void> {
+    this.connections.delete(connection.connectionId);
+    try {
+      await this.parts.database.query('delete from ksocket_connection where connection_id = $1', [
+        connection.connectionId,
+      ]);
+    } catch (error) {
+      // The row counts for nothing once it is not refreshed.
+      this.parts.log({
+        level: 'warn',
+        message: 'the end of a connection was not stored',
+        ...errorFacts(error),
+      });
+    }
+    this.announce(connection);
+  }
+
+  private told(word: Word): void {
+    for (const connection of this.connections.values()) {
+      if (word.kind === 'drop') {
+        if (
+          word.ksocketSlotId === connection.ksocketSlotId ||
+          word.ksocketTokenId === connection.ksocketTokenId
+        )
+          connection.socket.close(closeCodes.revoked, 'the token was removed');
+      } else if (word.ksocketSlotId !== connection.ksocketSlotId) {
+        // Somebody else's.
+      } else if (word.kind === 'order') this.track(this.pass(connection, word.order));
+      else if (word.connectionId !== connection.connectionId) {
+        connection.socket.close(closeCodes.replaced, 'another agent has connected');
+      }
+    }
+  }
+
+  private async pass(connection: Connection, order: Order): Promise<void> {
+    const message = await this.listener!.compose(order);
+    if (message && connection.socket.readyState === connection.socket.OPEN) connection.send(message);
+  }
+
+  /** Asks for a sign of life, ends the silent and the expired, and refreshes the rows of the others. */
+  private async beat(): Promise<void> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const alive: string[] = [];
+    for (const connection of this.connections.values()) {
+      const { socket } = connection;
+      if (connection.expiresAt <= now) socket.close(closeCodes.revoked, 'the token has expired');
+      else if (
+        connection.heardAt <= now - heardWithin * 1000 ||
+        (!connection.greeted && connection.heardAt <= now - beat)
+      ) {
+        socket.close(closeCodes.idle, 'nothing was heard');
+        socket.terminate();
+      } else {
+        socket.ping();
+        alive.push(connection.connectionId);
+      }
+    }
+    if (alive.length === 0) return;
+    await database.query('update ksocket_connection set seen_at = $2 where connection_id = any($1::uuid[])', [
+      alive,
+      isoTime(now),
+    ]);
+  }
+
+  private announce({ spaceId, ksocketSlotId }: Connection): void {
+    const { changes, clock } = this.parts;
+    changes.publish([
+      {
+        spaceId,
+        resource: 'ksocket-slot',
+        id: ksocketSlotId,
+        op: 'update',
+        state: true,
+        at: isoTime(clock.now()),
+      },
+    ]);
+  }
+
+  private track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error) =>
+        this.parts.log({ level: 'warn', message: 'an agent connection failed', ...errorFacts(error) }),
+      )
+      .finally(() => this.working.delete(tracked));
+    this.working.add(tracked);
+  }
+}
+
+function read(data: RawData): AgentMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    if (isDeeper(value, deepest)) return undefined;
+    return agentMessage.safeParse(value).data;
+  } catch {
+    return undefined;
+  }
+}

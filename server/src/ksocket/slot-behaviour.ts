@@ -1,0 +1,118 @@
+// Ksocket slots and their tokens: what a person set, and whether an agent is connected to any replica.
+
+import { randomBytes } from 'node:crypto';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
+import { ksocketToken, mostTokensPerSlot } from '@yagura/core/ksocket/ksocket-token';
+import { isoTime } from '../clock.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { announce, writing } from '../resource/serve.ts';
+import { checkParent, findItem, isUuid } from '../resource/store.ts';
+import { bodyTable, rowTable } from '../resource/table.ts';
+import { heardWithin } from './connection.ts';
+import { hashToken } from './token-hash.ts';
+
+export const ksocketSlotBehaviour: Behaviour = {
+  resource: ksocketSlot,
+  table: bodyTable(ksocketSlot, {
+    join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
+      and c.seen_at > {now} - interval '${heardWithin} seconds'`,
+    select: 'c.connected_at, c.agent_version',
+    columns: {
+      connection: {
+        sql: "(case when c.connected_at is null then 'unconnected' else 'connected' end)",
+        type: 'text',
+      },
+      connectedAt: { sql: 'c.connected_at', type: 'time' },
+      agentVersion: { sql: 'c.agent_version', type: 'text' },
+    },
+    item: (row) => ({
+      connection: row.connected_at ? 'connected' : 'unconnected',
+      connectedAt: row.connected_at ?? null,
+      agentVersion: row.agent_version ?? null,
+    }),
+  }),
+  async removed(tx, context, id) {
+    await tx.query('delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2', [
+      context.spaceId,
+      id,
+    ]);
+    await context.services.ksocket.drop(tx, { ksocketSlotId: id });
+  },
+  calls: {
+    async connected(context) {
+      const { database } = context.services;
+      const id = context.place.ksocketSlotId ?? '';
+      const found = await findItem(database, context, ksocketSlot, ksocketSlotBehaviour.table!, id);
+      if (!found) throw new Problem('not-found', { detail: 'no Ksocket has this id' });
+      const { connection } = found.item;
+      return { connected: connection === 'connected', connection };
+    },
+  },
+};
+
+const tokenTable = rowTable(ksocketToken, {
+  from: 'ksocket_token t',
+  alias: 't',
+  parent: 'ksocket_slot_id',
+  without: ['token', 'id'],
+  item: (row) => ({ id: row.ksocket_token_id }),
+});
+
+export const ksocketTokenBehaviour: Behaviour = {
+  resource: ksocketToken,
+  table: tokenTable,
+  async create(context, input) {
+    const { database, clock, nextId } = context.services;
+    const now = clock.now();
+    const expiresAt = input.expiresAt as string | null;
+    if (expiresAt !== null && Date.parse(expiresAt) <= now) {
+      throw invalidField('expiresAt', context.t('rule.future'));
+    }
+    const token = `kst_${randomBytes(32).toString('base64url')}`;
+    const id = nextId();
+    const stored = await writing(context, () =>
+      database.transaction(async (tx) => {
+        const slotId = (await checkParent(tx, context, ksocketToken))!;
+        // The slot's row is the turnstile: two tokens made at once are still at most two.
+        await tx.query(
+          `select 1 from resource where space_id = $1 and kind = 'ksocket-slot' and id = $2 for update`,
+          [context.spaceId, slotId],
+        );
+        const { rows } = await tx.query<{ count: number }>(
+          'select count(*)::int as count from ksocket_token where space_id = $1 and ksocket_slot_id = $2',
+          [context.spaceId, slotId],
+        );
+        if (rows[0]!.count >= mostTokensPerSlot) {
+          throw new Problem('conflict', {
+            detail: context.t('ksocket.most-tokens', { count: mostTokensPerSlot }),
+          });
+        }
+        await tx.query(
+          `insert into ksocket_token (ksocket_token_id, space_id, ksocket_slot_id, display_name, token_hash, expires_at, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+          [id, context.spaceId, slotId, input.displayName, hashToken(token), expiresAt, isoTime(now)],
+        );
+        return (await findItem(tx, context, ksocketToken, tokenTable, id))!;
+      }),
+    );
+    announce(context, ksocketToken, id, 'create');
+    return { ...stored.item, token };
+  },
+  async remove(context) {
+    const { database, ksocket } = context.services;
+    const id = context.place.ksocketTokenId;
+    const removed = await database.transaction(async (tx) => {
+      const slotId = await checkParent(tx, context, ksocketToken);
+      if (!isUuid(id)) return false;
+      const { rowCount } = await tx.query(
+        'delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2 and ksocket_token_id = $3',
+        [context.spaceId, slotId, id],
+      );
+      if (rowCount > 0) await ksocket.drop(tx, { ksocketTokenId: id });
+      return rowCount > 0;
+    });
+    if (!removed) throw new Problem('not-found', { detail: 'no Ksocket token has this id' });
+    announce(context, ksocketToken, id!, 'delete');
+  },
+};

@@ -1,0 +1,75 @@
+// A network's scan settings: there from the beginning with their defaults, stored once somebody has set them.
+
+import { Problem } from '@yagura/core/http/problem';
+import { scanSettings } from '@yagura/core/sonar/scan-settings';
+import { isoTime } from '../clock.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { checkReferences, referencesIn, writeReferences } from '../resource/references.ts';
+import { announce, checkMatch } from '../resource/serve.ts';
+import { isUuid, type Stored } from '../resource/store.ts';
+
+interface Row {
+  created_at: string;
+  updated_at: string;
+  body: Record<string, unknown> | null;
+  version: string | null;
+}
+
+/** Null when there is no such network. */
+export async function loadScanSettings(
+  db: Queryable,
+  spaceId: string,
+  networkId: string | undefined,
+): Promise<Stored | null> {
+  if (!isUuid(networkId)) return null;
+  const { rows } = await db.query<Row>(
+    `select s.body, s.version::text as version, coalesce(s.created_at, n.created_at) as created_at, coalesce(s.updated_at, n.created_at) as updated_at
+     from resource n left join resource s on s.space_id = n.space_id and s.kind = 'scan-settings' and s.id = n.id
+     where n.space_id = $1 and n.kind = 'network' and n.id = $2`,
+    [spaceId, networkId],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    version: row.version ?? '0',
+    item: {
+      networkId,
+      ...(row.body ?? scanSettings.input!.parse({})),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+  };
+}
+
+export const scanSettingsBehaviour: Behaviour = {
+  resource: scanSettings,
+  show: (context) => loadScanSettings(context.services.database, context.spaceId, context.place.networkId),
+  async edit(context, input, ifMatch) {
+    const { database, clock } = context.services;
+    const { spaceId } = context;
+    const networkId = context.place.networkId!;
+    const stored = await database.transaction(async (tx) => {
+      const { rows } = isUuid(networkId)
+        ? await tx.query(
+            `select 1 from resource where space_id = $1 and kind = 'network' and id = $2 for update`,
+            [spaceId, networkId],
+          )
+        : { rows: [] };
+      if (rows.length === 0) throw new Problem('not-found', { detail: 'no network has this id' });
+      const before = await loadScanSettings(tx, spaceId, networkId);
+      checkMatch(ifMatch, before!.version);
+      const found = referencesIn(scanSettings, input);
+      await checkReferences(tx, context, found);
+      await tx.query(
+        `insert into resource (space_id, kind, id, parent_id, body, created_at, updated_at) values ($1, 'scan-settings', $2, $2, $3, $4, $4)
+         on conflict (space_id, kind, id) do update set body = excluded.body, updated_at = excluded.updated_at, version = resource.version + 1`,
+        [spaceId, networkId, JSON.stringify(input), isoTime(clock.now())],
+      );
+      await writeReferences(tx, spaceId, { kind: 'scan-settings', id: networkId }, found);
+      return (await loadScanSettings(tx, spaceId, networkId))!;
+    });
+    announce(context, scanSettings, networkId, 'update');
+    return stored;
+  },
+};

@@ -1,0 +1,87 @@
+// The task `sonar scan`: taken when an agent can do it, done when its snapshot has ended.
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
+import { isUuid } from '../resource/store.ts';
+import { ScanRefused, type Scans } from './scans.ts';
+
+/** Beside being told of its end, a run looks after its scan this often: another replica may have ended it. */
+const lookEvery = 2000;
+
+export function scanTask({
+  database,
+  clock,
+  scans,
+}: {
+  database: Database;
+  clock: Clock;
+  scans: Scans;
+}): TaskRunner {
+  return {
+    resumable: true,
+    async accept(tx, { taskId, spaceId, params }) {
+      const { networkId } = params;
+      const t = await loadTranslator('en');
+      if (typeof networkId !== 'string' || !isUuid(networkId))
+        throw new TaskRejected(t('sonar.scan.no-network'));
+      try {
+        return { snapshotId: await scans.requestIn(tx, spaceId, networkId, taskId) };
+      } catch (error) {
+        if (error instanceof ScanRefused) throw new TaskRejected(t(error.word, error.params));
+        throw error;
+      }
+    },
+    async run(task) {
+      const ended = await endOf(task);
+      if (ended.status === 'succeeded') return { snapshotId: ended.snapshot_id };
+      if (task.signal.aborted) throw new Error('aborted');
+      const t = await loadTranslator('en');
+      throw new TaskFailed(ended.status === 'aborted' ? t('sonar.scan.aborted') : (ended.reason ?? ''));
+    },
+    async ended(tx, { taskId }, end) {
+      if (end === 'aborted') await scans.abortIn(tx, taskId);
+    },
+  };
+
+  /** Waits for the snapshot of the task; a stop that somebody asked for is passed on to the agent first. */
+  function endOf(task: RunningTask): Promise<SnapshotRow> {
+    return new Promise((resolve, reject) => {
+      const stops: (() => void)[] = [];
+      const settle = (work: () => void) => {
+        for (const stop of stops.splice(0)) stop();
+        work();
+      };
+      const look = async () => {
+        const { rows } = await database.query<SnapshotRow>(
+          'select snapshot_id, status, reason, probed, to_probe from snapshot where task_id = $1',
+          [task.taskId],
+        );
+        const row = rows[0];
+        if (!row) return settle(() => reject(new TaskFailed('the snapshot of the scan was removed')));
+        if (row.status !== 'requested' && row.status !== 'started') return settle(() => resolve(row));
+        if (row.to_probe > 0) task.progress((row.probed / row.to_probe) * 100);
+      };
+      const tryLook = () => void look().catch(() => undefined);
+      const aborted = () => settle(() => reject(new Error('aborted')));
+      stops.push(
+        clock.every(lookEvery, tryLook),
+        scans.onEnd((scan) => {
+          if (scan.taskId === task.taskId) tryLook();
+        }),
+        () => task.signal.removeEventListener('abort', aborted),
+      );
+      task.signal.addEventListener('abort', aborted, { once: true });
+      if (task.signal.aborted) aborted();
+      else tryLook();
+    });
+  }
+}
+
+interface SnapshotRow {
+  snapshot_id: string;
+  status: string;
+  reason: string | null;
+  probed: number;
+  to_probe: number;
+}

@@ -1,0 +1,388 @@
+// Scans from their order to their end: the snapshot is the record, the agent does the work, aggregation closes it.
+import type { AgentMessage, ServerMessage } from '@yagura/core/ksocket/messages';
+import { agentLimits } from '@yagura/core/ksocket/messages';
+import type { ScanEvent } from '@yagura/core/sonar/scan-event';
+import { countSeeds, mostSeedAddresses, scanScope } from '@yagura/core/sonar/scan-settings';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { storeText } from '../db/store-json.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { type Aggregated, aggregate } from './aggregate.ts';
+import { loadScanSettings } from './scan-settings-behaviour.ts';
+import { storeHosts } from './store-hosts.ts';
+
+/** Why a scan is not begun: a word and its values. */
+export class ScanRefused extends Error {
+  readonly word: string;
+  readonly params: Record<string, unknown>;
+  constructor(word: string, params: Record<string, unknown> = {}) {
+    super(word);
+    this.word = word;
+    this.params = params;
+  }
+}
+
+/** The connected agents, as far as scans need them. */
+export interface AgentLine {
+  isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean>;
+  order(
+    tx: Pick<Transaction, 'notify'>,
+    slot: string,
+    order: { type: 'scan' | 'abort'; snapshotId: string },
+  ): Promise<void>;
+}
+
+interface Speaker {
+  spaceId: string;
+  ksocketSlotId: string;
+  send(message: ServerMessage): void;
+}
+
+export interface Scan {
+  snapshotId: string;
+  spaceId: string;
+  networkId: string;
+  status: string;
+  taskId: string | null;
+}
+
+/** What listens to scans: their tasks and those who are to be told. `tx` is the transaction in which it happens. */
+export interface ScanListener {
+  happened(tx: Transaction, scan: Scan, event: ScanEvent, facts: Record<string, unknown>): Promise<void>;
+}
+
+interface Row {
+  snapshot_id: string;
+  space_id: string;
+  network_id: string;
+  ksocket_slot_id: string;
+  task_id: string | null;
+  status: string;
+  settings: { seeds: string[]; allowed: string[]; forbidden: string[] };
+}
+
+/** Minutes without a word of the agent after which a scan counts as failed. */
+const patience = 10 * 60_000;
+const lookEvery = 30_000;
+const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
+
+export class Scans {
+  private readonly parts: {
+    database: Database;
+    clock: Clock;
+    log: Log;
+    changes: ChangeBus;
+    nextId: NextId;
+    agents: AgentLine;
+  };
+  private readonly listeners: ScanListener[] = [];
+  private readonly enders = new Set<(scan: Scan) => void>();
+  private stop: (() => void) | undefined;
+
+  constructor(parts: Scans['parts']) {
+    this.parts = parts;
+  }
+
+  start(): void {
+    this.stop = this.parts.clock.every(lookEvery, () => void this.giveUp());
+  }
+
+  close(): void {
+    this.stop?.();
+  }
+
+  /** Adds what is done in the same transaction as the scan's own change. */
+  listen(listener: ScanListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Called after a scan has ended, in the replica that saw it end; gives how to stop that. */
+  onEnd(listener: (scan: Scan) => void): () => void {
+    this.enders.add(listener);
+    return () => void this.enders.delete(listener);
+  }
+
+  /** Orders a scan of a network for a task, in the transaction that stores it. Throws ScanRefused when it cannot be begun. */
+  async requestIn(tx: Transaction, spaceId: string, networkId: string, taskId: string): Promise<string> {
+    const { nextId, agents } = this.parts;
+    const snapshotId = nextId();
+    const now = this.now();
+    const { ksocketSlotId, scope } = await this.checkNetwork(tx, spaceId, networkId);
+    await tx.query(
+      `insert into snapshot (snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings, heard_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, 'requested', $6, $7, $7, $7)`,
+      [snapshotId, spaceId, networkId, ksocketSlotId, taskId, JSON.stringify(scope), now],
+    );
+    await agents.order(tx, ksocketSlotId, { type: 'scan', snapshotId });
+    return snapshotId;
+  }
+
+  /** Ends the running scan of a task that was aborted. What was found so far stays in the snapshot. */
+  async abortIn(tx: Transaction, taskId: string): Promise<void> {
+    const { rows } = await tx.query<{ snapshot_id: string }>(
+      'select snapshot_id from snapshot where task_id = $1',
+      [taskId],
+    );
+    if (rows[0]) await this.endIn(tx, rows[0].snapshot_id, 'aborted', null);
+  }
+
+  /** The message of an order, composed by the replica that holds the agent's connection. */
+  async compose(order: { type: 'scan' | 'abort'; snapshotId: string }): Promise<ServerMessage | null> {
+    const { snapshotId } = order;
+    if (order.type === 'abort') return { type: 'abort', snapshotId };
+    const row = await this.find(this.parts.database, snapshotId);
+    return row && isRunning(row) ? { type: 'scan', snapshotId, settings: row.settings } : null;
+  }
+
+  async heard(agent: Speaker, message: AgentMessage): Promise<void> {
+    if (message.type === 'hello') return this.greeted(agent, message.scanning);
+    const { database, nextId } = this.parts;
+    const { snapshotId } = message;
+    const row = await this.find(database, snapshotId);
+    if (
+      !row ||
+      !isRunning(row) ||
+      row.ksocket_slot_id !== agent.ksocketSlotId ||
+      row.space_id !== agent.spaceId
+    ) {
+      agent.send({ type: 'closed', snapshotId });
+      return;
+    }
+    switch (message.type) {
+      case 'progress':
+        return this.progress(row, message);
+      case 'hosts': {
+        const now = this.now();
+        await storeHosts(database, nextId, {
+          spaceId: row.space_id,
+          networkId: row.network_id,
+          snapshotId,
+          chunk: message.chunk,
+          hosts: message.hosts,
+          now,
+        });
+        const { rows } = await database.query<{ total: number }>(
+          `update snapshot set heard_at = $2, updated_at = $2,
+             number_of_nodes = (select count(*) from snapshot_node where snapshot_id = $1)
+           where snapshot_id = $1 returning number_of_nodes as total`,
+          [snapshotId, now],
+        );
+        if ((rows[0]?.total ?? 0) > agentLimits.hosts) {
+          await this.end(snapshotId, 'failed', `more than ${agentLimits.hosts} hosts`);
+          agent.send({ type: 'closed', snapshotId });
+          return;
+        }
+        await this.progress(row, null);
+        agent.send({ type: 'stored', snapshotId, chunk: message.chunk });
+        return;
+      }
+      case 'done':
+        await this.finish(row, message.chunks);
+        break;
+      case 'failed':
+        await this.end(snapshotId, 'failed', storeText(message.reason));
+        break;
+      case 'aborted':
+        await this.end(snapshotId, 'aborted', null);
+    }
+    agent.send({ type: 'closed', snapshotId });
+  }
+
+  /** An agent that has come (back): it gets what waits for it, and what it has forgotten has failed. */
+  private async greeted(agent: Speaker, scanning: readonly string[]): Promise<void> {
+    const { rows } = await this.parts.database.query<Row>(
+      `select ${columns} from snapshot where ksocket_slot_id = $1 and space_id = $2 and status in ('requested', 'started') order by created_at`,
+      [agent.ksocketSlotId, agent.spaceId],
+    );
+    for (const row of rows.filter((one) => !scanning.includes(one.snapshot_id))) {
+      if (row.status === 'requested')
+        agent.send({ type: 'scan', snapshotId: row.snapshot_id, settings: row.settings });
+      else await this.end(row.snapshot_id, 'failed', 'the agent was restarted');
+    }
+    for (const snapshotId of scanning) {
+      if (!rows.some((row) => row.snapshot_id === snapshotId)) agent.send({ type: 'abort', snapshotId });
+    }
+  }
+
+  private async progress(row: Row, counted: { probed: number; toProbe: number } | null): Promise<void> {
+    const now = this.now();
+    await this.parts.database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ was: string }>(
+        `update snapshot s set status = 'started', started_at = coalesce(s.started_at, $2), heard_at = $2, updated_at = $2,
+           probed = coalesce($3, s.probed), to_probe = coalesce($4, s.to_probe)
+         from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
+         where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started') returning b.was`,
+        [row.snapshot_id, now, counted?.probed ?? null, counted?.toProbe ?? null],
+      );
+      if (rows[0]?.was === 'requested') await this.tell(tx, scanOf(row, 'started'), 'scan:started', {});
+    });
+    this.announce(scanOf(row, 'started'));
+  }
+
+  /** Everything is there: the snapshot succeeds and its hosts become managed nodes, in one transaction. */
+  private async finish(row: Row, chunks: number): Promise<void> {
+    const { database, nextId } = this.parts;
+    const { snapshot_id: snapshotId, space_id: spaceId, network_id: networkId } = row;
+    let result: Aggregated | null = null;
+    const scan = scanOf(row, 'succeeded');
+    const done = await database
+      .transaction(async (tx) => {
+        const now = this.now();
+        const { rows } = await tx.query<Row>(
+          `select ${columns} from snapshot where snapshot_id = $1 for update`,
+          [snapshotId],
+        );
+        if (!rows[0] || !isRunning(rows[0])) return false;
+        const { rows: counted } = await tx.query<{ chunks: number }>(
+          'select count(distinct chunk)::int as chunks from snapshot_node where snapshot_id = $1',
+          [snapshotId],
+        );
+        if (counted[0]!.chunks !== chunks) throw new MissingChunks(counted[0]!.chunks, chunks);
+        await tx.query(
+          `update snapshot set status = 'succeeded', started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
+         where snapshot_id = $1`,
+          [snapshotId, now],
+        );
+        result = await aggregate(tx, { spaceId, networkId, snapshotId, now, nextId });
+        if (!result) return false;
+        await this.tell(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
+        if (result.created.length > 0) await this.tell(tx, scan, 'node:found', { nodes: result.created });
+        if (result.outdated.length > 0)
+          await this.tell(tx, scan, 'node:outdated', { nodes: result.outdated });
+        return true;
+      })
+      .catch(async (error) => {
+        if (!(error instanceof MissingChunks)) throw error;
+        await this.end(snapshotId, 'failed', error.message);
+        return false;
+      });
+    if (done) this.ended(scan);
+  }
+
+  /** Ends a scan without its result, unless it has ended already. */
+  private async end(snapshotId: string, status: 'failed' | 'aborted', reason: string | null): Promise<void> {
+    const scan = await this.parts.database.transaction((tx) => this.endIn(tx, snapshotId, status, reason));
+    if (scan) this.ended(scan);
+  }
+
+  private async endIn(
+    tx: Transaction,
+    snapshotId: string,
+    status: 'failed' | 'aborted',
+    reason: string | null,
+  ): Promise<Scan | null> {
+    const { rows } = await tx.query<Row & { was: string }>(
+      `update snapshot s set status = $2, reason = $3, terminated_at = $4, updated_at = $4
+       from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
+       where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started')
+       returning ${columns
+         .split(', ')
+         .map((name) => `s.${name}`)
+         .join(', ')}, b.was`,
+      [snapshotId, status, reason, this.now()],
+    );
+    const row = rows[0];
+    if (!row) return null;
+    const ended = scanOf(row, status);
+    if (status === 'failed') {
+      const event = row.was === 'requested' ? 'scan:failedtostart' : 'scan:failed';
+      await this.tell(tx, ended, event, { reason });
+    } else await this.parts.agents.order(tx, row.ksocket_slot_id, { type: 'abort', snapshotId });
+    return ended;
+  }
+
+  /** Fails what nobody has spoken of for long. */
+  private async giveUp(): Promise<void> {
+    const { database, clock, log } = this.parts;
+    try {
+      const { rows } = await database.query<{ snapshot_id: string }>(
+        "select snapshot_id from snapshot where status in ('requested', 'started') and heard_at < $1",
+        [isoTime(clock.now() - patience)],
+      );
+      for (const row of rows)
+        await this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more');
+    } catch (error) {
+      log({ level: 'warn', message: 'scans could not be looked after', ...errorFacts(error) });
+    }
+  }
+
+  private async checkNetwork(tx: Queryable, spaceId: string, networkId: string) {
+    const { rows } = await tx.query<{ body: { ksocketSlotId?: string | null } }>(
+      `select body from resource where space_id = $1 and kind = 'network' and id = $2 for update`,
+      [spaceId, networkId],
+    );
+    if (!rows[0]) throw new ScanRefused('sonar.scan.no-network');
+    const ksocketSlotId = rows[0].body.ksocketSlotId;
+    if (!ksocketSlotId) throw new ScanRefused('sonar.scan.no-ksocket');
+    const settings = (await loadScanSettings(tx, spaceId, networkId))!;
+    const scope = scanScope(settings.item as never, ksocketSlotId);
+    if (!scope) throw new ScanRefused('sonar.scan.disabled');
+    if (countSeeds(scope.seeds) > mostSeedAddresses) {
+      throw new ScanRefused('sonar.scan.too-many-seeds', { count: mostSeedAddresses });
+    }
+    if (!(await this.parts.agents.isConnected(tx, ksocketSlotId)))
+      throw new ScanRefused('sonar.scan.not-connected');
+    const { rows: running } = await tx.query(
+      `select 1 from snapshot where network_id = $1 and status in ('requested', 'started') limit 1`,
+      [networkId],
+    );
+    if (running.length > 0) throw new ScanRefused('sonar.scan.running');
+    return { ksocketSlotId, scope };
+  }
+
+  private async find(db: Queryable, snapshotId: string): Promise<Row | undefined> {
+    return (await db.query<Row>(`select ${columns} from snapshot where snapshot_id = $1`, [snapshotId]))
+      .rows[0];
+  }
+
+  private async tell(
+    tx: Transaction,
+    scan: Scan,
+    event: ScanEvent,
+    facts: Record<string, unknown>,
+  ): Promise<void> {
+    for (const listener of this.listeners) await listener.happened(tx, scan, event, facts);
+  }
+
+  private ended(scan: Scan): void {
+    this.announce(scan);
+    for (const listener of this.enders) listener(scan);
+  }
+
+  private announce(scan: Scan): void {
+    const { spaceId, snapshotId, networkId } = scan;
+    const at = this.now();
+    this.parts.changes.publish([
+      { spaceId, resource: 'snapshot', id: snapshotId, scope: networkId, op: 'update', at },
+      ...(scan.status === 'succeeded'
+        ? [{ spaceId, resource: 'network', id: networkId, op: 'update' as const, state: true as const, at }]
+        : []),
+    ]);
+  }
+
+  private now(): string {
+    return isoTime(this.parts.clock.now());
+  }
+}
+
+class MissingChunks extends Error {
+  constructor(have: number, want: number) {
+    super(`${want} chunks were announced, ${have} have arrived`);
+  }
+}
+
+function isRunning({ status }: { status: string }): boolean {
+  return status === 'requested' || status === 'started';
+}
+
+function scanOf(row: Row, status: string): Scan {
+  return {
+    snapshotId: row.snapshot_id,
+    spaceId: row.space_id,
+    networkId: row.network_id,
+    status,
+    taskId: row.task_id,
+  };
+}
