@@ -8,6 +8,7 @@ import { receiveSlot } from './alerthub/receive-slot.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
 import { trigger, triggerCondition } from './alerthub/trigger.ts';
+import { pricePlan, subscription, ticket } from './contract/subscription.ts';
 import { destination } from './greac/destination.ts';
 import { logKey } from './greac/log-key.ts';
 import { session, sessionLog, sessionStorage } from './greac/session.ts';
@@ -37,6 +38,8 @@ import { invitation } from './space/invitation.ts';
 import { mail } from './space/mail.ts';
 import { profile } from './space/profile.ts';
 import { space } from './space/space.ts';
+import { maxUsers, user, userAccess } from './space/user.ts';
+import { userGroup } from './space/user-group.ts';
 import { task } from './work/task-resource.ts';
 import { taskSchedule } from './work/task-schedule.ts';
 
@@ -84,7 +87,14 @@ export const all: readonly AnyResource[] = [
   ksocketToken,
   space,
   profile,
+  user,
+  userAccess,
+  maxUsers,
+  userGroup,
   apiToken,
+  subscription,
+  pricePlan,
+  ticket,
   task,
   taskSchedule,
   invitation,

@@ -10,6 +10,7 @@ import {
   triggerConditionBehaviour,
 } from './alerthub/rule-behaviour.ts';
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from './alerthub/scope-behaviour.ts';
+import { pricePlanBehaviour, subscriptionBehaviour, ticketBehaviour } from './contract/contract-behaviour.ts';
 import { destinationBehaviour } from './greac/destination-behaviour.ts';
 import { logKeyBehaviour } from './greac/log-key-behaviour.ts';
 import { sessionBehaviour, sessionLogBehaviour, sessionStorageBehaviour } from './greac/session-behaviour.ts';
@@ -43,6 +44,9 @@ import { tagKeyBehaviour, tagValueBehaviour } from './sonar/tag-behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
 import { mailBehaviour } from './space/mail-behaviour.ts';
 import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from './space/space-behaviour.ts';
+import { maxUsersBehaviour, userAccessBehaviour } from './space/user-access-behaviour.ts';
+import { userBehaviour } from './space/user-behaviour.ts';
+import { userGroupBehaviour } from './space/user-group-behaviour.ts';
 import { taskBehaviour, taskScheduleBehaviour } from './work/task-behaviour.ts';
 
 /** A resource of core's list without a line here is served from its descriptor alone. */
@@ -89,6 +93,13 @@ export const behaviours: readonly Behaviour[] = [
   ksocketTokenBehaviour,
   spaceBehaviour,
   profileBehaviour,
+  userBehaviour,
+  userAccessBehaviour,
+  maxUsersBehaviour,
+  userGroupBehaviour,
+  subscriptionBehaviour,
+  pricePlanBehaviour,
+  ticketBehaviour,
   apiTokenBehaviour,
   taskBehaviour,
   taskScheduleBehaviour,

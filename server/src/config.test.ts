@@ -27,6 +27,7 @@ test('has a default for everything', () => {
     spaceName: 'Yagura',
     secret: undefined,
     helpLinks: {},
+    contract: expect.objectContaining({ maxUsers: null }),
   });
 });
 

@@ -1,6 +1,7 @@
 // Configuration: command-line flags over environment variables over defaults, checked once at start.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Contract, readContract } from './contract/contract.ts';
 import { type HelpLinks, readHelpLinks } from './help-links.ts';
 
 export interface Config {
@@ -21,6 +22,8 @@ export interface Config {
   /** Secret of the installation; made and kept in the store when absent. */
   secret: string | undefined;
   helpLinks: HelpLinks;
+  /** Price plan and tickets, from the contract file. */
+  contract: Contract;
 }
 
 /** Environment variables. */
@@ -33,7 +36,7 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
-YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL. See docs/configuration.md.`;
+YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
@@ -60,6 +63,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
     secret: longSecret(env, 'YAGURA_SECRET'),
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
+    contract: contractOf(env.YAGURA_CONTRACT_FILE),
   };
 }
 
@@ -88,6 +92,14 @@ function secret(env: Environment, name: string): string | undefined {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new ConfigError(`${name}_FILE: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function contractOf(path: string | undefined): Contract {
+  try {
+    return readContract(path);
+  } catch (error) {
+    throw new ConfigError(`YAGURA_CONTRACT_FILE: ${(error as Error).message}`);
   }
 }
 

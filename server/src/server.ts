@@ -123,10 +123,25 @@ async function assemble(
     random,
   });
   closing.push(() => mail.close());
-  const identity = await createIdentity({ database, clock, nextId, publicUrl, spaceId, secret, log, mail });
+  const { contract } = config;
+  const identity = await createIdentity({
+    database,
+    clock,
+    nextId,
+    publicUrl,
+    spaceId,
+    secret,
+    log,
+    mail,
+    maxUsers: contract.maxUsers,
+  });
   closing.push(() => identity.close());
   const changes = new ChangeBus(database, instance);
   closing.push(() => changes.close());
+  // What people may do has changed, here or in another replica.
+  changes.listen((list) => {
+    if (list.some(({ resource }) => powers.has(resource))) identity.forget();
+  });
   const sender = createSender(config, version, clock);
   closing.push(() => sender.close());
   const deliveries = new Deliveries({ database, clock, log, changes, send: sender.send, random, instance });
@@ -169,6 +184,7 @@ async function assemble(
     config,
     publicUrl,
     spaceId,
+    contract,
     clock,
     nextId,
     log,
@@ -242,6 +258,9 @@ async function assemble(
     close,
   };
 }
+
+/** Resources whose changes alter what somebody may do. */
+const powers = new Set(['user', 'user-group', 'api-token']);
 
 function registerRoutes(app: FastifyInstance, services: Services, directory: SlotDirectory): void {
   serveReceivers(app, { directory, intake: services.intake, publicUrl: services.publicUrl });

@@ -5,6 +5,7 @@ import type { Intake } from './alerthub/intake.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { Contract } from './contract/contract.ts';
 import type { Database } from './db/database.ts';
 import type { NextId } from './id.ts';
 import type { Identity } from './identity/identity.ts';
@@ -23,6 +24,8 @@ export interface Services {
   publicUrl: string;
   /** The space of this server. */
   spaceId: string;
+  /** Price plan and tickets of the space. */
+  contract: Contract;
   clock: Clock;
   nextId: NextId;
   log: Log;

@@ -37,10 +37,15 @@ export function hasOwnTest(resource: AnyResource, verb: string): boolean {
   return examples.some((example) => example.ownTest?.[`${resource.name}.${verb}`]);
 }
 
-/** Whether the specification's table lets a role make this call. */
-export function roleMay(role: RoleName, kind: keyof Powers, resource: AnyResource, call?: string): boolean {
-  return examples.some(({ powers }) => {
-    const names = powers[role]?.[kind] ?? [];
+/** Whether the specification's table lets a role make this call; `null` for what everybody may. */
+export function roleMay(
+  role: RoleName | null,
+  kind: keyof Powers,
+  resource: AnyResource,
+  call?: string,
+): boolean {
+  return examples.some(({ powers, everybody }) => {
+    const names = (role ? powers[role] : everybody)?.[kind] ?? [];
     return (
       names.includes(resource.name) || (call !== undefined && names.includes(`${resource.name}.${call}`))
     );

@@ -34,6 +34,21 @@ export default [
     at('preference/space/edit', 'resource/edit.tsx'),
     at('preference/profile', 'resource/item.tsx'),
     at('preference/profile/edit', 'resource/edit.tsx'),
+    at('apps/devtool/tasks', 'resource/list.tsx'),
+    at('apps/devtool/tasks/new', 'resource/create.tsx'),
+    at('apps/devtool/tasks/:taskId', 'work/screens/task.tsx'),
+
+    at('preference/users', 'resource/list.tsx'),
+    at('preference/users/new', 'resource/create.tsx'),
+    named('user', 'preference/users/:userId', 'space/screens/user.tsx', [
+      index('user overview', 'space/screens/user-overview.tsx'),
+      at('powers', 'space/screens/user-powers.tsx'),
+    ]),
+    at('preference/users/:userId/edit', 'resource/edit.tsx'),
+    at('preference/user-groups', 'resource/list.tsx'),
+    at('preference/user-groups/new', 'resource/create.tsx'),
+    at('preference/user-groups/:userGroupId', 'space/screens/user-group.tsx'),
+    at('preference/user-groups/:userGroupId/edit', 'resource/edit.tsx'),
     at('preference/api-token', 'resource/list.tsx'),
     at('preference/api-token/new', 'space/api-token-create.tsx'),
 

@@ -5,6 +5,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { z } from 'zod';
 import { isoTime } from '../clock.ts';
 import type { IdentityContext } from './context.ts';
+import { allRoles, inheritedRoles } from './inherited-roles.ts';
 import { isTaken, parse } from './person.ts';
 import { mayGive, narrowClaims, type Principal, signInRequired } from './principal.ts';
 import { sha256 } from './server-secret.ts';
@@ -57,7 +58,8 @@ const columns = `api_token_id as "apiTokenId", display_name as "displayName", ro
 const findByHash = {
   name: 'identity_api_token',
   text: `select t.api_token_id as "apiTokenId", t.roles as "tokenRoles", t.expires_at as "expiresAt",
-      p.user_id as "userId", p.email, p.display_name as "displayName", p.privileged, p.roles, p.disabled
+      p.user_id as "userId", p.email, p.display_name as "displayName", p.privileged, p.roles, p.disabled,
+      ${inheritedRoles('p')} as inherited
     from api_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id
     where t.token_hash = $1 and t.space_id = $2`,
 };
@@ -71,6 +73,7 @@ interface Found {
   displayName: string;
   privileged: boolean;
   roles: string[];
+  inherited: string[];
   disabled: boolean;
 }
 
@@ -159,7 +162,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       const found = rows[0];
       const expiresAt = found?.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY;
       if (!found || found.disabled || expiresAt <= clock.now()) throw signInRequired();
-      const owner = { privileged: found.privileged, roles: found.roles };
+      const owner = { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) };
       const principal: Principal = {
         spaceId,
         userId: found.userId,

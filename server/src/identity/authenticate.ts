@@ -2,6 +2,7 @@
 import { isoTime } from '../clock.ts';
 import type { ApiTokens } from './api-token.ts';
 import type { IdentityContext } from './context.ts';
+import { allRoles, inheritedRoles } from './inherited-roles.ts';
 import { type Principal, signInRequired } from './principal.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 import { InvalidToken, type TokenIssuer } from './token-issuer.ts';
@@ -18,6 +19,7 @@ const userId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const findPerson = {
   name: 'identity_person',
   text: `select email, display_name as "displayName", privileged, roles, disabled, token_epoch as "tokenEpoch",
+      ${inheritedRoles('person')} as inherited,
       $3::text is null or exists (select 1 from oidc_payload
         where space_id = $1 and model = 'Grant' and id = $3 and expires_at > $4) as granted
     from person where space_id = $1 and user_id = $2`,
@@ -28,6 +30,7 @@ interface Found {
   displayName: string;
   privileged: boolean;
   roles: string[];
+  inherited: string[];
   disabled: boolean;
   tokenEpoch: number;
   granted: boolean;
@@ -61,7 +64,7 @@ export function createAuthenticate(
       kind: 'person',
       displayName: found.displayName,
       email: found.email,
-      claims: { privileged: found.privileged, roles: found.roles },
+      claims: { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) },
       narrowed: false,
     };
     return { value, expiresAt: verified.expiresAt };

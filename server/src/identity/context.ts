@@ -22,6 +22,8 @@ export interface IdentityContext {
   translators: Translators;
   /** Name of the space, as it is at this moment. */
   spaceName(db: Queryable): Promise<string>;
+  /** Most people that the space may have; null for no limit. */
+  maxUsers: number | null;
   /** Makes this process forget every verified credential at once. */
   forget(): void;
 }

@@ -35,6 +35,8 @@ export interface IdentityOptions {
   secret: Uint8Array;
   log: Log;
   mail: Pick<MailRoom, 'queue' | 'wake'>;
+  /** Most people that the space may have; no limit when absent. */
+  maxUsers?: number | null;
   nextId?: NextId;
   /** The network address of a caller when a trusted proxy stands in front; by default that of the connection. */
   clientAddress?: (req: IncomingMessage) => string;
@@ -101,6 +103,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       );
       return rows[0]?.name ?? '';
     },
+    maxUsers: options.maxUsers ?? null,
     forget: () => cache.forget(),
   };
   const keys = await openSigningKeys(context);

@@ -8,6 +8,7 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import type { IdentityContext } from './context.ts';
 import { newLinkToken } from './one-time-token.ts';
 import { hashPassword } from './password.ts';
+import { refuseFull } from './person.ts';
 import { sha256 } from './server-secret.ts';
 
 export interface InvitationInput {
@@ -148,6 +149,7 @@ export function createInvitations(context: IdentityContext): Invitations {
         const found = stateOf(rows[0]);
         if (found.state !== 'good') return { state: found.state };
         if (await hasPerson(tx, found.email)) return { state: 'taken' as const };
+        if (context.maxUsers !== null) await refuseFull(tx, spaceId, context.maxUsers);
         const userId = nextId();
         const now = isoTime(clock.now());
         await tx.query(

@@ -28,12 +28,14 @@ export interface PersonInput {
 }
 
 export interface People {
-  /** Throws 400 naming the field, 409 when the address is taken. Without a password the person cannot sign in yet. */
+  /** Throws 400 naming the field, 409 when the address is taken or the space has as many people as it may. Without a password the person cannot sign in yet. */
   createPerson(input: PersonInput & { password?: string }): Promise<Person>;
   /** By user id or by email address, whose case does not matter. */
   findPerson(by: string | { email: string }): Promise<Person | null>;
   /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
   updatePerson(userId: string, change: Partial<PersonInput>): Promise<Person | null>;
+  /** Removes the person with their sessions, tokens and memberships. False when there is none; 409 for the last privileged. */
+  removePerson(userId: string): Promise<boolean>;
   /** Ends every session and access token of the person. False when there is no such person. */
   setPassword(userId: string, password: string): Promise<boolean>;
   /** Ends every session and access token of the person; API tokens stay. */
@@ -53,7 +55,7 @@ const columns = `user_id as "userId", email, display_name as "displayName", priv
   password_hash is not null as "hasPassword", created_at as "createdAt", updated_at as "updatedAt"`;
 
 export function createPeople(context: IdentityContext): People {
-  const { database, clock, nextId, spaceId, forget } = context;
+  const { database, clock, nextId, spaceId, maxUsers, forget } = context;
   const now = () => isoTime(clock.now());
 
   async function endSessionsIn(tx: Queryable, userId: string): Promise<void> {
@@ -72,8 +74,8 @@ export function createPeople(context: IdentityContext): People {
       const person = parse(shape, input);
       if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
       const passwordHash = password === undefined ? null : await hashPassword(password);
-      const { rows } = await refuseTaken(
-        database.query<Person>(
+      const insert = (db: Queryable) =>
+        db.query<Person>(
           `insert into person (user_id, space_id, email, display_name, password_hash, privileged, roles, disabled, created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
           [
@@ -87,7 +89,14 @@ export function createPeople(context: IdentityContext): People {
             person.disabled,
             now(),
           ],
-        ),
+        );
+      const { rows } = await refuseTaken(
+        maxUsers === null
+          ? insert(database)
+          : database.transaction(async (tx) => {
+              await refuseFull(tx, spaceId, maxUsers);
+              return insert(tx);
+            }),
       );
       return rows[0]!;
     },
@@ -141,6 +150,24 @@ export function createPeople(context: IdentityContext): People {
       return person;
     },
 
+    async removePerson(userId) {
+      if (!uuid.test(userId)) return false;
+      const removed = await database.transaction(async (tx) => {
+        await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+        const { rows } = await tx.query<{ privileged: boolean }>(
+          'select privileged from person where space_id = $1 and user_id = $2 for update',
+          [spaceId, userId],
+        );
+        if (!rows[0]) return false;
+        if (rows[0].privileged) await refuseLastPrivileged(tx, spaceId, userId);
+        await endSessionsIn(tx, userId);
+        await tx.query('delete from person where space_id = $1 and user_id = $2', [spaceId, userId]);
+        return true;
+      });
+      forget();
+      return removed;
+    },
+
     async setPassword(userId, password) {
       if (!uuid.test(userId)) return false;
       await checkNewPassword(password);
@@ -172,6 +199,17 @@ async function refuseLastPrivileged(tx: Queryable, spaceId: string, userId: stri
   );
   if (rows.length === 0)
     throw new Problem('conflict', { detail: 'This is the last privileged user of the space' });
+}
+
+/** Refuses one more person than the price plan allows; whoever adds one waits for the others. */
+export async function refuseFull(tx: Queryable, spaceId: string, most: number): Promise<void> {
+  await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::int as count from person where space_id = $1',
+    [spaceId],
+  );
+  if (rows[0]!.count >= most)
+    throw new Problem('conflict', { detail: `The price plan allows at most ${most} users` });
 }
 
 /** The value checked by the schema; throws the 400 that names every refused field. */

@@ -72,7 +72,9 @@ export const profileBehaviour: Behaviour = {
 async function loadProfile(context: Context): Promise<Stored> {
   const person = await context.services.identity.findPerson(context.principal.userId);
   if (!person) throw new Problem('not-found');
-  const { userId, email, displayName, privileged, roles, createdAt, updatedAt } = person;
+  const { userId, email, displayName, privileged, createdAt, updatedAt } = person;
+  // What they may do follows from all roles, those of their groups too.
+  const roles = [...context.principal.claims.roles];
   return {
     version: updatedAt,
     item: { userId, email, displayName, privileged, roles, createdAt, updatedAt },

@@ -26,6 +26,8 @@ export interface Example {
   lay(world: World, label: string, place: Place): Promise<Place>;
   /** The specification's table of roles (its section 6), written by hand. */
   powers: Partial<Record<RoleName, Powers>>;
+  /** What everybody may do, whatever their roles. */
+  everybody?: Powers;
   /** Lists that are the same for everybody and whole at once. */
   catalogues?: readonly string[];
   /** Calls that the contract test leaves to a test of their own, as `resource.verb`, each with its reason. */

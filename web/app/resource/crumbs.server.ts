@@ -14,6 +14,7 @@ const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
   greac: { to: '/apps/greac', word: 'shell.greac' },
   pigeon: { to: '/apps/pigeon', word: 'shell.pigeon' },
   space: { to: '/preference', word: 'shell.preference' },
+  work: { to: '/apps/devtool/tasks', word: 'shell.devtool' },
   kroker: { to: '/preference', word: 'shell.preference' },
   ksocket: { to: '/preference', word: 'shell.preference' },
   contract: { to: '/preference', word: 'shell.preference' },

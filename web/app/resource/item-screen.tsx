@@ -37,11 +37,14 @@ export function ItemHeader({
   editHref,
   backHref,
   actions,
+  deleteText,
 }: {
   data: ItemData;
   editHref?: string;
   backHref?: string;
   actions?: ReactNode;
+  /** What is told before it is deleted, instead of the generic text. */
+  deleteText?: ReactNode;
 }) {
   const words = useWords();
   const { t, language } = words;
@@ -82,7 +85,7 @@ export function ItemHeader({
       <ConfirmDialog
         open={asking}
         title={t('web.delete-title', { name: title })}
-        text={t('web.delete-text', { noun: nounWithin(face.noun, language) })}
+        text={deleteText ?? t('web.delete-text', { noun: nounWithin(face.noun, language) })}
         busy={fetcher.state !== 'idle'}
         onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post', action: path })}
         onCancel={() => setAsking(false)}

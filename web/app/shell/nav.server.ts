@@ -74,6 +74,8 @@ const groups: Group[] = [
     resources: [
       ['space', 'space'],
       ['profile', 'profile'],
+      ['user', 'users'],
+      ['user-group', 'users'],
       ['api-token', 'token'],
       ['invitation', 'message'],
       ['mail', 'message'],
@@ -81,7 +83,7 @@ const groups: Group[] = [
       ['kroker-notification', 'message'],
     ],
   },
-  { word: 'shell.devtool', developer: true, resources: [] },
+  { word: 'shell.devtool', developer: true, resources: [['task', 'task']] },
 ];
 
 /** Groups of the drawer for that person; empty ones are left out. */

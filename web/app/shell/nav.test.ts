@@ -24,6 +24,8 @@ describe('navFor', () => {
       '/apps/greac/key-management',
       '/preference/space',
       '/preference/profile',
+      '/preference/users',
+      '/preference/user-groups',
       '/preference/api-token',
       '/preference/invitations',
       '/preference/mail-log',

@@ -5,6 +5,7 @@ import { operator } from '@yagura/core/words/en/operator';
 import { problem } from '@yagura/core/words/en/problem';
 import { rules } from '@yagura/core/words/en/rules';
 import { schedule } from '@yagura/core/words/en/schedule';
+import { space } from '@yagura/core/words/en/space';
 import { verb } from '@yagura/core/words/en/verb';
 import { web } from '@yagura/core/words/en/web';
 import { why } from '@yagura/core/words/en/why';
@@ -16,6 +17,7 @@ export const en = {
   ...problem,
   ...rules,
   ...schedule,
+  ...space,
   ...verb,
   ...web,
   ...why,

@@ -5,6 +5,7 @@ import { operator } from '@yagura/core/words/ja/operator';
 import { problem } from '@yagura/core/words/ja/problem';
 import { rules } from '@yagura/core/words/ja/rules';
 import { schedule } from '@yagura/core/words/ja/schedule';
+import { space } from '@yagura/core/words/ja/space';
 import { verb } from '@yagura/core/words/ja/verb';
 import { web } from '@yagura/core/words/ja/web';
 import { why } from '@yagura/core/words/ja/why';
@@ -18,6 +19,7 @@ export const ja: Same<typeof en> = {
   ...problem,
   ...rules,
   ...schedule,
+  ...space,
   ...verb,
   ...web,
   ...why,

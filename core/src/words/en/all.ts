@@ -12,6 +12,7 @@ import { rules } from './rules.ts';
 import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
+import { space } from './space.ts';
 import { verb } from './verb.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
@@ -30,6 +31,7 @@ export const en = {
   ...schedule,
   ...signin,
   ...sonar,
+  ...space,
   ...verb,
   ...web,
   ...why,

@@ -15,6 +15,7 @@ import { rules } from './rules.ts';
 import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
+import { space } from './space.ts';
 import { verb } from './verb.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
@@ -33,6 +34,7 @@ export const ja: Same<typeof en> = {
   ...schedule,
   ...signin,
   ...sonar,
+  ...space,
   ...verb,
   ...web,
   ...why,

@@ -8,6 +8,7 @@ import { waitingTrigger } from './0005-waiting-trigger.ts';
 import { mailAndInvitation } from './0006-mail-and-invitation.ts';
 import { greac } from './0007-greac.ts';
 import { sonar } from './0008-sonar.ts';
+import { administration } from './0009-administration.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   mailAndInvitation,
   greac,
   sonar,
+  administration,
 ];

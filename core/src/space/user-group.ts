@@ -1,0 +1,70 @@
+// Groups of users: their members have the group's roles besides their own (spec section 6).
+import { z } from 'zod';
+import { roleNames } from '../access/role-map.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+/** The list of a group's users is fetched in one call of so many (spec section 9). */
+export const mostMembers = 1000;
+
+/** A user as a group tells of them. */
+export const memberShape = z.object({
+  userId: field.uuid(),
+  displayName: field.requiredText(100),
+  email: field.email(),
+});
+
+const userIds = () => z.object({ userIds: field.list(z.uuid(), mostMembers) });
+
+export const userGroup = defineResource({
+  app: 'space',
+  name: 'user-group',
+  noun: { en: ['user group', 'user groups'], ja: 'ユーザーグループ' },
+  path: '/api/space/user-groups',
+  screen: '/preference/user-groups',
+  id: 'userGroupId',
+  title: 'displayName',
+  shape: z.object({
+    userGroupId: field.uuid(),
+    displayName: field.displayName(),
+    remarks: field.remarks(),
+    roles: field.list(field.choice(roleNames)),
+    /** User ids, in the order of joining. */
+    members: field.list(field.uuid()),
+    numberOfMembers: field.count(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({
+    displayName: field.displayName(),
+    remarks: field.remarks(),
+    roles: field.list(field.choice(roleNames), roleNames.length).default([]),
+  }),
+  update: 'both',
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'roles', 'numberOfMembers', 'createdAt', 'updatedAt'],
+  filterable: ['userGroupId', 'displayName', 'numberOfMembers', 'createdAt'],
+  sortable: ['displayName', 'numberOfMembers', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'space:user-groups',
+  calls: {
+    users: { method: 'GET', path: '/users', on: 'item', permission: 'get', reply: memberShape, paged: true },
+    /** Those who are members already stay so. Gives the group. */
+    'add-users': {
+      method: 'POST',
+      path: '/add-users',
+      on: 'item',
+      permission: 'update',
+      body: userIds(),
+      reply: z.record(z.string(), z.unknown()),
+    },
+    'delete-users': {
+      method: 'POST',
+      path: '/delete-users',
+      on: 'item',
+      permission: 'update',
+      body: userIds(),
+      reply: z.record(z.string(), z.unknown()),
+    },
+  },
+});

@@ -1,0 +1,135 @@
+// The people of a space, and what each of them may do (spec sections 3, 6 and 7).
+import { z } from 'zod';
+import { roleNames } from '../access/role-map.ts';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { userGroup } from './user-group.ts';
+
+export const user = defineResource({
+  app: 'space',
+  name: 'user',
+  noun: { en: ['user', 'users'], ja: 'ユーザー' },
+  path: '/api/space/users',
+  screen: '/preference/users',
+  id: 'userId',
+  title: 'displayName',
+  shape: z.object({
+    userId: field.uuid(),
+    displayName: field.requiredText(100),
+    email: field.email(),
+    /** Their own; those of their groups come on top. */
+    roles: field.list(field.choice(roleNames)),
+    privileged: field.flag(),
+    /** Cannot sign in, and no token of theirs is taken. */
+    disabled: field.flag(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object({
+    displayName: field.requiredText(100),
+    email: field.email(),
+    roles: field.list(field.choice(roleNames), roleNames.length).default([]),
+    disabled: field.flag().default(false),
+  }),
+  update: 'both',
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'email', 'roles', 'privileged', 'disabled', 'createdAt', 'updatedAt'],
+  filterable: ['userId', 'displayName', 'email', 'privileged', 'disabled', 'createdAt'],
+  sortable: ['displayName', 'email', 'privileged', 'disabled', 'createdAt', 'updatedAt'],
+  defaultSort: 'displayName',
+  unique: ['email'],
+  permission: 'space:users',
+  calls: {
+    'user-groups': {
+      method: 'GET',
+      path: '/user-groups',
+      on: 'item',
+      permission: 'get',
+      reply: userGroup.shape,
+      paged: true,
+    },
+  },
+});
+
+const origin = () => z.object({ userGroupId: z.uuid().nullable(), displayName: z.string().nullable() });
+
+/** Where a role comes from: the user's own when the group is null. */
+export type RoleOrigin = z.output<ReturnType<typeof origin>>;
+
+const held = () => z.object({ role: z.string(), origins: z.array(origin()) });
+export type HeldRole = z.output<ReturnType<typeof held>>;
+
+/** The calls on a user that only the console makes. Promoting and demoting are the privileged's. */
+export const userAccess = defineResource({
+  app: 'space',
+  name: 'user-access',
+  plural: 'user-access',
+  noun: { en: ['user access', 'user access'], ja: 'ユーザーの権限' },
+  path: '/api/internal/space/users',
+  id: 'userId',
+  shape: z.object({ userId: field.uuid() }),
+  verbs: [],
+  columns: [],
+  permission: 'space:users',
+  calls: {
+    promote: { method: 'POST', path: '/promote', on: 'item', permission: 'promote', danger: true },
+    /** Refused (409) for the last privileged user. */
+    demote: { method: 'POST', path: '/demote', on: 'item', permission: 'demote', danger: true },
+    'roles-from-user-groups': {
+      method: 'GET',
+      path: '/roles-from-user-groups',
+      on: 'item',
+      permission: 'get',
+      reply: z.object({ roles: z.array(z.string()), items: z.array(held()) }),
+    },
+    /** Every permission of the product: held or not, by which roles, and where those come from. */
+    powers: {
+      method: 'GET',
+      path: '/powers',
+      on: 'item',
+      permission: 'get',
+      reply: z.object({
+        privileged: z.boolean(),
+        disabled: z.boolean(),
+        roles: z.array(held()),
+        powers: z.array(
+          z.object({
+            app: z.string(),
+            resource: z.string(),
+            permission: z.string(),
+            allowed: z.boolean(),
+            /** The roles that give it: those held when it is allowed, else all that would. */
+            roles: z.array(z.string()),
+          }),
+        ),
+      }),
+    },
+    /** What goes with a user who is deleted. */
+    belongings: {
+      method: 'GET',
+      path: '/belongings',
+      on: 'item',
+      permission: 'get',
+      reply: z.object({
+        apiTokens: z.array(z.string()),
+        userGroups: z.array(z.string()),
+        sessions: z.number(),
+      }),
+    },
+  },
+});
+
+/** How many users the price plan allows, and how many there are. */
+export const maxUsers = defineResource({
+  app: 'space',
+  name: 'max-users',
+  plural: 'max-users',
+  noun: { en: ['user limit', 'user limit'], ja: 'ユーザー数の上限' },
+  path: '/api/internal/space/max-users',
+  id: 'maxUsers',
+  singleton: true,
+  shape: z.object({ maxUsers: field.count().nullable(), users: field.count() }),
+  verbs: ['show'],
+  columns: ['maxUsers', 'users'],
+  permission: 'space:users',
+});

@@ -1,0 +1,40 @@
+// The contract as the calls tell it.
+import { pricePlan, subscription, ticket } from '@yagura/core/contract/subscription';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { wholeList } from '../resource/whole-list.ts';
+
+export const subscriptionBehaviour: Behaviour = {
+  resource: subscription,
+  async list(context) {
+    const { subscription: held } = context.services.contract;
+    const items = held
+      ? [
+          {
+            subscriptionId: held.subscriptionId,
+            basic: { pricePlanId: held.pricePlan.pricePlanId },
+            tickets: held.tickets.map(({ ticketId }) => ({ ticketId })),
+          },
+        ]
+      : [];
+    return wholeList(subscription, items, context);
+  },
+};
+
+export const pricePlanBehaviour: Behaviour = {
+  resource: pricePlan,
+  async show({ services, place }) {
+    const plan = services.contract.subscription?.pricePlan;
+    if (plan?.pricePlanId !== place.pricePlanId) return null;
+    return { version: '1', item: { pricePlanId: plan!.pricePlanId, displayName: plan!.displayName } };
+  },
+};
+
+export const ticketBehaviour: Behaviour = {
+  resource: ticket,
+  async show({ services, place }) {
+    const held = services.contract.subscription;
+    if (held?.pricePlan.pricePlanId !== place.pricePlanId) return null;
+    const found = held!.tickets.find(({ ticketId }) => ticketId === place.ticketId);
+    return found ? { version: '1', item: found } : null;
+  },
+};

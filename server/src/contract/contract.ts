@@ -1,0 +1,78 @@
+// The contract of a space: price plan and tickets, from a file or the open defaults, which have everything on.
+import { readFileSync } from 'node:fs';
+import { type Feature, hasFeature } from '@yagura/core/access/tickets';
+import { z } from 'zod';
+
+const identifier = z.string().min(1).max(64);
+const name = z.string().min(1).max(100);
+
+const file = z.strictObject({
+  /** Null: nothing is subscribed, and every feature with a ticket is off. */
+  subscription: z
+    .strictObject({
+      subscriptionId: identifier.default('default'),
+      pricePlan: z.strictObject({
+        pricePlanId: identifier,
+        displayName: name,
+        /** Null: as many as wanted. */
+        maxUsers: z.int().min(1).nullable().default(null),
+      }),
+      tickets: z.array(z.strictObject({ ticketId: identifier, displayName: name })).max(1000),
+    })
+    .nullable(),
+});
+
+export type Subscription = NonNullable<z.output<typeof file>['subscription']>;
+
+const open: Subscription = {
+  subscriptionId: 'open',
+  pricePlan: { pricePlanId: 'open', displayName: 'Open source', maxUsers: null },
+  tickets: [
+    { ticketId: 'alerthubOnPremises', displayName: 'AlertHub on premises' },
+    { ticketId: 'ipRestriction202507', displayName: 'IP address restriction' },
+    { ticketId: 'pigeonTransfer', displayName: 'Pigeon call transfer' },
+  ],
+};
+
+export class Contract {
+  readonly subscription: Subscription | null;
+
+  constructor(subscription: Subscription | null) {
+    this.subscription = subscription;
+  }
+
+  get ticketIds(): string[] {
+    return this.subscription?.tickets.map(({ ticketId }) => ticketId) ?? [];
+  }
+
+  /** Whether this ticket itself is held. */
+  has(ticketId: string): boolean {
+    return this.ticketIds.includes(ticketId);
+  }
+
+  /** Whether a ticket is held that opens the feature. */
+  opens(feature: Feature): boolean {
+    return hasFeature(feature, this.ticketIds);
+  }
+
+  /** Null: no limit. */
+  get maxUsers(): number | null {
+    return this.subscription?.pricePlan.maxUsers ?? null;
+  }
+}
+
+/** Reads the contract file, or gives the open defaults without one. Throws an Error that says what is wrong. */
+export function readContract(path: string | undefined): Contract {
+  if (!path) return new Contract(open);
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+  }
+  const parsed = file.safeParse(content);
+  if (parsed.success) return new Contract(parsed.data.subscription);
+  throw new Error(
+    parsed.error.issues.map(({ path: where, message }) => `${where.join('.')}: ${message}`).join('; '),
+  );
+}

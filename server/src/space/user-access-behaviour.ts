@@ -1,0 +1,100 @@
+// What a user may do and why, what goes with them, and who is privileged.
+import { roleMap } from '@yagura/core/access/role-map';
+import { all } from '@yagura/core/all';
+import { heldRoles, powersOf } from '@yagura/core/space/powers';
+import { maxUsers, user, userAccess } from '@yagura/core/space/user';
+import { allRoles } from '../identity/inherited-roles.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { announce } from '../resource/serve.ts';
+import { shownUser } from './user-behaviour.ts';
+
+interface GroupRow {
+  userGroupId: string;
+  displayName: string;
+  roles: string[];
+}
+
+async function groupsOf({ services, spaceId, place }: Context): Promise<GroupRow[]> {
+  const { rows } = await services.database.query<GroupRow>(
+    `select g.id as "userGroupId", g.body->>'displayName' as "displayName", g.body->'roles' as roles
+     from user_group_member m join resource g on g.space_id = m.space_id and g.kind = 'user-group' and g.id = m.user_group_id
+     where m.space_id = $1 and m.user_id = $2 order by 2, 1`,
+    [spaceId, place.userId],
+  );
+  return rows;
+}
+
+async function setPrivileged(context: Context, privileged: boolean): Promise<unknown> {
+  await shownUser(context);
+  const { userId } = context.place;
+  await context.services.identity.updatePerson(userId!, { privileged });
+  announce(context, user, userId!, 'update');
+  return (await shownUser(context)).item;
+}
+
+export const userAccessBehaviour: Behaviour = {
+  resource: userAccess,
+  calls: {
+    promote: (context) => setPrivileged(context, true),
+    demote: (context) => setPrivileged(context, false),
+    async 'roles-from-user-groups'(context) {
+      await shownUser(context);
+      const items = heldRoles([], await groupsOf(context));
+      return { roles: items.map(({ role }) => role), items };
+    },
+    async powers(context) {
+      const { item } = await shownUser(context);
+      const {
+        privileged,
+        disabled,
+        roles: own,
+      } = item as {
+        privileged: boolean;
+        disabled: boolean;
+        roles: string[];
+      };
+      const groups = await groupsOf(context);
+      const roles = allRoles(
+        own,
+        groups.flatMap((group) => group.roles),
+      );
+      const powers = powersOf(all, roleMap, { privileged, roles });
+      return { privileged, disabled, roles: heldRoles(own, groups), powers };
+    },
+    async belongings(context) {
+      await shownUser(context);
+      const { database } = context.services;
+      const who = [context.spaceId, context.place.userId];
+      const [tokens, groups, sessions] = await Promise.all([
+        database.query<{ name: string }>(
+          'select display_name as name from api_token where space_id = $1 and user_id = $2 order by 1',
+          who,
+        ),
+        groupsOf(context),
+        database.query<{ count: number }>(
+          `select count(*)::int as count from oidc_payload
+           where space_id = $1 and model = 'Session' and payload->>'accountId' = $2::text`,
+          who,
+        ),
+      ]);
+      return {
+        apiTokens: tokens.rows.map(({ name }) => name),
+        userGroups: groups.map(({ displayName }) => displayName),
+        sessions: sessions.rows[0]!.count,
+      };
+    },
+  },
+};
+
+export const maxUsersBehaviour: Behaviour = {
+  resource: maxUsers,
+  async show({ services, spaceId }) {
+    const { rows } = await services.database.query<{ users: number }>(
+      'select count(*)::int as users from person where space_id = $1',
+      [spaceId],
+    );
+    const item = { maxUsers: services.contract.maxUsers, users: rows[0]!.users };
+    return { version: `${item.maxUsers} ${item.users}`, item };
+  },
+};

@@ -1,0 +1,177 @@
+// People and their powers: roles from groups count at once, nobody rises above their standing, the plan's limit holds.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Ask, asker } from './ask.ts';
+import { createDataFolder } from './data-folder.ts';
+import { startWorld, storeKinds, type World } from './world.ts';
+
+const inside = '/api/internal/space/users';
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let world: World | null;
+  let admin: Ask;
+  let owner: Awaited<ReturnType<World['signedIn']>>;
+
+  beforeAll(async () => {
+    world = await startWorld({ engine });
+    if (!world) return;
+    owner = await world.signedIn('privileged');
+    admin = asker(owner);
+  });
+  beforeEach((context) => {
+    if (!world) context.skip();
+  });
+  afterAll(() => world?.stop());
+
+  const make = async (path: string, body: object) => {
+    const reply = await admin('POST', path, body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.data as { userId: string; userGroupId: string };
+  };
+  const user = (name: string, roles: string[] = []) =>
+    make('/api/space/users', { displayName: name, email: `${name}@example.org`, roles });
+  const group = (displayName: string, roles: string[]) =>
+    make('/api/space/user-groups', { displayName, roles });
+
+  test('a role of a group counts from the next call on, and no longer after leaving', async () => {
+    const member = await world!.signedIn(['greac:auditor']);
+    const ask = asker(member);
+    expect((await ask('GET', '/api/apps/alerthub/rules')).status).toBe(403);
+    const { userGroupId } = await group('watch', ['alerthub:viewer']);
+    const members = `/api/space/user-groups/${userGroupId}`;
+    await admin('POST', `${members}/add-users`, { userIds: [member.userId, member.userId] });
+    expect((await ask('GET', '/api/apps/alerthub/rules')).status).toBe(200);
+    expect((await ask('GET', '/api/internal/profile')).data).toMatchObject({
+      roles: ['greac:auditor', 'alerthub:viewer'],
+    });
+    const inherited = await admin('GET', `${inside}/${member.userId}/roles-from-user-groups`);
+    expect(inherited.data).toEqual({
+      roles: ['alerthub:viewer'],
+      items: [{ role: 'alerthub:viewer', origins: [{ userGroupId, displayName: 'watch' }] }],
+    });
+    expect((await admin('GET', `/api/space/users/${member.userId}/user-groups`)).data).toMatchObject({
+      total: 1,
+      items: [{ userGroupId, members: [member.userId], numberOfMembers: 1 }],
+    });
+    expect((await admin('GET', `${members}/users?limit=1000`)).data).toMatchObject({
+      items: [{ userId: member.userId }],
+    });
+    await admin('PATCH', members, { roles: ['pigeon:operator'] });
+    expect((await ask('GET', '/api/apps/alerthub/rules')).status).toBe(403);
+    await admin('PATCH', members, { roles: ['alerthub:viewer'] });
+    await admin('POST', `${members}/delete-users`, { userIds: [member.userId] });
+    expect((await ask('GET', '/api/apps/alerthub/rules')).status).toBe(403);
+    await admin('POST', `${members}/add-users`, { userIds: [member.userId] });
+    expect((await admin('DELETE', members)).status).toBe(200);
+    expect((await ask('GET', '/api/apps/alerthub/rules')).status).toBe(403);
+  });
+
+  test('somebody who is not there becomes no member, and nobody else does with them', async () => {
+    const { userGroupId } = await group('half', []);
+    const { userId } = await user('half');
+    const userIds = [userId, '0190a0a0-0000-7000-8000-000000000000'];
+    const reply = await admin('POST', `/api/space/user-groups/${userGroupId}/add-users`, { userIds });
+    expect(reply.data).toMatchObject({ invalidParams: [{ name: 'userIds.1' }] });
+    expect(reply.status).toBe(400);
+    const shown = await admin('GET', `/api/space/user-groups/${userGroupId}`);
+    expect(shown.data).toMatchObject({ members: [] });
+  });
+
+  test('says what somebody may do, and why', async () => {
+    const { userId } = await user('why', ['alerthub:viewer']);
+    const { powers, roles } = (await admin('GET', `${inside}/${userId}/powers`)).data as {
+      powers: { permission: string; allowed: boolean; roles: string[] }[];
+      roles: unknown;
+    };
+    expect(roles).toEqual([{ role: 'alerthub:viewer', origins: [{ userGroupId: null, displayName: null }] }]);
+    const about = (permission: string) => powers.find((power) => power.permission === permission);
+    expect(about('alerthub:rules:list')).toMatchObject({ allowed: true, roles: ['alerthub:viewer'] });
+    expect(about('alerthub:rules:delete')).toMatchObject({
+      allowed: false,
+      roles: ['alerthub:administrator'],
+    });
+  });
+
+  test('the last privileged user stays so, and nobody removes themselves', async () => {
+    expect((await admin('POST', `${inside}/${owner.userId}/demote`)).status).toBe(409);
+    expect((await admin('DELETE', `/api/space/users/${owner.userId}`)).status).toBe(409);
+    const self = await admin('PATCH', `/api/space/users/${owner.userId}`, { disabled: true });
+    expect(self.status).toBe(409);
+    const { userId } = await user('second');
+    expect((await admin('POST', `${inside}/${userId}/promote`)).data).toMatchObject({ privileged: true });
+    expect((await admin('POST', `${inside}/${userId}/demote`)).data).toMatchObject({ privileged: false });
+  });
+
+  test('an administrator of the space neither promotes nor touches the privileged', async () => {
+    const helper = asker(await world!.signedIn(['space:administrator']));
+    const { userId } = await user('plain');
+    expect((await helper('POST', `${inside}/${userId}/promote`)).status).toBe(403);
+    expect((await helper('PATCH', `/api/space/users/${userId}`, { displayName: 'new' })).status).toBe(200);
+    const mine = `/api/space/users/${owner.userId}`;
+    expect((await helper('PATCH', mine, { email: 'taken@example.org' })).status).toBe(403);
+    expect((await helper('DELETE', mine)).status).toBe(403);
+    const forged = await helper('PATCH', `/api/space/users/${userId}`, { privileged: true });
+    expect(forged.data).toMatchObject({ privileged: false });
+  });
+
+  test('with a user go their tokens, sessions and memberships', async () => {
+    const member = await world!.signedIn(['sonar:viewer']);
+    const ask = asker(member);
+    const made = await ask('POST', '/api/space/api-tokens', { displayName: 'theirs' });
+    expect(made.status).toBe(403);
+    const { identity } = world!.services;
+    const { token } = await identity.createApiToken({
+      principal: {
+        ...member,
+        spaceId: world!.services.spaceId,
+        kind: 'person',
+        email: '',
+        displayName: '',
+        claims: { privileged: false, roles: ['sonar:viewer'] },
+        narrowed: false,
+      },
+      displayName: 'theirs',
+      roles: null,
+      expiresAt: null,
+    });
+    const { userGroupId } = await group('left', []);
+    await admin('POST', `/api/space/user-groups/${userGroupId}/add-users`, { userIds: [member.userId] });
+    expect((await admin('GET', `${inside}/${member.userId}/belongings`)).data).toMatchObject({
+      apiTokens: ['theirs'],
+      userGroups: ['left'],
+      sessions: expect.any(Number),
+    });
+    expect((await admin('DELETE', `/api/space/users/${member.userId}`)).status).toBe(200);
+    expect((await ask('GET', '/api/internal/profile')).status).toBe(401);
+    const byToken = asker({ ...member, headers: () => ({ 'x-authorization': `Token ${token}` }) });
+    expect((await byToken('GET', '/api/tasks')).status).toBe(401);
+    expect((await admin('GET', `/api/space/user-groups/${userGroupId}`)).data).toMatchObject({ members: [] });
+  });
+});
+
+test('the price plan bounds how many users there are, and its tickets are told', async () => {
+  const { folder, remove } = createDataFolder();
+  const path = join(folder, 'contract.json');
+  const pricePlan = { pricePlanId: 'two', displayName: 'Two', maxUsers: 2 };
+  const tickets = [{ ticketId: 'only', displayName: 'Only' }];
+  writeFileSync(path, JSON.stringify({ subscription: { pricePlan, tickets } }));
+  const world = (await startWorld({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: path } }))!;
+  const ask = asker(await world.signedIn('privileged'));
+  const add = (name: string) =>
+    ask('POST', '/api/space/users', { displayName: name, email: `${name}@example.org` });
+  expect((await ask('GET', '/api/contract/subscriptions?limit=1')).data).toMatchObject({
+    items: [{ basic: { pricePlanId: 'two' }, tickets: [{ ticketId: 'only' }] }],
+  });
+  expect((await ask('GET', '/api/contract/price-plans/two')).data).toEqual({
+    pricePlanId: 'two',
+    displayName: 'Two',
+  });
+  expect((await ask('GET', '/api/contract/price-plans/two/tickets/only')).data).toEqual(tickets[0]);
+  expect((await ask('GET', '/api/contract/price-plans/other/tickets/only')).status).toBe(404);
+  const replies = await Promise.all(['a', 'b', 'c'].map(add));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  expect((await ask('GET', '/api/internal/space/max-users')).data).toEqual({ maxUsers: 2, users: 2 });
+  await world.stop();
+  remove();
+});

@@ -1,0 +1,132 @@
+// A user group: its roles, and its members with a line to add one and a button on each to remove it.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useActionData, useFetcher, useLoaderData } from '@remix-run/react';
+import type { Page } from '@yagura/core/http/page';
+import { fieldFacts, reference } from '@yagura/core/resource/field';
+import { user } from '@yagura/core/space/user';
+import { mostMembers, userGroup } from '@yagura/core/space/user-group';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { leave, refuse, removeAt } from '../../resource/write.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+interface Member {
+  userId: string;
+  displayName: string;
+  email: string;
+}
+
+export async function loader(args: LoaderFunctionArgs) {
+  const id = args.params.userGroupId!;
+  const placed = resourceAt(`/preference/user-groups/${encodeURIComponent(id)}`);
+  return screen(args, async (api) => {
+    const query = { limit: mostMembers, offset: 0, sort: 'displayName' };
+    const [data, members, users] = await Promise.all([
+      itemData(api, placed, id),
+      api.client(userGroup).call<Page<Member>>('users', { id, query }),
+      api
+        .client(user)
+        .list(query)
+        .catch(() => ({ items: [] })),
+    ]);
+    const known = new Set(members.items.map(({ userId }) => userId));
+    const others = users.items.filter(({ userId }) => !known.has(userId));
+    return {
+      ...data,
+      members: members.items,
+      candidates: Object.fromEntries(
+        others.map(({ userId, displayName, email }) => [userId, { name: `${displayName} (${email})` }]),
+      ),
+      facts: { userIds: { ...fieldFacts(reference('user')) } },
+      watches: [userGroup.name, user.name],
+    };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const form = await args.request.clone().formData();
+  const intent = form.get('intent');
+  if (intent !== 'add-users' && intent !== 'delete-users') return removeAt(args);
+  const id = args.params.userGroupId!;
+  const userIds = [String(form.get('userIds') ?? '')].filter(Boolean);
+  return screen(args, async (api) => {
+    try {
+      await api.client(userGroup).call(intent, { id, body: { userIds } });
+      return leave(`/preference/user-groups/${encodeURIComponent(id)}`, 'saved');
+    } catch (error) {
+      return refuse(error, { userIds: userIds[0] });
+    }
+  });
+}
+
+export default function UserGroup() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = asRefusal(useActionData());
+  const { t } = useWords();
+  useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
+  const { members, may } = data;
+  return (
+    <>
+      <ItemHeader data={data} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <ItemInfo data={data} />
+        <Panel title={t('users.members')} note={<span className="text-sm text-muted">{members.length}</span>}>
+          {members.length === 0 && <Placeholder kind="empty" title={t('users.no-members')} />}
+          <ul>
+            {members.map((member) => (
+              <li
+                key={member.userId}
+                className="flex items-center gap-3 border-b border-line px-4 py-1.5 text-sm"
+              >
+                <span className="min-w-0 flex-1">
+                  <Link to={`/preference/users/${member.userId}`} prefetch="intent">
+                    {member.displayName}
+                  </Link>{' '}
+                  <span className="break-all text-muted">{member.email}</span>
+                </span>
+                {may.edit && <Leave member={member} />}
+              </li>
+            ))}
+          </ul>
+          {may.edit && (
+            <div className="px-4 py-3">
+              <h3 className="mb-2 text-sm font-medium">{t('users.add-member')}</h3>
+              <Form
+                key={members.map(({ userId }) => userId).join()}
+                facts={data.facts}
+                values={refusal?.values}
+                errors={refusal?.errors}
+                references={{ user: data.candidates }}
+                hidden={{ intent: 'add-users' }}
+                submitLabel={t('users.add')}
+              />
+            </div>
+          )}
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Leave({ member }: { member: Member }) {
+  const { t } = useWords();
+  const fetcher = useFetcher();
+  useRefusalToast(fetcher.data);
+  return (
+    <IconButton
+      icon="trash"
+      label={t('users.remove-member', { name: member.displayName })}
+      disabled={fetcher.state !== 'idle'}
+      onClick={() => fetcher.submit({ intent: 'delete-users', userIds: member.userId }, { method: 'post' })}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+// What a user can and cannot do, and why: every permission, the role that gives it, and where that role comes from.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { resourceNamed } from '@yagura/core/all';
+import type { Noun } from '@yagura/core/resource/define-resource';
+import type { Power } from '@yagura/core/space/powers';
+import { type HeldRole, userAccess } from '@yagura/core/space/user';
+import { useId, useState } from 'react';
+import { nounText } from '../../shell/crumb.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { RoleOrigins } from '../role-origins.tsx';
+
+interface Powers {
+  privileged: boolean;
+  disabled: boolean;
+  roles: HeldRole[];
+  powers: Power[];
+}
+
+interface Row extends Power {
+  noun: Noun;
+}
+
+export async function loader(args: LoaderFunctionArgs) {
+  return screen(args, async (api) => {
+    const found = await api.client(userAccess).call<Powers>('powers', { id: args.params.userId! });
+    const rows: Row[] = found.powers.map((power) => ({ ...power, noun: resourceNamed(power.resource).noun }));
+    return { ...found, powers: rows, watches: ['user', 'user-group'] };
+  });
+}
+
+export default function UserPowers() {
+  const { privileged, disabled, roles, powers } = useLoaderData<typeof loader>();
+  const { t, language } = useWords();
+  const [text, setText] = useState('');
+  const search = useId();
+  const wanted = text.trim().toLowerCase();
+  const shown = powers.filter(({ permission, noun }) =>
+    `${permission} ${noun.en.join(' ')} ${noun.ja}`.toLowerCase().includes(wanted),
+  );
+  const apps = [...new Set(shown.map(({ app }) => app))];
+  const origins = (role: string) => roles.find((held) => held.role === role)?.origins ?? [];
+  const why = ({ allowed, roles: giving }: Row) => {
+    if (allowed && privileged) return t('users.why-privileged');
+    if (!allowed)
+      return giving.length > 0
+        ? t('users.would-give', { roles: giving.join(', ') })
+        : t('users.privileged-only');
+    return giving
+      .map((role) => {
+        const from = origins(role).map(({ displayName }) =>
+          displayName ? t('users.from-group', { name: displayName }) : t('users.own'),
+        );
+        return `${role} (${from.join(', ')})`;
+      })
+      .join(', ');
+  };
+  return (
+    <div className="grid gap-5">
+      {disabled && (
+        <p role="note" className="rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
+          {t('users.powers-disabled')}
+        </p>
+      )}
+      <Panel title={t('users.roles')}>
+        {privileged ? (
+          <p className="px-4 py-3 text-sm">{t('users.privileged-may')}</p>
+        ) : (
+          <RoleOrigins roles={roles} />
+        )}
+      </Panel>
+      <Panel
+        title={t('users.permissions')}
+        note={
+          <span className="text-sm text-muted">
+            {t('users.allowed-of', {
+              allowed: shown.filter(({ allowed }) => allowed).length,
+              total: shown.length,
+            })}
+          </span>
+        }
+        actions={
+          <>
+            <label htmlFor={search} className="sr-only">
+              {t('users.find-permission')}
+            </label>
+            <input
+              id={search}
+              type="search"
+              value={text}
+              placeholder={t('users.find-permission')}
+              onChange={(event) => setText(event.target.value)}
+              className="h-8 w-48 rounded-md border border-line bg-surface px-2 text-sm"
+            />
+          </>
+        }
+      >
+        {shown.length === 0 && <Placeholder kind="empty" />}
+        {apps.map((app) => (
+          <section key={app} aria-label={app}>
+            <h3 className="border-b border-line bg-surface-sunken px-4 py-1.5 text-xs font-semibold">
+              {app}
+            </h3>
+            <ul>
+              {shown
+                .filter((row) => row.app === app)
+                .map((row) => (
+                  <li
+                    key={row.permission}
+                    className="grid gap-x-4 gap-y-0.5 border-b border-line px-4 py-1.5 text-sm sm:grid-cols-[1.25rem_12rem_minmax(0,18rem)_minmax(0,1fr)]"
+                  >
+                    <span className={row.allowed ? 'text-success-fg' : 'text-muted'}>
+                      <Icon name={row.allowed ? 'check' : 'close'} />
+                      <span className="sr-only">{t(row.allowed ? 'users.can' : 'users.cannot')}</span>
+                    </span>
+                    <span className="truncate">{nounText(row.noun, language, 'many')}</span>
+                    <code className="text-xs break-all text-muted">{row.permission}</code>
+                    <span className="text-muted">{why(row)}</span>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </Panel>
+    </div>
+  );
+}
