@@ -36,7 +36,10 @@ import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot
 import { apiToken } from './space/api-token.ts';
 import { invitation } from './space/invitation.ts';
 import { mail } from './space/mail.ts';
+import { mfa } from './space/mfa.ts';
+import { passkey } from './space/passkey.ts';
 import { profile } from './space/profile.ts';
+import { signInSession } from './space/sign-in-session.ts';
 import { space } from './space/space.ts';
 import { maxUsers, user, userAccess } from './space/user.ts';
 import { userGroup } from './space/user-group.ts';
@@ -99,6 +102,9 @@ export const all: readonly AnyResource[] = [
   taskSchedule,
   invitation,
   mail,
+  mfa,
+  passkey,
+  signInSession,
 ];
 
 /** The resource of that name; throws when there is none. */

@@ -41,6 +41,7 @@ import {
   snapshotBehaviour,
 } from './sonar/snapshot-behaviour.ts';
 import { tagKeyBehaviour, tagValueBehaviour } from './sonar/tag-behaviour.ts';
+import { mfaBehaviour, passkeyBehaviour, signInSessionBehaviour } from './space/factor-behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
 import { mailBehaviour } from './space/mail-behaviour.ts';
 import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from './space/space-behaviour.ts';
@@ -105,4 +106,7 @@ export const behaviours: readonly Behaviour[] = [
   taskScheduleBehaviour,
   invitationBehaviour,
   mailBehaviour,
+  mfaBehaviour,
+  passkeyBehaviour,
+  signInSessionBehaviour,
 ];

@@ -32,7 +32,7 @@ export default [
     leadsOn('preference'),
     at('preference/space', 'resource/item.tsx'),
     at('preference/space/edit', 'resource/edit.tsx'),
-    at('preference/profile', 'resource/item.tsx'),
+    at('preference/profile', 'space/screens/profile.tsx'),
     at('preference/profile/edit', 'resource/edit.tsx'),
     at('apps/devtool/tasks', 'resource/list.tsx'),
     at('apps/devtool/tasks/new', 'resource/create.tsx'),

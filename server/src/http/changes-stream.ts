@@ -2,6 +2,7 @@
 import { can, type Grant, grantOf } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { all } from '@yagura/core/all';
+import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import type { FastifyInstance } from 'fastify';
 import type { Change } from '../resource/change-bus.ts';
@@ -9,6 +10,8 @@ import type { Services } from '../services.ts';
 import { contextOf } from './request-context.ts';
 
 const heartbeat = 15_000;
+/** Who may no longer read, or reads with other roles, is noticed after this and the few seconds that credentials are remembered. */
+const checkEvery = 1_500;
 /** A reader that does not take its events is cut off; it reconnects and reloads. */
 const mostBuffered = 256 * 1024;
 
@@ -40,13 +43,16 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
       if (stream.writableLength > mostBuffered) stream.destroy();
       else stream.write(text);
     });
-    const stopBeating = services.clock.every(heartbeat, () => {
+    const stopBeating = services.clock.every(heartbeat, () => stream.write(': \n\n'));
+    const stopChecking = services.clock.every(checkEvery, () => {
       contextOf(services, request).then(
         (fresh) => {
           grant = grantOf(fresh.principal.claims, roleMap);
-          stream.write(': \n\n');
         },
-        () => stream.end(),
+        // A store that is away says nothing about the caller.
+        (error: unknown) => {
+          if (error instanceof Problem) stream.end();
+        },
       );
     });
     const forget = services.onClose(() => {
@@ -56,6 +62,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
     const stop = () => {
       stopListening();
       stopBeating();
+      stopChecking();
       forget();
     };
     stream.on('close', stop);

@@ -66,6 +66,7 @@ export function createAuthenticate(
       email: found.email,
       claims: { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) },
       narrowed: false,
+      grantId: verified.grantId,
     };
     return { value, expiresAt: verified.expiresAt };
   }

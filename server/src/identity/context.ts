@@ -1,4 +1,5 @@
 // What every part of identity is given.
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
@@ -24,6 +25,11 @@ export interface IdentityContext {
   spaceName(db: Queryable): Promise<string>;
   /** Most people that the space may have; null for no limit. */
   maxUsers: number | null;
+  /** Notes when and from where a sign-in was made. */
+  noteSignIn(
+    req: IncomingMessage,
+    facts: { grantId: string; userId: string; clientId: string },
+  ): Promise<void>;
   /** Makes this process forget every verified credential at once. */
   forget(): void;
 }

@@ -7,11 +7,14 @@ import { idSource, type NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { MailRoom } from '../mail/mail-room.ts';
 import { type ApiTokens, createApiTokens } from './api-token.ts';
+import { createAttemptLimit } from './attempt-limit.ts';
 import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';
 import { type CardPages, createCardPages } from './card/card-pages.ts';
 import { cardPath } from './card/card-paths.ts';
 import type { IdentityContext } from './context.ts';
 import { createEmbeddedIssuer, issuerOf } from './embedded-issuer.ts';
+import { createPasskeys, type Passkeys } from './factor/passkey.ts';
+import { createTotp, type Totp } from './factor/totp.ts';
 import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
 import { createInteractionPages } from './interaction.ts';
 import { createInvitations, type Invitations } from './invitation.ts';
@@ -21,7 +24,10 @@ import { createPeople, type People } from './person.ts';
 import type { Principal } from './principal.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 import { createProvider, type Provider } from './provider.ts';
+import { createReauthenticate, type Reauthenticate } from './reauthentication.ts';
+import { createSecurityNotice, type SecurityNotice } from './security-notice.ts';
 import { deriveSecret } from './server-secret.ts';
+import { createSignInSessions, type SignInSessions } from './sign-in-session.ts';
 import { openSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 export interface IdentityOptions {
@@ -61,6 +67,12 @@ export interface Identity
   ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<FirstPerson>;
   /** Answers everything under /oidc and the card pages; reads the body itself, so it must come before any body parser. */
   handler(req: IncomingMessage, res: ServerResponse): void;
+  totp: Totp;
+  passkeys: Passkeys;
+  signInSessions: SignInSessions;
+  reauthenticate: Reauthenticate;
+  /** Queues the mail that tells a person of a change to their sign-in. */
+  tellSecurity: SecurityNotice;
   clientInfo(): ClientInfo;
   /** Resolves when what card pages do after their reply has ended. */
   settleCards(): Promise<void>;
@@ -86,6 +98,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     size: mostRemembered,
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
+  const clientAddress = options.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? '');
   const context: IdentityContext = {
     database,
     clock,
@@ -104,6 +117,12 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       return rows[0]?.name ?? '';
     },
     maxUsers: options.maxUsers ?? null,
+    noteSignIn: (req, facts) =>
+      signInSessions.note({
+        ...facts,
+        address: clientAddress(req),
+        userAgent: req.headers['user-agent'] ?? '',
+      }),
     forget: () => cache.forget(),
   };
   const keys = await openSigningKeys(context);
@@ -111,21 +130,35 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const people = createPeople(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const host = await hostProvider(context, keys, translators);
-  const clientAddress = options.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? '');
-  const pages = createInteractionPages(context, { provider: host.provider, translators, clientAddress });
+  const signInSessions = createSignInSessions(context);
   const tokens = createOneTimeTokens(context);
+  const limit = createAttemptLimit(context);
+  const totp = createTotp(context);
+  const passkeys = createPasskeys(context, tokens);
+  const tellSecurity = createSecurityNotice(context, people);
+  const pages = createInteractionPages(context, {
+    provider: host.provider,
+    translators,
+    totp,
+    passkeys,
+    limit,
+    recoveryCodeUsed: (userId, language) => tellSecurity(userId, 'recovery-code-used', language),
+    clientAddress,
+  });
   const invitations = createInvitations(context);
   const cards = createCardPages(context, {
     people,
     tokens,
     invitations,
-    limit: pages.limit,
+    limit,
     clientAddress,
   });
 
   async function tidy(): Promise<void> {
     await sweepPayloads(context);
-    await pages.limit.sweep();
+    await limit.sweep();
+    await totp.sweep();
+    await signInSessions.sweep();
     await tokens.sweep();
     await invitations.sweep();
     await keys.refresh();
@@ -149,6 +182,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     invite: invitations.invite,
     resend: invitations.resend,
     requestEmailChange: cards.requestEmailChange,
+    totp,
+    passkeys,
+    signInSessions,
+    reauthenticate: createReauthenticate(context, { limit, totp }),
+    tellSecurity,
     settleCards: cards.settle,
     authenticate: createAuthenticate(context, {
       issuer,

@@ -1,14 +1,19 @@
 // The sign-in page's behaviour: shown for a sign-in under way, takes email and password, sends the browser on.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/words/translate';
 import { errorFacts } from '../log.ts';
-import { type AttemptLimit, createAttemptLimit } from './attempt-limit.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
 import { audienceOf, issuerOf } from './embedded-issuer.ts';
+import type { Passkeys } from './factor/passkey.ts';
+import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.ts';
+import { rememberedDays, type Totp } from './factor/totp.ts';
 import { isForeign, readForm } from './form-body.ts';
 import { languageOf, queryOf, type Translators } from './page/language.ts';
 import { errorPage, expiredPage } from './page/notice-page.ts';
 import { type Page, redirect, rememberLanguage, sendPage } from './page/page.ts';
+import { secondStepPage } from './page/second-step-page.ts';
 import { type SignInProblem, signInPage } from './page/sign-in-page.ts';
 import { verifyPassword } from './password.ts';
 import type { Provider } from './provider.ts';
@@ -17,40 +22,88 @@ import { endSession } from './sign-out.ts';
 
 type UnderWay = Awaited<ReturnType<Provider['interactionDetails']>>;
 
+/** What a sign-in under way has come to; kept at the provider, out of the browser's hands. */
+interface Progress {
+  /** Whose password was right, and when, in milliseconds. */
+  second?: { userId: string; at: number };
+  /** What a passkey has to answer to. */
+  challenge?: string;
+}
+
+/** How somebody has shown who they are, in the words of RFC 8176. */
+interface Proven {
+  userId: string;
+  methods: string[];
+}
+
 export interface InteractionPages {
   /** Answers `/oidc/interaction/{uid}`; `req.url` is the whole path. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, uid: string): Promise<void>;
-  limit: AttemptLimit;
 }
+
+/** Whoever takes longer for the second step starts over; in milliseconds. */
+const secondStepLife = 10 * 60_000;
 
 export function createInteractionPages(
   context: IdentityContext,
   parts: {
     provider(): Provider;
     translators: Translators;
+    totp: Totp;
+    passkeys: Passkeys;
+    limit: AttemptLimit;
+    /** Tells the person of it. */
+    recoveryCodeUsed(userId: string, language: Language): Promise<void>;
     /** The network address of the browser, which only the server's proxy settings can tell. */
     clientAddress(req: IncomingMessage): string;
   },
 ): InteractionPages {
-  const { database, spaceId, publicUrl, log } = context;
-  const { translators, clientAddress } = parts;
-  const limit = createAttemptLimit(context);
+  const { database, spaceId, publicUrl, log, clock } = context;
+  const { translators, clientAddress, totp, passkeys, limit } = parts;
   const basePath = new URL(`${issuerOf(publicUrl)}/interaction/`).pathname;
 
-  function signIn(
-    req: IncomingMessage,
-    underWay: UnderWay,
-    facts: { email: string; problem?: SignInProblem },
-  ): Page {
+  function progressOf(underWay: UnderWay): Progress {
+    const { second, challenge } = (underWay.result ?? {}) as Progress;
+    const stale = second !== undefined && second.at + secondStepLife <= clock.now();
+    return { ...(second && !stale ? { second } : {}), ...(challenge ? { challenge } : {}) };
+  }
+
+  async function keep(underWay: UnderWay, progress: Progress): Promise<void> {
+    underWay.result = { ...progress };
+    await underWay.persist();
+  }
+
+  function common(req: IncomingMessage, underWay: UnderWay) {
     const { ui_locales, redirect_uri } = underWay.params;
     const language = languageOf(req, ui_locales);
     const returnOrigin = typeof redirect_uri === 'string' ? new URL(redirect_uri).origin : undefined;
-    return signInPage({
-      language,
-      t: translators[language],
-      action: basePath + underWay.uid,
-      returnOrigin,
-      ...facts,
+    return { language, t: translators[language], action: basePath + underWay.uid, returnOrigin };
+  }
+
+  async function signIn(
+    req: IncomingMessage,
+    underWay: UnderWay,
+    facts: { email: string; problem?: SignInProblem },
+  ): Promise<Page> {
+    const passkey = (await passkeys.inUse()) ? await passkeys.requestOptions(null) : null;
+    if (passkey) await keep(underWay, { challenge: passkey.challenge });
+    return signInPage({ ...common(req, underWay), passkey, ...facts });
+  }
+
+  async function secondStep(
+    req: IncomingMessage,
+    underWay: UnderWay,
+    second: NonNullable<Progress['second']>,
+    problem?: SignInProblem,
+  ): Promise<Page> {
+    const { passkeys: owned } = await totp.state(second.userId);
+    const passkey = owned > 0 ? await passkeys.requestOptions(second.userId) : null;
+    await keep(underWay, { second, ...(passkey ? { challenge: passkey.challenge } : {}) });
+    return secondStepPage({
+      ...common(req, underWay),
+      passkey,
+      rememberedDays,
+      ...(problem ? { problem } : {}),
     });
   }
 
@@ -66,28 +119,111 @@ export function createInteractionPages(
     return fits && person && !person.disabled ? person.userId : null;
   }
 
-  async function submit(req: IncomingMessage, underWay: UnderWay): Promise<{ userId: string } | Page> {
-    const form = await readForm(req);
-    const email = (form?.get('email') ?? '').trim().slice(0, 254);
-    const password = form?.get('password') ?? '';
-    const again = (problem: SignInProblem) => signIn(req, underWay, { email, problem });
-    if (isForeign(req, publicUrl)) return again({ kind: 'foreign' });
-    if (email === '' || password === '') return again({ kind: 'fill-in' });
+  async function submit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    underWay: UnderWay,
+  ): Promise<Proven | Page> {
+    const form = (await readForm(req)) ?? new URLSearchParams();
+    const email = (form.get('email') ?? '').trim().slice(0, 254);
+    if (isForeign(req, publicUrl)) return signIn(req, underWay, { email, problem: { kind: 'foreign' } });
+    const progress = progressOf(underWay);
+    if (form.has('restart')) {
+      await keep(underWay, {});
+      return signIn(req, underWay, { email: '' });
+    }
+    if (progress.second && (form.has('code') || form.has('passkey')))
+      return submitSecond(req, res, underWay, form, { ...progress, second: progress.second });
+    if (form.has('passkey')) return submitPasskey(req, underWay, form, progress);
+    return submitPassword(req, underWay, email, form.get('password') ?? '');
+  }
 
+  async function submitPassword(
+    req: IncomingMessage,
+    underWay: UnderWay,
+    email: string,
+    password: string,
+  ): Promise<Proven | Page> {
+    const again = (problem: SignInProblem) => signIn(req, underWay, { email, problem });
+    if (email === '' || password === '') return again({ kind: 'fill-in' });
     const address = clientAddress(req);
     const attempt = await limit.begin(email, address);
     if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
     const tooLong = password.length > 1024;
     const userId = tooLong ? null : await personOf(email, password);
     if (userId === null) {
-      log({ level: 'warn', message: 'Sign-in failed', address });
+      refused(req, 'password', null);
       if (attempt.waitAfterFailure > 0)
         return again({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
       return again({ kind: 'wrong' });
     }
     await attempt.succeeded();
-    log({ level: 'info', message: 'Signed in', userId, address });
-    return { userId };
+    const remembered = rememberedBrowser(req, publicUrl);
+    const asks =
+      (await totp.isEnabled(userId)) &&
+      !(remembered !== undefined && (await totp.isRemembered(userId, remembered)));
+    if (asks) return secondStep(req, underWay, { userId, at: clock.now() });
+    return { userId, methods: ['pwd'] };
+  }
+
+  async function submitSecond(
+    req: IncomingMessage,
+    res: ServerResponse,
+    underWay: UnderWay,
+    form: URLSearchParams,
+    progress: Progress & { second: NonNullable<Progress['second']> },
+  ): Promise<Proven | Page> {
+    const { second, challenge } = progress;
+    const { userId } = second;
+    const again = (problem: SignInProblem) => secondStep(req, underWay, second, problem);
+    const attempt = await limit.begin(`second step ${userId}`, clientAddress(req));
+    if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
+    const passkey = form.get('passkey');
+    const used = passkey
+      ? challenge && (await passkeys.verify(passkey, { challenge, userId, alone: false })) && 'passkey'
+      : await totp.check(userId, form.get('code') ?? '');
+    if (!used) {
+      refused(req, passkey ? 'passkey' : 'code', userId);
+      if (attempt.waitAfterFailure > 0)
+        return again({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
+      return again({ kind: passkey ? 'passkey' : 'wrong' });
+    }
+    await attempt.succeeded();
+    if (form.get('remember') === 'yes') rememberBrowser(res, publicUrl, await totp.remember(userId));
+    if (used === 'recovery-code') await parts.recoveryCodeUsed(userId, common(req, underWay).language);
+    return { userId, methods: ['pwd', used === 'passkey' ? 'hwk' : 'otp', 'mfa'] };
+  }
+
+  /** A passkey alone: what the person has, and, verified by their device, what they know or are. */
+  async function submitPasskey(
+    req: IncomingMessage,
+    underWay: UnderWay,
+    form: URLSearchParams,
+    { challenge }: Progress,
+  ): Promise<Proven | Page> {
+    const again = (problem: SignInProblem) => signIn(req, underWay, { email: '', problem });
+    const address = clientAddress(req);
+    const attempt = await limit.begin(`passkey ${address}`, address);
+    if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
+    const userId =
+      challenge &&
+      (await passkeys.verify(form.get('passkey') ?? '', { challenge, userId: null, alone: true }));
+    if (!userId) {
+      refused(req, 'passkey', null);
+      return again({ kind: 'passkey' });
+    }
+    await attempt.succeeded();
+    return { userId, methods: ['hwk', 'user', 'mfa'] };
+  }
+
+  function refused(req: IncomingMessage, way: string, userId: string | null): void {
+    log({
+      level: 'warn',
+      message: 'Sign-in failed',
+      way,
+      ...(userId ? { userId } : {}),
+      address: clientAddress(req),
+    });
   }
 
   /** Where the browser goes on to. A session of somebody else in this browser ends first. */
@@ -95,7 +231,7 @@ export function createInteractionPages(
     req: IncomingMessage,
     res: ServerResponse,
     underWay: UnderWay,
-    userId: string,
+    { userId, methods }: Proven,
   ): Promise<string> {
     const provider = parts.provider();
     if (underWay.session && underWay.session.accountId !== userId) {
@@ -105,7 +241,7 @@ export function createInteractionPages(
       if (session) await endSession(provider, session);
     }
     return provider.interactionResult(req, res, {
-      login: { accountId: userId, remember: true, amr: ['pwd'] },
+      login: { accountId: userId, remember: true, amr: methods },
     });
   }
 
@@ -115,25 +251,27 @@ export function createInteractionPages(
     if (underWay.uid !== uid) return sendPage(res, expired(req));
     if (underWay.prompt.name !== 'login') {
       // Asked for consent: our own clients have it.
-      const grant = await grantAll(
-        provider,
-        underWay.session!.accountId,
-        String(underWay.params.client_id),
-        audienceOf(publicUrl),
-      );
+      const { accountId } = underWay.session!;
+      const clientId = String(underWay.params.client_id);
+      const grant = await grantAll(provider, accountId, clientId, audienceOf(publicUrl));
+      await context.noteSignIn(req, { grantId: grant.jti, userId: accountId, clientId });
       const result = { consent: { grantId: grant.jti } };
       return redirect(res, await provider.interactionResult(req, res, result));
     }
     if (req.method === 'POST') {
-      const outcome = await submit(req, underWay);
+      const outcome = await submit(req, res, underWay);
       if (!('userId' in outcome)) return sendPage(res, outcome);
-      return redirect(res, await finish(req, res, underWay, outcome.userId));
+      const { userId, methods } = outcome;
+      log({ level: 'info', message: 'Signed in', userId, methods, address: clientAddress(req) });
+      return redirect(res, await finish(req, res, underWay, outcome));
     }
     const chosen = queryOf(req).get('lng');
     if (chosen === 'en' || chosen === 'ja') rememberLanguage(res, chosen, publicUrl);
     const hint = underWay.params.login_hint;
     const email = typeof hint === 'string' ? hint.slice(0, 254) : '';
-    sendPage(res, signIn(req, underWay, { email }), req.method !== 'HEAD');
+    const { second } = progressOf(underWay);
+    const page = second ? secondStep(req, underWay, second) : signIn(req, underWay, { email });
+    sendPage(res, await page, req.method !== 'HEAD');
   }
 
   function expired(req: IncomingMessage): Page {
@@ -157,7 +295,6 @@ export function createInteractionPages(
   }
 
   return {
-    limit,
     async handle(req, res, uid) {
       if (!['GET', 'HEAD', 'POST'].includes(req.method ?? '')) {
         res.writeHead(405, { allow: 'GET, HEAD, POST' }).end();

@@ -11,6 +11,8 @@ export interface Principal {
   displayName: string;
   email: string;
   claims: Claims;
+  /** The sign-in whose access token was shown; only of kind 'person'. */
+  grantId?: string | undefined;
   /** The API token that was shown; only of kind 'api-token'. */
   apiTokenId?: string;
   /** True when the API token carries fewer powers than its owner: roles inherited from groups must not be added. */

@@ -156,14 +156,17 @@ export function providerSettings(context: IdentityContext, library: Library): Co
     issueRefreshToken: () => true,
     // A browser's tokens end with its session; the command line was only let in by it.
     expiresWithSession: (_ctx, token) => token.clientId !== cliClientId,
-    async loadExistingGrant({ oidc }) {
+    async loadExistingGrant({ oidc, req }) {
       const accountId = oidc.account!.accountId;
       const { clientId } = oidc.client!;
       const known =
         oidc.result?.consent?.grantId ??
         (clientId === cliClientId ? undefined : oidc.session!.grantIdFor(clientId));
       const grant = known ? await oidc.provider.Grant.find(known) : undefined;
-      return grant?.accountId === accountId ? grant : grantAll(oidc.provider, accountId, clientId, audience);
+      if (grant?.accountId === accountId) return grant;
+      const made = await grantAll(oidc.provider, accountId, clientId, audience);
+      await context.noteSignIn(req, { grantId: made.jti, userId: accountId, clientId });
+      return made;
     },
     async findAccount(_ctx, userId) {
       const { rows } = await database.query<PersonRow>(findPerson, [spaceId, userId]);

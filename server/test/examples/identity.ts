@@ -3,12 +3,22 @@ import type { Example } from './example.ts';
 
 export const identity: Example = {
   inputs: {
+    mfa: () => ({ enabled: false, password: 'Wrong-horse-7' }),
+    passkey: (label) => ({ displayName: label }),
     invitation: (label) => ({
       email: `${label.replace(/\W+/g, '-').toLowerCase()}@example.com`,
       roles: ['sonar:viewer'],
     }),
   },
   lay: async () => ({}),
+  ownTest: {
+    'mfa.edit': 'needs the code of an authenticator app',
+    'passkey.list': 'a passkey is made by a browser',
+    'passkey.edit': 'a passkey is made by a browser',
+    'passkey.remove': 'a passkey is made by a browser',
+    'sign-in-session.list': 'a sign-in is made by a browser',
+    'sign-in-session.remove': 'a sign-in is made by a browser',
+  },
   powers: {
     'space:administrator': {
       list: ['invitation'],
@@ -17,7 +27,7 @@ export const identity: Example = {
       calls: ['invitation.resend'],
     },
   },
-  tables: ['invitation', 'outgoing_mail'],
+  tables: ['invitation', 'outgoing_mail', 'passkey', 'sign_in_session'],
   async plant(database, { spaceId, ids, secret, now }) {
     await database.query(
       `insert into invitation (invitation_id, space_id, email, language, token_hash, expires_at, created_at, updated_at)
@@ -28,6 +38,16 @@ export const identity: Example = {
       `insert into outgoing_mail (mail_id, space_id, kind, recipient, subject, status, created_at, updated_at)
        values ($1, $2, 'invitation', 'other@example.com', $3, 'stored', $4, $4)`,
       [ids.mailId, spaceId, secret, now],
+    );
+    await database.query(
+      `insert into passkey (passkey_id, space_id, user_id, display_name, credential_id, public_key, counter, synced, created_at, updated_at)
+       values ($1, $2, $3, $4, $4, '\\x03', 0, false, $5, $5)`,
+      [ids.passkeyId, spaceId, ids.userId, secret.slice(0, 30), now],
+    );
+    await database.query(
+      `insert into sign_in_session (space_id, grant_id, sign_in_session_id, user_id, client, address, user_agent, created_at)
+       values ($1, 'grant', $2, $3, 'web', '192.0.2.1', $4, $5)`,
+      [spaceId, ids.signInSessionId, ids.userId, secret, now],
     );
   },
 };

@@ -1,4 +1,5 @@
 // The English words of pages: all of the product's but those of the terminal and the identity provider.
+import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
 import { label } from '@yagura/core/words/en/label';
 import { operator } from '@yagura/core/words/en/operator';
@@ -11,6 +12,7 @@ import { web } from '@yagura/core/words/en/web';
 import { why } from '@yagura/core/words/en/why';
 
 export const en = {
+  ...factor,
   ...format,
   ...label,
   ...operator,

@@ -1,4 +1,5 @@
 // The Japanese words of pages, the same keys as in English.
+import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
 import { label } from '@yagura/core/words/ja/label';
 import { operator } from '@yagura/core/words/ja/operator';
@@ -13,6 +14,7 @@ import type { Same } from '@yagura/core/words/same';
 import type { en } from './en.ts';
 
 export const ja: Same<typeof en> = {
+  ...factor,
   ...format,
   ...label,
   ...operator,

@@ -1,6 +1,7 @@
 // Every word of the product in one dictionary.
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { factor } from './factor.ts';
 import { format } from './format.ts';
 import { greac } from './greac.ts';
 import { label } from './label.ts';
@@ -20,6 +21,7 @@ import { why } from './why.ts';
 export const en = {
   ...card,
   ...cli,
+  ...factor,
   ...format,
   ...greac,
   ...label,

@@ -25,6 +25,4 @@ export const mail = {
   'mail.change.recovery-code-used': 'Somebody signed in with a recovery code.',
   'mail.change.passkey-added': 'The passkey "{{passkey}}" was added.',
   'mail.change.passkey-removed': 'The passkey "{{passkey}}" was removed.',
-  'mail.change.account-linked':
-    'An account of "{{provider}}" was linked. You can sign in with it from now on.',
 } as const;

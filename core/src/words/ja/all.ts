@@ -4,6 +4,7 @@ import type { en } from '../en/all.ts';
 import type { Same } from '../same.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { factor } from './factor.ts';
 import { format } from './format.ts';
 import { greac } from './greac.ts';
 import { label } from './label.ts';
@@ -23,6 +24,7 @@ import { why } from './why.ts';
 export const ja: Same<typeof en> = {
   ...card,
   ...cli,
+  ...factor,
   ...format,
   ...greac,
   ...label,

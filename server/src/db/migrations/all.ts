@@ -9,15 +9,6 @@ import { mailAndInvitation } from './0006-mail-and-invitation.ts';
 import { greac } from './0007-greac.ts';
 import { sonar } from './0008-sonar.ts';
 import { administration } from './0009-administration.ts';
+import { factor } from './0010-factor.ts';
 
-export const migrations: readonly Migration[] = [
-  foundation,
-  identity,
-  alerthub,
-  work,
-  waitingTrigger,
-  mailAndInvitation,
-  greac,
-  sonar,
-  administration,
-];
+export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger, mailAndInvitation, greac, sonar, administration, factor];

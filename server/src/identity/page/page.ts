@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Language, Translate } from '@yagura/core/words/translate';
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
 
 export interface PageFacts {
   status: number;
@@ -14,7 +14,9 @@ export interface PageFacts {
   switchLanguage?: string;
   /** Origins to which a form of the page may lead, beside our own. */
   formTargets?: readonly string[];
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
+  /** The one script of the page; without it none runs. */
+  script?: string;
 }
 
 export interface Page {
@@ -46,12 +48,16 @@ form>button{width:100%}
 .hint,.fault{margin:0 0 4px;font-size:.875rem;color:var(--quiet)}
 .fault{color:var(--wrong);font-weight:600}
 .more{margin:20px 0 0}
+form+form{margin-top:12px}
+.check{display:flex;gap:8px;align-items:baseline;font-weight:400;margin-bottom:20px}
+.check input{width:auto;margin:0}
 a{color:var(--link)}
 :focus-visible{outline:3px solid var(--theme);outline-offset:2px}
 .problem{background:var(--wrong-back);color:var(--wrong);border-radius:4px;padding:10px 14px;margin-bottom:20px;font-weight:600}
 @media (max-width:480px){body{padding:0;align-items:stretch}main{border-radius:0;padding:24px 20px}}
 `;
-const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const styleHash = hashOf(style);
 
 const tower = 'M12 2 3 7v2h2l1 5H4v2h2l-1 6h3l1-6h6l1 6h3l-1-6h2v-2h-2l1-5h2V7zM8 9h8l-1 5H9z';
 const icon = `data:image/svg+xml,${encodeURIComponent(
@@ -83,6 +89,7 @@ export function makePage(facts: PageFacts): Page {
 <h1>${title}</h1>
 ${body}
 </main>
+${facts.script && new Html(`<script>${facts.script}</script>`)}
 </body>
 </html>
 `;
@@ -94,7 +101,7 @@ ${body}
       'content-language': language,
       'cache-control': 'no-store',
       vary: 'Accept-Language, Cookie',
-      ...guardHeaders(facts.formTargets),
+      ...guardHeaders(facts.formTargets, facts.script),
       ...(facts.retryAfterSeconds ? { 'retry-after': String(facts.retryAfterSeconds) } : {}),
     },
   };
@@ -104,10 +111,11 @@ ${body}
  * Headers of every reply under /oidc. Browsers hold redirects after a form to form-action too, so the place that a
  * sign-in returns to must be named there. Referrer-Policy stays same-origin: with less, forms are sent with Origin null.
  */
-export function guardHeaders(formTargets: readonly string[] = []): Record<string, string> {
+export function guardHeaders(formTargets: readonly string[] = [], script?: string): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src ${styleHash}`,
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
     'img-src data:',
     ['form-action', "'self'", ...new Set(formTargets)].join(' '),
     "frame-ancestors 'none'",

@@ -1,16 +1,21 @@
 // The page that asks for email and password.
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Language, Translate } from '@yagura/core/words/translate';
 import { html } from './html.ts';
 import { makePage, type Page } from './page.ts';
+import { passkeyForm, passkeyScript } from './passkey-form.ts';
 
 export type SignInProblem =
   | { kind: 'wrong' }
+  | { kind: 'passkey' }
   | { kind: 'fill-in' }
   | { kind: 'foreign' }
   | { kind: 'busy' }
   | { kind: 'wait'; milliseconds: number };
 
 export interface SignInFacts {
+  /** Offers to sign in with a passkey alone. */
+  passkey: PublicKeyCredentialRequestOptionsJSON | null;
   language: Language;
   t: Translate;
   /** Path of this page, to which the form is sent. */
@@ -21,7 +26,7 @@ export interface SignInFacts {
   returnOrigin: string | undefined;
 }
 
-const statuses = { wrong: 400, 'fill-in': 400, foreign: 403, busy: 503, wait: 429 } as const;
+const statuses = { wrong: 400, passkey: 400, 'fill-in': 400, foreign: 403, busy: 503, wait: 429 } as const;
 
 /** After a problem the email is kept and the password, which is described by the problem, has the focus. */
 export function signInPage(facts: SignInFacts): Page {
@@ -29,15 +34,16 @@ export function signInPage(facts: SignInFacts): Page {
   const described = problem && html` aria-invalid="true" aria-describedby="problem"`;
   const first = html` autofocus`;
   return makePage({
-    status: problem ? statuses[problem.kind] : 200,
+    status: statusOf(problem),
     language,
     t,
     title: t('signin.title'),
     switchLanguage: `${action}?lng=${language === 'en' ? 'ja' : 'en'}`,
     formTargets: facts.returnOrigin ? [facts.returnOrigin] : [],
     retryAfterSeconds: problem?.kind === 'wait' ? Math.ceil(problem.milliseconds / 1000) : undefined,
+    ...(facts.passkey ? { script: passkeyScript } : {}),
     body: html`<p class="quiet">${t('signin.lead')}</p>
-${problem && html`<p class="problem" id="problem" role="alert">${sentence(t, problem)}</p>`}
+${problem && html`<p class="problem" id="problem" role="alert">${sentenceOf(t, problem)}</p>`}
 <form method="post" action="${action}">
 <label for="email">${t('signin.email')}</label>
 <input id="email" name="email" type="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${described}${email ? null : first}>
@@ -45,11 +51,17 @@ ${problem && html`<p class="problem" id="problem" role="alert">${sentence(t, pro
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required${described}${email ? first : null}>
 <button type="submit">${t('signin.submit')}</button>
 </form>
+${facts.passkey && passkeyForm(t, action, facts.passkey)}
 <p class="more"><a href="/change-password">${t('card.forgotten')}</a></p>`,
   });
 }
 
-function sentence(t: Translate, problem: SignInProblem): string {
+export function statusOf(problem: SignInProblem | undefined): number {
+  return problem ? statuses[problem.kind] : 200;
+}
+
+export function sentenceOf(t: Translate, problem: SignInProblem): string {
+  if (problem.kind === 'passkey') return t('factor.wrong-passkey');
   if (problem.kind !== 'wait') return t(`signin.${problem.kind}`);
   const seconds = Math.ceil(problem.milliseconds / 1000);
   if (seconds <= 90) return t('signin.wait-seconds', { count: seconds });

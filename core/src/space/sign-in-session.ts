@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+/** A sign-in of the signed-in person that still stands. */
+export const signInSession = defineResource({
+  app: 'space',
+  name: 'sign-in-session',
+  noun: { en: ['sign-in', 'sign-ins'], ja: 'サインイン' },
+  path: '/api/internal/profile/sessions',
+  id: 'signInSessionId',
+  shape: z.object({
+    signInSessionId: field.uuid(),
+    client: field.choice(['web', 'cli']),
+    address: field.text(),
+    userAgent: field.text(300),
+    /** Of the sign-in with which this was asked. */
+    current: field.flag(),
+    lastUsedAt: field.dateTime(),
+    createdAt: field.dateTime(),
+  }),
+  verbs: ['list', 'remove'],
+  columns: ['client', 'address', 'userAgent', 'current', 'lastUsedAt', 'createdAt'],
+  filterable: ['signInSessionId', 'client', 'address', 'createdAt'],
+  sortable: ['client', 'address', 'createdAt'],
+  permission: 'self:sessions',
+  calls: {
+    'end-all': { method: 'POST', path: '/end-all', on: 'collection', permission: 'end-all', danger: true },
+  },
+});

@@ -1,0 +1,41 @@
+// Tells a person by mail that their ways to sign in were changed, so that a change by somebody else does not stay unseen.
+import type { Language } from '@yagura/core/words/translate';
+import { isoTime } from '../clock.ts';
+import type { IdentityContext } from './context.ts';
+import type { People } from './person.ts';
+
+export type SecurityChange =
+  | 'mfa-on'
+  | 'mfa-off'
+  | 'recovery-codes'
+  | 'recovery-code-used'
+  | 'passkey-added'
+  | 'passkey-removed';
+
+export type SecurityNotice = (
+  userId: string,
+  change: SecurityChange,
+  language: Language,
+  params?: Record<string, string>,
+) => Promise<void>;
+
+export function createSecurityNotice(context: IdentityContext, people: People): SecurityNotice {
+  const { database, clock, mail, translators, publicUrl } = context;
+  return async (userId, change, language, params = {}) => {
+    const person = await people.findPerson(userId);
+    if (!person) return;
+    await mail.queue(database, {
+      kind: 'security-changed',
+      to: person.email,
+      language,
+      params: {
+        name: person.displayName,
+        space: await context.spaceName(database),
+        time: isoTime(clock.now()).slice(0, 16).replace('T', ' '),
+        change: translators[language](`mail.change.${change}`, params),
+        link: `${publicUrl}/change-password`,
+      },
+    });
+    mail.wake();
+  };
+}

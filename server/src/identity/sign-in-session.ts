@@ -1,0 +1,72 @@
+// The sign-ins of a person that still stand: when and from where each was made, and how to end one.
+import { isoTime } from '../clock.ts';
+import type { IdentityContext } from './context.ts';
+import { cliClientId } from './embedded-issuer.ts';
+
+export interface SignInSessions {
+  /** Notes the sign-in that a grant came from. */
+  note(facts: {
+    grantId: string;
+    userId: string;
+    clientId: string;
+    address: string;
+    userAgent: string;
+  }): Promise<void>;
+  /** Ends one: its tokens, and the browser's session at the provider. False when the person has no such sign-in. */
+  end(userId: string, signInSessionId: string): Promise<boolean>;
+  sweep(): Promise<void>;
+}
+
+export function createSignInSessions(context: IdentityContext): SignInSessions {
+  const { database, clock, spaceId, nextId, forget } = context;
+  return {
+    async note({ grantId, userId, clientId, address, userAgent }) {
+      await database.query(
+        `insert into sign_in_session (space_id, grant_id, sign_in_session_id, user_id, client, address, user_agent, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+        [
+          spaceId,
+          grantId,
+          nextId(),
+          userId,
+          clientId === cliClientId ? 'cli' : 'web',
+          address.slice(0, 100),
+          userAgent.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 300),
+          isoTime(clock.now()),
+        ],
+      );
+    },
+
+    async end(userId, signInSessionId) {
+      const ended = await database.transaction(async (tx) => {
+        const { rows } = await tx.query<{ grantId: string }>(
+          `delete from sign_in_session where space_id = $1 and user_id = $2 and sign_in_session_id = $3
+           returning grant_id as "grantId"`,
+          [spaceId, userId, signInSessionId],
+        );
+        const [row] = rows;
+        if (!row) return false;
+        await tx.query(
+          `delete from oidc_payload where space_id = $1 and (grant_id = $2 or (model = 'Grant' and id = $2))`,
+          [spaceId, row.grantId],
+        );
+        await tx.query(
+          `delete from oidc_payload where space_id = $1 and model = 'Session' and payload->>'accountId' = $2
+             and exists (select 1 from jsonb_each(payload->'authorizations') a where a.value->>'grantId' = $3)`,
+          [spaceId, userId, row.grantId],
+        );
+        return true;
+      });
+      forget();
+      return ended;
+    },
+
+    async sweep() {
+      await database.query(
+        `delete from sign_in_session s where s.space_id = $1 and not exists (
+           select 1 from oidc_payload p where p.space_id = s.space_id and p.model = 'Grant' and p.id = s.grant_id)`,
+        [spaceId],
+      );
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Passkeys in the profile: the browser makes one, the server keeps its public half.
+import { useSubmit } from '@remix-run/react';
+import type { Item } from '@yagura/core/resource/define-resource';
+import type { passkey } from '@yagura/core/space/passkey';
+import { useEffect, useState } from 'react';
+import { Time } from '../../ui/time.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { createPasskey } from './create-passkey.ts';
+import { Entry, IntentForm, PasswordEntry, Section } from './section.tsx';
+import { replyTo, type SecurityDone } from './security-reply.ts';
+
+export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply: SecurityDone | undefined }) {
+  const { passkeys, reply } = props;
+  const { t } = useWords();
+  const submit = useSubmit();
+  const [name, setName] = useState('');
+  const [failed, setFailed] = useState(false);
+  const prepared = replyTo(reply, 'passkey-prepare');
+  const registered = replyTo(reply, 'passkey-register');
+  const options = prepared?.options;
+
+  useEffect(() => {
+    if (!options) return;
+    setFailed(false);
+    createPasskey(options).then(
+      (response) =>
+        submit(
+          { intent: 'passkey-register', displayName: name, response: JSON.stringify(response) },
+          { method: 'post', preventScrollReset: true },
+        ),
+      () => setFailed(true),
+    );
+    // The name is what stood in the form when it was sent.
+  }, [options]);
+
+  const errors = prepared?.errors ?? registered?.errors;
+  return (
+    <Section title={t('factor.passkeys')} text={t('factor.passkeys-explain')}>
+      <ul className="mb-4 grid gap-2 text-sm">
+        {passkeys.length === 0 && <li className="text-muted">{t('factor.no-passkeys')}</li>}
+        {passkeys.map((one) => (
+          <li key={one.passkeyId} className="flex flex-wrap items-center gap-3 border-b border-line pb-2">
+            <span className="font-medium">{one.displayName}</span>
+            {one.synced && <span className="text-muted">{t('factor.synced')}</span>}
+            <span className="text-muted">
+              {one.lastUsedAt ? <Time value={one.lastUsedAt} /> : t('text.never')}
+            </span>
+            <span className="flex-1" />
+            <IntentForm intent="passkey-remove" submit={t('verb.delete')}>
+              <input type="hidden" name="id" value={one.passkeyId} />
+            </IntentForm>
+          </li>
+        ))}
+      </ul>
+      <div
+        onInput={(event) =>
+          event.target instanceof HTMLInputElement &&
+          event.target.name === 'displayName' &&
+          setName(event.target.value)
+        }
+      >
+        <IntentForm
+          intent="passkey-prepare"
+          submit={t('factor.add-passkey')}
+          error={failed ? t('factor.passkey-failed') : (errors?.[''] ?? errors?.response)}
+        >
+          <Entry
+            name="displayName"
+            label={t('label.displayName')}
+            autoComplete="off"
+            maxLength={30}
+            error={errors?.displayName}
+          />
+          <PasswordEntry error={errors?.password} />
+        </IntentForm>
+      </div>
+    </Section>
+  );
+}

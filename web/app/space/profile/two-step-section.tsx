@@ -1,0 +1,116 @@
+// Two-step verification in the profile: set up, on, off, recovery codes, remembered browsers.
+import type { Item } from '@yagura/core/resource/define-resource';
+import type { mfa } from '@yagura/core/space/mfa';
+import { Time } from '../../ui/time.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { Entry, IntentForm, PasswordEntry, Section } from './section.tsx';
+import { replyTo, type SecurityDone } from './security-reply.ts';
+
+export function TwoStepSection(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
+  const { factors, reply } = props;
+  const { t } = useWords();
+  const codes = replyTo(reply, 'mfa-on', 'recovery-codes')?.recoveryCodes;
+  return (
+    <Section title={t('factor.heading')} text={t('factor.explain')}>
+      <p className="mb-3 text-sm font-medium">
+        {factors.enabledAt ? <On at={factors.enabledAt} /> : t('factor.off')}
+      </p>
+      {codes && <Codes codes={codes} />}
+      {factors.enabled ? <WhenOn factors={factors} reply={reply} /> : <WhenOff reply={reply} />}
+    </Section>
+  );
+}
+
+function On({ at }: { at: string }) {
+  const { t } = useWords();
+  const [before = '', after = ''] = t('factor.on', { time: '\0' }).split('\0');
+  return (
+    <>
+      {before}
+      <Time value={at} age={false} />
+      {after}
+    </>
+  );
+}
+
+function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
+  const { t } = useWords();
+  const prepared = replyTo(reply, 'mfa-prepare');
+  const tried = replyTo(reply, 'mfa-on');
+  if (!prepared?.setup && !tried?.errors) {
+    return (
+      <IntentForm intent="mfa-prepare" submit={t('factor.set-up')} error={prepared?.errors?.['']}>
+        <PasswordEntry error={prepared?.errors?.password} />
+      </IntentForm>
+    );
+  }
+  return (
+    <div className="grid gap-3">
+      {prepared?.setup && <Setup {...prepared.setup} />}
+      <IntentForm intent="mfa-on" submit={t('factor.turn-on')} look="primary" error={tried?.errors?.['']}>
+        <Entry
+          name="code"
+          label={t('factor.code')}
+          autoComplete="one-time-code"
+          maxLength={32}
+          error={tried?.errors?.code}
+        />
+      </IntentForm>
+    </div>
+  );
+}
+
+function Setup({ secret, qrCode }: { secret: string; qrCode: string }) {
+  const { t } = useWords();
+  return (
+    <>
+      <p className="text-sm">{t('factor.scan')}</p>
+      <img
+        alt=""
+        className="size-48 rounded-md bg-white p-1"
+        src={`data:image/svg+xml,${encodeURIComponent(qrCode)}`}
+      />
+      <p className="text-sm">
+        {t('factor.key')}: <code className="font-mono break-all">{secret}</code>
+      </p>
+    </>
+  );
+}
+
+function Codes({ codes }: { codes: string[] }) {
+  const { t } = useWords();
+  return (
+    <div className="mb-4 rounded-md bg-warning-bg p-3 text-warning-fg">
+      <p className="mb-2 text-sm">{t('factor.codes-once')}</p>
+      <ul data-recovery-codes className="grid grid-cols-2 gap-1 font-mono text-sm">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
+  const { factors, reply } = props;
+  const { t } = useWords();
+  const regenerated = replyTo(reply, 'recovery-codes');
+  const off = replyTo(reply, 'mfa-off');
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm">{t('factor.codes-left', { count: factors.recoveryCodesLeft })}</p>
+      <IntentForm intent="recovery-codes" submit={t('factor.new-codes')} error={regenerated?.errors?.['']}>
+        <PasswordEntry error={regenerated?.errors?.password} />
+      </IntentForm>
+      {factors.rememberedBrowsers > 0 && (
+        <div className="flex flex-wrap items-center gap-3 text-sm">
+          {t('factor.browsers', { count: factors.rememberedBrowsers })}
+          <IntentForm intent="forget-browsers" submit={t('factor.forget-browsers')} />
+        </div>
+      )}
+      <IntentForm intent="mfa-off" submit={t('factor.turn-off')} look="danger" error={off?.errors?.['']}>
+        <PasswordEntry error={off?.errors?.password} />
+      </IntentForm>
+    </div>
+  );
+}

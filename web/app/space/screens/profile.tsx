@@ -1,0 +1,50 @@
+// The profile of the signed-in person, and everything that guards their sign-in.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { mfa } from '@yagura/core/space/mfa';
+import { passkey } from '@yagura/core/space/passkey';
+import { signInSession } from '@yagura/core/space/sign-in-session';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemScreen } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { useWords } from '../../ui/words.tsx';
+import { EmailSection } from '../profile/email-section.tsx';
+import { PasskeySection } from '../profile/passkey-section.tsx';
+import { SessionSection } from '../profile/session-section.tsx';
+import { TwoStepSection } from '../profile/two-step-section.tsx';
+import { changeSecurity } from '../profile-changes.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return screen(args, async (api) => {
+    const placed = resourceAt(new URL(args.request.url).pathname);
+    const [own, factors, passkeys, sessions] = await Promise.all([
+      itemData(api, placed),
+      api.client(mfa).show(),
+      api.client(passkey).list({ limit: 100 }),
+      api.client(signInSession).list({ limit: 100 }),
+    ]);
+    const watches = [...own.watches, mfa.name, passkey.name, signInSession.name];
+    return { ...own, watches, factors, passkeys: passkeys.items, sessions: sessions.items };
+  });
+}
+
+export const action = (args: ActionFunctionArgs) => changeSecurity(args);
+
+export default function Profile() {
+  const data = useLoaderData<typeof loader>();
+  const reply = useActionData<typeof action>();
+  const { t } = useWords();
+  return (
+    <>
+      <ItemScreen data={data} />
+      <h2 className="mt-8 mb-3 text-lg font-semibold">{t('factor.security')}</h2>
+      <div className="grid gap-4">
+        <TwoStepSection factors={data.factors} reply={reply} />
+        <PasskeySection passkeys={data.passkeys} reply={reply} />
+        <SessionSection sessions={data.sessions} />
+        <EmailSection reply={reply} />
+      </div>
+    </>
+  );
+}
