@@ -11,4 +11,15 @@ import { sonar } from './0008-sonar.ts';
 import { administration } from './0009-administration.ts';
 import { factor } from './0010-factor.ts';
 
-export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger, mailAndInvitation, greac, sonar, administration, factor];
+export const migrations: readonly Migration[] = [
+  foundation,
+  identity,
+  alerthub,
+  work,
+  waitingTrigger,
+  mailAndInvitation,
+  greac,
+  sonar,
+  administration,
+  factor,
+];
