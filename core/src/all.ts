@@ -1,9 +1,11 @@
 // The only list of resources. Everything derived starts here; adding a resource is adding its line.
 import { action } from './alerthub/action.ts';
 import { actionRecord } from './alerthub/action-record.ts';
+import { emailActionSenderSetting } from './alerthub/email-action-sender-setting.ts';
 import { event } from './alerthub/event.ts';
 import { message } from './alerthub/message.ts';
 import { muteSchedule } from './alerthub/mute-schedule.ts';
+import { notificationSettingEmail } from './alerthub/notification-setting-email.ts';
 import { receiveSlot } from './alerthub/receive-slot.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
@@ -88,6 +90,8 @@ export const all: readonly AnyResource[] = [
   tagValue,
   ksocketSlot,
   ksocketToken,
+  notificationSettingEmail,
+  emailActionSenderSetting,
   space,
   profile,
   user,

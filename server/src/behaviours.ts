@@ -1,4 +1,6 @@
 // The server's half of every resource, in the order of core's list.
+
+import { emailSenderBehaviour } from './alerthub/email-sender-behaviour.ts';
 import { muteScheduleBehaviour } from './alerthub/mute-behaviour.ts';
 import { actionRecordBehaviour, eventBehaviour, messageBehaviour } from './alerthub/record-behaviour.ts';
 import {
@@ -92,6 +94,7 @@ export const behaviours: readonly Behaviour[] = [
   tagValueBehaviour,
   ksocketSlotBehaviour,
   ksocketTokenBehaviour,
+  emailSenderBehaviour,
   spaceBehaviour,
   profileBehaviour,
   userBehaviour,

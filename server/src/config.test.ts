@@ -24,6 +24,7 @@ test('has a default for everything', () => {
     outboundAllow: [],
     smtpUrl: undefined,
     mailFrom: undefined,
+    sendgridUrl: 'https://api.sendgrid.com',
     spaceName: 'Yagura',
     secret: undefined,
     helpLinks: {},

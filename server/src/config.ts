@@ -18,6 +18,8 @@ export interface Config {
   outboundAllow: string[];
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
+  /** Origin of SendGrid's API. */
+  sendgridUrl: string;
   spaceName: string;
   /** Secret of the installation; made and kept in the store when absent. */
   secret: string | undefined;
@@ -35,7 +37,7 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
-YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
+YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
@@ -48,7 +50,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     version: values.version ?? false,
     host: values.host ?? env.YAGURA_HOST ?? '127.0.0.1',
     port,
-    publicUrl: origin(env.YAGURA_PUBLIC_URL),
+    publicUrl: origin(env.YAGURA_PUBLIC_URL, 'YAGURA_PUBLIC_URL'),
     dataFolder: values.data ?? env.YAGURA_DATA ?? 'data',
     databaseUrl: env.DATABASE_URL || undefined,
     adminEmail: env.YAGURA_ADMIN_EMAIL || 'admin@yagura.local',
@@ -60,6 +62,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
       .filter(Boolean),
     smtpUrl: secret(env, 'YAGURA_SMTP_URL'),
     mailFrom: env.YAGURA_MAIL_FROM || undefined,
+    sendgridUrl: origin(env.YAGURA_SENDGRID_URL, 'YAGURA_SENDGRID_URL') ?? 'https://api.sendgrid.com',
     spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
     secret: longSecret(env, 'YAGURA_SECRET'),
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
@@ -109,11 +112,11 @@ function longSecret(env: Environment, name: string): string | undefined {
   return value;
 }
 
-function origin(text: string | undefined): string | undefined {
+function origin(text: string | undefined, name: string): string | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/') {
-    throw new ConfigError('YAGURA_PUBLIC_URL: give an origin such as https://alerts.example.com');
+    throw new ConfigError(`${name}: give an origin such as https://alerts.example.com`);
   }
   return url.origin;
 }

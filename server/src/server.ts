@@ -9,6 +9,7 @@ import { agentPath } from '@yagura/core/ksocket/messages';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
 import { Deliveries } from './alerthub/deliveries.ts';
+import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
@@ -142,10 +143,21 @@ async function assemble(
   changes.listen((list) => {
     if (list.some(({ resource }) => powers.has(resource))) identity.forget();
   });
-  const sender = createSender(config, version, clock);
+  const sealing = deriveSecret(secret);
+  const sender = createSender({ config, version, clock, database, secret: sealing });
   closing.push(() => sender.close());
   const deliveries = new Deliveries({ database, clock, log, changes, send: sender.send, random, instance });
   closing.push(() => deliveries.close());
+  const failureNotices = new FailureNotices({
+    database,
+    clock,
+    nextId,
+    log,
+    publicUrl,
+    mailer: sender.mailer,
+    random,
+  });
+  closing.push(() => failureNotices.close());
   const pipeline = new Pipeline({ database, clock, nextId, log, changes, deliveries });
   closing.push(() => pipeline.close());
   const intake = new Intake({
@@ -191,7 +203,7 @@ async function assemble(
     database,
     identity,
     mail,
-    secret: deriveSecret(secret),
+    secret: sealing,
     changes,
     intake,
     pipeline,
@@ -200,6 +212,7 @@ async function assemble(
     ksocket,
     scans,
     scanNotices,
+    failureNotices,
     onClose(work) {
       enders.add(work);
       return () => void enders.delete(work);
@@ -242,6 +255,7 @@ async function assemble(
   });
   await deliveries.start();
   mail.start();
+  failureNotices.start();
   pipeline.start();
   await tasks.start();
   await scheduler.start();

@@ -1,6 +1,7 @@
 // The server's parts, made once at start and handed to whatever needs them.
 
 import type { Deliveries } from './alerthub/deliveries.ts';
+import type { FailureNotices } from './alerthub/failure-notices.ts';
 import type { Intake } from './alerthub/intake.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
 import type { Clock } from './clock.ts';
@@ -44,6 +45,7 @@ export interface Services {
   ksocket: KsocketHub;
   scans: Scans;
   scanNotices: ScanNotices;
+  failureNotices: FailureNotices;
   /** Adds work for the orderly stop; gives a function that takes it back. */
   onClose(work: () => void): () => void;
 }

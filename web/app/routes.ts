@@ -25,6 +25,9 @@ const resource = (url: string, id: string) => [
   at(`${url}/:${id}/edit`, 'resource/edit.tsx'),
 ];
 
+/** The same of a resource whose list is part of another screen. */
+const below = (url: string, id: string) => [leadsOn(url), ...resource(url, id).slice(1)];
+
 export default [
   layout('shell/default-layout.tsx', [
     index('home', 'home/home.tsx'),
@@ -94,7 +97,7 @@ export default [
 
     at('apps/alerthub/actions', 'resource/list.tsx'),
     at('apps/alerthub/actions/new', screens('action-create.tsx')),
-    at('apps/alerthub/actions/:actionId', 'resource/item.tsx'),
+    at('apps/alerthub/actions/:actionId', screens('action.tsx')),
     at('apps/alerthub/actions/:actionId/edit', screens('action-edit.tsx')),
 
     at('apps/alerthub/messages', 'resource/list.tsx'),
@@ -116,6 +119,10 @@ export default [
     at('apps/alerthub/scopes/:scopeId/triggers/new', screens('trigger-create.tsx')),
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId', screens('trigger.tsx')),
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', screens('trigger-edit.tsx')),
+
+    at('apps/alerthub/settings', screens('settings.tsx')),
+    ...below('apps/alerthub/settings/notification-settings', 'notificationSettingEmailId'),
+    ...below('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
 
     leadsOn('apps/alerthub/events'),
     at('apps/alerthub/events/:eventId', screens('event.tsx')),

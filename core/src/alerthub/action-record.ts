@@ -40,10 +40,13 @@ export const actionRecord = defineResource({
       succeeded: 'success',
       failed: 'danger',
     }),
-    scopeId: field.reference('scope'),
-    triggerId: field.reference('trigger'),
-    eventId: field.reference('event'),
+    /** Null, like the next two, when nothing fired it but a person's test. */
+    scopeId: field.reference('scope').nullable(),
+    triggerId: field.reference('trigger').nullable(),
+    eventId: field.reference('event').nullable(),
     messageId: field.reference('message').nullable(),
+    /** A test send. */
+    drill: field.flag(),
     /** The same over all attempts, so that a receiver can drop repeats. */
     deliveryId: field.text(64),
     attempts: field.list(attempt),
@@ -65,6 +68,7 @@ export const actionRecord = defineResource({
     'triggerId',
     'eventId',
     'messageId',
+    'drill',
     'deliveryId',
     'missing',
     'nextAttemptAt',
@@ -73,4 +77,8 @@ export const actionRecord = defineResource({
   ],
   time: 'createdAt',
   permission: 'alerthub:action-records',
+  calls: {
+    /** Tries a delivery again that was given up, under its delivery id, for another day. */
+    resend: { method: 'POST', path: '/resend', on: 'item', permission: 'resend', danger: true },
+  },
 });

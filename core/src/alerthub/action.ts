@@ -27,6 +27,8 @@ export const webhookParameters = z.object({
 const mailbox = z.object({ name: field.text(255).default(''), email: field.email() });
 
 export const emailParameters = z.object({
+  /** Null for the server's own way of sending. */
+  emailActionSenderSettingId: field.reference('email-action-sender-setting').nullable().default(null),
   to: field.list(mailbox, 100).min(1),
   cc: field.list(mailbox, 100).default([]),
   bcc: field.list(mailbox, 100).default([]),
@@ -66,4 +68,15 @@ export const action = defineResource({
   detail: ['kind', 'parameters', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'alerthub:actions',
+  calls: {
+    /** Sends it once, marked as a drill; templates read made-up values, or those of a stored message. */
+    test: {
+      method: 'POST',
+      path: '/test',
+      on: 'item',
+      permission: 'test',
+      body: z.object({ messageId: field.reference('message').nullable().default(null) }),
+      reply: z.object({ actionRecordId: field.reference('action-record') }),
+    },
+  },
 });

@@ -16,8 +16,10 @@ export interface Delivery extends Pick<Firing, 'actionRecordId' | 'kind' | 'requ
   spaceId: string;
   /** From 1; also the fence against a lease that ran out. */
   attempt: number;
-  /** Time of the first attempt, ISO 8601. */
+  /** Time from which the day of attempts is counted, ISO 8601. */
   createdAt: string;
+  /** Attempts made before somebody sent it again by hand; 0 when absent. */
+  before?: number;
 }
 
 /** Sends one request of a kind; never throws. */
@@ -180,7 +182,8 @@ export class Deliveries {
           kind: row.kind,
           request: row.request,
           deliveryId: row.delivery_id,
-          createdAt: row.created_at,
+          createdAt: row.since ?? row.created_at,
+          before: row.before,
         })),
       );
     } catch (error) {
@@ -241,7 +244,7 @@ export class Deliveries {
     const again =
       result.outcome === 'failed' && result.retry
         ? nextAttempt({
-            attempt: delivery.attempt,
+            attempt: delivery.attempt - (delivery.before ?? 0),
             firstAt: delivery.createdAt,
             now: clock.now(),
             retryAfterSeconds: result.retryAfterSeconds ?? 0,
@@ -310,6 +313,8 @@ interface ClaimedRow {
   request: unknown;
   delivery_id: string;
   created_at: string;
+  since: string | null;
+  before: number;
 }
 
 const claimText = {
@@ -319,8 +324,9 @@ const claimText = {
       update job set run_at = $2, attempts = attempts + 1, locked_by = $4
       where id = any(array(select id from job where queue = 'delivery' and run_at <= $1
         order by run_at, id limit $3 for update skip locked))
-      returning id, attempts, (payload->>'actionRecordId')::uuid as action_record_id
+      returning id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
+        (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
     )
-    select c.id::text as id, c.attempts, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id, r.created_at
+    select c.id::text as id, c.attempts, c.since, c.before, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id, r.created_at
     from claimed c join action_record r using (action_record_id)`,
 };

@@ -9,6 +9,7 @@ import { isDeeper } from '../resource/depth.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { checkParent, findItem, isUuid, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
+import { resendRecord } from './drill.ts';
 import { whyOf } from './why.ts';
 
 const messageTable = rowTable(message, {
@@ -116,6 +117,7 @@ export const eventBehaviour: Behaviour = {
 export const actionRecordBehaviour: Behaviour = {
   resource: actionRecord,
   table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
+  calls: { resend: resendRecord },
 };
 
 async function mustExist(context: Context): Promise<void> {

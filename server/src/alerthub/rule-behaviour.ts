@@ -13,6 +13,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/table.ts';
 import { wholeList } from '../resource/whole-list.ts';
 import { refuseBroken } from './check-flow.ts';
+import { testAction } from './drill.ts';
 import { receivePath } from './receive.ts';
 
 export const ruleBehaviour: Behaviour = {
@@ -37,6 +38,7 @@ export const actionBehaviour: Behaviour = {
     refuseBroken(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
+  calls: { test: testAction },
 };
 
 /** 32 random bytes: an address that nobody guesses. */

@@ -1,11 +1,14 @@
 // Sends a delivery of any kind by the sender of its kind.
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Queryable } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
-import { createMailer } from '../delivery/mail.ts';
+import { createMailer, type Mailer } from '../delivery/mail.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
+import type { ServerSecret } from '../identity/server-secret.ts';
+import { EmailSenders } from './email-senders.ts';
 
 /** What is sent, of whatever room: its kind picks the sender. */
 export interface Outgoing {
@@ -14,24 +17,43 @@ export interface Outgoing {
   deliveryId: string;
   /** From 1. */
   attempt: number;
+  /** Whose email senders a mail may name; a mail without it goes by the server's own way. */
+  spaceId?: string;
 }
 
-export function createSender(
-  config: Config,
-  version: string,
-  clock: Clock,
-): { send(outgoing: Outgoing): Promise<SendResult>; close(): Promise<void> } {
+export interface SenderParts {
+  config: Config;
+  version: string;
+  clock: Clock;
+  database: Queryable;
+  secret: Pick<ServerSecret, 'open'>;
+}
+
+/** `mailer` is the server's own, for mails that are no action of a space. */
+export function createSender(parts: SenderParts): {
+  send(outgoing: Outgoing): Promise<SendResult>;
+  mailer: Mailer;
+  close(): Promise<void>;
+} {
+  const { config, version, clock, database, secret } = parts;
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}` });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
+  const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {
-    send({ kind, request, deliveryId, attempt }) {
+    mailer,
+    send({ kind, spaceId, request, deliveryId, attempt }) {
       const meta = { deliveryId, attempt, timestamp: clock.now() };
-      return kind === 'email'
-        ? mailer.sendMail(request as MailRequest, meta)
-        : webhooks.sendWebhook(request as WebhookRequest, meta);
+      if (kind !== 'email') return webhooks.sendWebhook(request as WebhookRequest, meta);
+      const { emailActionSenderSettingId, ...mail } = request as MailRequest & {
+        emailActionSenderSettingId?: string;
+      };
+      return spaceId && emailActionSenderSettingId
+        ? senders.send(spaceId, emailActionSenderSettingId, mail, meta)
+        : mailer.sendMail(mail, meta);
     },
     async close() {
+      senders.close();
       await Promise.all([webhooks.close(), mailer.close()]);
     },
   };

@@ -52,6 +52,7 @@ function addressed(mailbox: Mailbox): { name: string; address: string } {
   return { name: oneLine(mailbox.name), address: mailbox.email };
 }
 
-function oneLine(text: string): string {
+/** Text without signs that could end a header. */
+export function oneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ').trim();
 }

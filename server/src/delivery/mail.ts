@@ -7,7 +7,7 @@ import {
   type SMTPPoolSentMessageInfo,
 } from 'nodemailer';
 import { type AddressGuard, BlockedAddress } from './address-guard.ts';
-import { isMailAddress, type MailRequest, mailMessage, parseMailbox } from './mail-message.ts';
+import { isMailAddress, type Mailbox, type MailRequest, mailMessage, parseMailbox } from './mail-message.ts';
 import {
   chain,
   type DeliveryMeta,
@@ -21,8 +21,10 @@ import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
 export interface MailerOptions {
   /** See `parseSmtpUrl`. Without it, or without a sender, every mail fails for good with `delivery.noSender`. */
   smtpUrl?: string;
+  /** Instead of the URL. */
+  server?: SmtpServer;
   /** `address` or `Name <address>`. */
-  from?: string;
+  from?: string | Mailbox;
   /** Refuses servers inside the network; leave it out when the server's operator chose the URL. */
   guard?: AddressGuard;
   /** Milliseconds; 10 s to connect and be greeted, 60 s for everything. */
@@ -44,8 +46,8 @@ const longestDetail = 300;
 
 /** One mailer for one server; it owns the connections. Throws when the URL or the sender can't be read. */
 export function createMailer(options: MailerOptions): Mailer {
-  const server = options.smtpUrl ? parseSmtpUrl(options.smtpUrl) : null;
-  const from = options.from ? parseMailbox(options.from) : null;
+  const server = options.server ?? (options.smtpUrl ? parseSmtpUrl(options.smtpUrl) : null);
+  const from = typeof options.from === 'string' ? parseMailbox(options.from) : (options.from ?? null);
   if (options.from && !from)
     throw new Error('The sender of mails must be an address, or a name and an <address>');
   const { connect = 10_000, whole = 60_000 } = options.timeouts ?? {};
@@ -134,6 +136,7 @@ function poolOptions(
     requireTLS: server.starttls === 'required' && !server.secure,
     ignoreTLS: server.starttls === 'never',
     auth: server.auth ?? undefined,
+    authMethod: server.method,
     tls: options.authorities ? { ca: options.authorities } : undefined,
     maxConnections: options.connections ?? 4,
     maxRequeues: 1,

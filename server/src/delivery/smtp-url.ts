@@ -8,6 +8,8 @@ export interface SmtpServer {
   /** On an open connection: insist on STARTTLS, take it when offered, or leave it. */
   starttls: 'required' | 'offered' | 'never';
   auth: { user: string; pass: string } | null;
+  /** The way of signing in that is insisted on; the best that the server offers when absent. */
+  method?: 'PLAIN' | 'CRAM-MD5';
 }
 
 /**

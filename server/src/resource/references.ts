@@ -16,7 +16,7 @@ export interface FoundReference {
 /** Every reference in an input, with the place where it stands. */
 export function referencesIn(resource: AnyResource, input: Record<string, unknown>): FoundReference[] {
   const found: FoundReference[] = [];
-  for (const [name, facts] of Object.entries(inputFacts(resource))) collect(name, facts, input[name], found);
+  collectFields('', inputFacts(resource), input, found);
   return found;
 }
 
@@ -93,17 +93,34 @@ export async function refuseWhileReferenced(
   });
 }
 
-function collect(path: string, facts: FieldFacts, value: unknown, found: FoundReference[]): void {
+function collectFields(
+  path: string,
+  shape: Record<string, FieldFacts>,
+  around: Record<string, unknown>,
+  found: FoundReference[],
+): void {
+  for (const [name, facts] of Object.entries(shape)) {
+    collect(path ? `${path}.${name}` : name, facts, around[name], around, found);
+  }
+}
+
+function collect(
+  path: string,
+  facts: FieldFacts,
+  value: unknown,
+  around: Record<string, unknown>,
+  found: FoundReference[],
+): void {
   if (value === null || value === undefined) return;
   if (facts.kind === 'reference' && facts.resource && typeof value === 'string') {
     found.push({ path, resource: facts.resource, id: value });
   }
   if (facts.item && Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) collect(`${path}.${index}`, facts.item, entry, found);
+    for (const [index, entry] of value.entries())
+      collect(`${path}.${index}`, facts.item, entry, around, found);
   }
-  if (facts.fields && typeof value === 'object') {
-    for (const [name, inner] of Object.entries(facts.fields)) {
-      collect(`${path}.${name}`, inner, (value as Record<string, unknown>)[name], found);
-    }
+  const shape = facts.fields ?? (facts.by ? facts.variants?.[String(around[facts.by])] : undefined);
+  if (shape && typeof value === 'object') {
+    collectFields(path, shape, value as Record<string, unknown>, found);
   }
 }

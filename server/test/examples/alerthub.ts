@@ -42,6 +42,13 @@ export const alerthub: Example = {
       eventParams: [{ scopeId: place.scopeId, delta: 1 }],
     }),
     'receive-slot': (label) => ({ displayName: label, kind: 'webhook' }),
+    'notification-setting-email': (label) => ({ name: label, email: 'duty@example.com', disabled: false }),
+    'email-action-sender-setting': (label) => ({
+      displayName: label.slice(0, 30),
+      from: { name: 'Duty', email: 'duty@example.com' },
+      provider: 'smtp',
+      parameters: { host: 'mail.example.com', port: 25, security: 'plain', authentication: 'none' },
+    }),
     action: (label) => ({
       displayName: label,
       kind: 'webhook',
@@ -62,10 +69,14 @@ export const alerthub: Example = {
     const slot = await create('receive-slots', 'receive-slot');
     const scope = await create('scopes', 'scope');
     const action = await create('actions', 'action');
+    const address = await create('notification-settings/emails', 'notification-setting-email');
+    const sender = await create('email-action-sender/settings', 'email-action-sender-setting');
     const place: Place = {
       scopeId: scope.scopeId as string,
       receiveSlotId: slot.receiveSlotId as string,
       actionId: action.actionId as string,
+      notificationSettingEmailId: address.notificationSettingEmailId as string,
+      emailActionSenderSettingId: sender.emailActionSenderSettingId as string,
     };
     const rule = await create('rules', 'rule', place);
     const trigger = await create(`scopes/${place.scopeId}/triggers`, 'trigger', place);

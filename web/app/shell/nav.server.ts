@@ -42,6 +42,11 @@ interface Group {
   resources: Listed[];
 }
 
+/** Who may list one of these. */
+function sees(...names: string[]): (person: Person) => boolean {
+  return (person) => names.some((name) => mayOf(person, resourceNamed(name)).list);
+}
+
 /** The one list of the drawer: a line here is an entry there. */
 const groups: Group[] = [
   {
@@ -52,6 +57,12 @@ const groups: Group[] = [
       ['rule', 'rule'],
       ['action', 'action'],
       ['receive-slot', 'slot'],
+      {
+        to: '/apps/alerthub/settings',
+        word: 'page.settings',
+        icon: 'settings',
+        sees: sees('notification-setting-email', 'email-action-sender-setting'),
+      },
     ],
   },
   { word: 'shell.sonar', resources: [] },

@@ -22,6 +22,7 @@ describe('navFor', () => {
       '/apps/greac/destinations',
       '/apps/greac/sessions',
       '/apps/greac/key-management',
+      '/apps/alerthub/settings',
       '/preference/space',
       '/preference/profile',
       '/preference/users',

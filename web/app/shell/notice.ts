@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useToast } from '../ui/toast.tsx';
 import { useWords } from '../ui/words.tsx';
 
-const kinds = ['created', 'saved', 'deleted', 'reset', 'raised'] as const;
+const kinds = ['created', 'saved', 'deleted', 'reset', 'raised', 'sent'] as const;
 export type NoticeKind = (typeof kinds)[number];
 
 const cookieName = 'notice';

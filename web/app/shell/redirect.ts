@@ -9,6 +9,8 @@ const targets: Record<string, string> = {
   '/preference': '/preference/space',
   '/preference/kroker': '/preference/kroker/list',
   '/apps/greac': '/apps/greac/destinations',
+  '/apps/alerthub/settings/notification-settings': '/apps/alerthub/settings',
+  '/apps/alerthub/settings/email-action-senders': '/apps/alerthub/settings',
   '/apps/alerthub': '/apps/alerthub/receive-slots',
 };
 

@@ -1,7 +1,10 @@
 // The English words of pages: all of the product's but those of the terminal and the identity provider.
+
+import { bulk } from '@yagura/core/words/en/bulk';
 import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
 import { label } from '@yagura/core/words/en/label';
+import { notice } from '@yagura/core/words/en/notice';
 import { operator } from '@yagura/core/words/en/operator';
 import { problem } from '@yagura/core/words/en/problem';
 import { rules } from '@yagura/core/words/en/rules';
@@ -13,8 +16,10 @@ import { why } from '@yagura/core/words/en/why';
 
 export const en = {
   ...factor,
+  ...bulk,
   ...format,
   ...label,
+  ...notice,
   ...operator,
   ...problem,
   ...rules,

@@ -1,7 +1,10 @@
 // The Japanese words of pages, the same keys as in English.
+
+import { bulk } from '@yagura/core/words/ja/bulk';
 import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
 import { label } from '@yagura/core/words/ja/label';
+import { notice } from '@yagura/core/words/ja/notice';
 import { operator } from '@yagura/core/words/ja/operator';
 import { problem } from '@yagura/core/words/ja/problem';
 import { rules } from '@yagura/core/words/ja/rules';
@@ -15,8 +18,10 @@ import type { en } from './en.ts';
 
 export const ja: Same<typeof en> = {
   ...factor,
+  ...bulk,
   ...format,
   ...label,
+  ...notice,
   ...operator,
   ...problem,
   ...rules,

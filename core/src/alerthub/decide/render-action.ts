@@ -13,6 +13,8 @@ export interface WebhookRequest {
 }
 
 export interface EmailRequest {
+  /** Absent for the server's own way of sending. */
+  emailActionSenderSettingId?: string;
   to: EmailParameters['to'];
   cc: EmailParameters['cc'];
   bcc: EmailParameters['bcc'];
@@ -86,7 +88,9 @@ function webhook(parameters: WebhookParameters, render: Render): WebhookRequest 
 }
 
 function email(parameters: EmailParameters, render: Render): EmailRequest {
+  const sender = parameters.emailActionSenderSettingId;
   return {
+    ...(sender ? { emailActionSenderSettingId: sender } : {}),
     to: parameters.to,
     cc: parameters.cc ?? [],
     bcc: parameters.bcc ?? [],

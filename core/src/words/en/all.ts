@@ -1,4 +1,6 @@
 // Every word of the product in one dictionary.
+
+import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { factor } from './factor.ts';
@@ -7,6 +9,7 @@ import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
 import { mute } from './mute.ts';
+import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
@@ -20,6 +23,7 @@ import { why } from './why.ts';
 
 export const en = {
   ...card,
+  ...bulk,
   ...cli,
   ...factor,
   ...format,
@@ -27,6 +31,7 @@ export const en = {
   ...label,
   ...mute,
   ...mail,
+  ...notice,
   ...operator,
   ...problem,
   ...rules,

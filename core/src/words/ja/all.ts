@@ -2,6 +2,7 @@
 
 import type { en } from '../en/all.ts';
 import type { Same } from '../same.ts';
+import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { factor } from './factor.ts';
@@ -10,6 +11,7 @@ import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
 import { mute } from './mute.ts';
+import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
@@ -23,6 +25,7 @@ import { why } from './why.ts';
 
 export const ja: Same<typeof en> = {
   ...card,
+  ...bulk,
   ...cli,
   ...factor,
   ...format,
@@ -30,6 +33,7 @@ export const ja: Same<typeof en> = {
   ...label,
   ...mute,
   ...mail,
+  ...notice,
   ...operator,
   ...problem,
   ...rules,

@@ -10,6 +10,7 @@ import { greac } from './0007-greac.ts';
 import { sonar } from './0008-sonar.ts';
 import { administration } from './0009-administration.ts';
 import { factor } from './0010-factor.ts';
+import { deliveryExtras } from './0011-delivery-extras.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   sonar,
   administration,
   factor,
+  deliveryExtras,
 ];

@@ -1,0 +1,22 @@
+// Delivery by email senders, and the mails that tell of failed actions.
+export const notice = {
+  'delivery.noRecipient': 'The mail has no recipient',
+  'delivery.invalidRecipient': 'The address {{address}} cannot be sent to',
+  'delivery.recipientsRefused': 'The mail server refused these recipients: {{addresses}}',
+  'delivery.blockedHeader': 'The header {{name}} may not be set',
+  'delivery.senderGone': 'The email sender of the action does not exist any more',
+  'delivery.senderIncomplete': 'The email sender "{{name}}" has no password or key; store it in its settings',
+  'notice.subject': 'Actions failed',
+  'notice.intro': 'These actions of the space "{{space}}" could not be delivered and were given up.',
+  'notice.action': '{{name}}: {{count}} failed, from {{from}} to {{to}}',
+  'notice.reason': 'Last reason: {{reason}}',
+  'notice.action-link': 'Action: {{url}}',
+  'notice.scope-link': 'Scope: {{url}}',
+  'notice.more-scopes': '(and {{count}} more scopes)',
+  'notice.outro': 'Further failures of the same action are told of in one mail after an hour.',
+  'sender.password-again': 'the host has changed: give the password again',
+  'sender.needed': 'is needed with this authentication',
+  'sender.key-needed': 'is needed',
+  'record.not-failed': 'Only a delivery that was given up can be sent again',
+  'record.nothing': 'The templates could not be filled, so there is nothing to send again',
+} as const;

@@ -1,0 +1,57 @@
+/** Turns a mail into the call that SendGrid's API takes (POST /v3/mail/send), to be sent as a webhook is. */
+import { isMailAddress, type Mailbox, type MailRequest, oneLine } from './mail-message.ts';
+import { type DeliveryMeta, failure, type SendResult } from './send-result.ts';
+import type { WebhookRequest } from './webhook.ts';
+
+export interface SendgridAccount {
+  /** Such as `https://api.sendgrid.com`. */
+  baseUrl: string;
+  apiKey: string;
+  from: Mailbox;
+}
+
+/** The call, or the failure of a mail that can't be sent at all. SendGrid refuses a mail that names an address twice. */
+export function sendgridRequest(
+  request: MailRequest,
+  meta: DeliveryMeta,
+  account: SendgridAccount,
+): WebhookRequest | SendResult {
+  const seen = new Set<string>();
+  const fresh = (list: readonly Mailbox[]) =>
+    list.filter(({ email }) => {
+      const known = seen.has(email.toLowerCase());
+      seen.add(email.toLowerCase());
+      return !known;
+    });
+  const people = { to: fresh(request.to), cc: fresh(request.cc), bcc: fresh(request.bcc) };
+  const every = [...people.to, ...people.cc, ...people.bcc];
+  if (people.to.length === 0) return failure('delivery.noRecipient', {}, { retry: false });
+  const unreadable = every.find(({ email }) => !isMailAddress(email));
+  if (unreadable) {
+    return failure(
+      'delivery.invalidRecipient',
+      { address: unreadable.email.slice(0, 300) },
+      { retry: false },
+    );
+  }
+  const named = Object.entries(people).filter(([, list]) => list.length > 0);
+  return {
+    url: `${account.baseUrl.replace(/\/$/, '')}/v3/mail/send`,
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      personalizations: [Object.fromEntries(named.map(([name, list]) => [name, list.map(mailbox)]))],
+      from: mailbox(account.from),
+      // Neither may be empty.
+      subject: oneLine(request.subject) || '-',
+      content: [{ type: 'text/plain', value: request.text || ' ' }],
+      headers: { 'X-Yagura-Delivery': meta.deliveryId, 'Auto-Submitted': 'auto-generated' },
+      custom_args: { delivery: meta.deliveryId },
+    }),
+  };
+}
+
+function mailbox({ name, email }: Mailbox): { email: string; name?: string } {
+  const plain = oneLine(name);
+  return plain ? { email, name: plain } : { email };
+}

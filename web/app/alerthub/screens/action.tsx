@@ -1,0 +1,91 @@
+// An action: what it sends, a test send, and what came of its latest deliveries.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/claims';
+import { action as actionResource } from '@yagura/core/alerthub/action';
+import { actionRecord } from '@yagura/core/alerthub/action-record';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
+import { miniData } from '../../resource/mini-data.server.ts';
+import { MiniTable } from '../../resource/mini-table.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { leave, refuse, removeAt } from '../../resource/write.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { AskedButton } from './asked-button.tsx';
+
+const few = 10;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return screen(args, async (api) => {
+    const person = await personOf(api);
+    const of = `actionId eq ${JSON.stringify(placed.rest[0])}`;
+    const [data, deliveries] = await Promise.all([
+      itemData(api, placed),
+      mayOf(person, actionRecord).list
+        ? miniData(api, actionRecord, { sort: '-createdAt', limit: few, filter: of })
+        : null,
+    ]);
+    const mayTest = can(person.grant, permissionFor(actionResource, 'test'));
+    return { ...data, deliveries, mayTest, watches: ['action', 'action-record'] };
+  });
+}
+
+/** Sends a drill, or removes the action, as the form says. */
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.clone().formData();
+  if (form.get('intent') !== 'test') return removeAt(args);
+  refuseForeign(args.request, args.context);
+  return screen(args, async (api) => {
+    try {
+      const made = await api
+        .client(actionResource)
+        .call<{ actionRecordId: string }>('test', { id: args.params.actionId });
+      return leave(`/apps/alerthub/action-records/${made.actionRecordId}`, 'sent');
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+export default function Action() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  return (
+    <>
+      <ItemHeader
+        data={data}
+        actions={
+          data.mayTest && (
+            <AskedButton
+              intent="test"
+              label={t('page.test-send')}
+              title={t('page.test-send-title')}
+              text={t('page.test-send-text')}
+            />
+          )
+        }
+      />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <ItemInfo data={data} />
+        {data.deliveries && (
+          <Panel title={t('page.latest-deliveries')}>
+            <MiniTable
+              data={data.deliveries}
+              columns={['status', 'createdAt', 'scopeId', 'drill', 'nextAttemptAt']}
+              wide={['nextAttemptAt']}
+              caption={t('page.latest-deliveries')}
+              empty={<Placeholder title={t('page.no-action-deliveries')} />}
+            />
+          </Panel>
+        )}
+      </div>
+    </>
+  );
+}
