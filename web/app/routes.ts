@@ -41,6 +41,7 @@ export default [
     at('apps/devtool/tasks/new', 'resource/create.tsx'),
     at('apps/devtool/tasks/:taskId', 'work/screens/task.tsx'),
 
+    at('preference/ip-restriction', 'space/screens/ip-restriction.tsx'),
     at('preference/users', 'resource/list.tsx'),
     at('preference/users/new', 'resource/create.tsx'),
     named('user', 'preference/users/:userId', 'space/screens/user.tsx', [

@@ -6,8 +6,11 @@ import {
   useLoaderData,
   useRouteLoaderData,
 } from '@remix-run/react';
+import { settings } from '@yagura/core/devtool/settings';
 import { space } from '@yagura/core/space/space';
 import { lazy, Suspense, useState } from 'react';
+import { contractOf } from '../contract/contract.server.ts';
+import { NoContract } from '../contract/no-contract.tsx';
 import type { loader as rootLoader } from '../root.tsx';
 import { screen } from '../signin/api.server.ts';
 import { personOf } from '../signin/grant.server.ts';
@@ -31,8 +34,13 @@ const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'));
 
 export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
-    const [person, own] = await Promise.all([
+    const [person, contract, flags, own] = await Promise.all([
       personOf(api),
+      contractOf(api),
+      api
+        .client(settings)
+        .show()
+        .catch(() => ({ developerMode: false })),
       api
         .client(space)
         .show()
@@ -41,8 +49,9 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       spaceName: own?.displayName ?? null,
       person: person.profile,
-      nav: navFor(person, developerModeOf(args.request.headers.get('cookie'))),
-      help: helpLinksOf(args.context.helpLinks, null),
+      contract: contract.state,
+      nav: navFor(person, flags.developerMode || developerModeOf(args.request.headers.get('cookie'))),
+      help: helpLinksOf(args.context.helpLinks, contract.pricePlan),
       version: args.context.version,
     };
   });
@@ -54,7 +63,7 @@ export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldReva
 }
 
 export default function DefaultLayout() {
-  const { spaceName, person, nav, help, version } = useLoaderData<typeof loader>();
+  const { spaceName, person, contract, nav, help, version } = useLoaderData<typeof loader>();
   const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
   const { t } = useWords();
   const [drawer, setDrawer] = useState(true);
@@ -97,6 +106,7 @@ export default function DefaultLayout() {
         </div>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
           {!person && <NoProfile />}
+          <NoContract state={contract} />
           <Outlet />
         </main>
       </div>

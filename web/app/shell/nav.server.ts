@@ -85,6 +85,7 @@ const groups: Group[] = [
     resources: [
       ['space', 'space'],
       ['profile', 'profile'],
+      ['ip-restriction', 'shield'],
       ['user', 'users'],
       ['user-group', 'users'],
       ['api-token', 'token'],

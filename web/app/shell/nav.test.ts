@@ -25,6 +25,7 @@ describe('navFor', () => {
       '/apps/alerthub/settings',
       '/preference/space',
       '/preference/profile',
+      '/preference/ip-restriction',
       '/preference/users',
       '/preference/user-groups',
       '/preference/api-token',
