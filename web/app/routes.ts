@@ -125,6 +125,9 @@ export default [
     ...below('apps/alerthub/settings/notification-settings', 'notificationSettingEmailId'),
     ...below('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
 
+    leadsOn('apps/devtool'),
+    at('apps/devtool/gallery', 'shell/gallery.tsx'),
+
     leadsOn('apps/alerthub/events'),
     at('apps/alerthub/events/:eventId', screens('event.tsx')),
     leadsOn('apps/alerthub/action-records'),

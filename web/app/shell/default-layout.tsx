@@ -21,16 +21,18 @@ import { developerModeOf } from './developer-mode.ts';
 import { ErrorScreen } from './error-screen.tsx';
 import { helpLinksOf } from './help-links.server.ts';
 import { useLiveChanges } from './live.ts';
+import { loadChunk } from './load-chunk.ts';
 import { navFor } from './nav.server.ts';
 import { Nav } from './nav.tsx';
+import { NewerVersion } from './newer-version.tsx';
 import { useNotice } from './notice.ts';
 import { PageTitle } from './page-title.tsx';
 import { Sheet } from './sheet.tsx';
 import { useRecentPlaces } from './use-recent-places.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'));
+const Palette = lazy(() => loadChunk('palette', () => import('./palette.tsx')));
+const ShortcutSheet = lazy(() => loadChunk('shortcut-sheet', () => import('./shortcut-sheet.tsx')));
 
 export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
@@ -105,6 +107,7 @@ export default function DefaultLayout() {
           <Nav groups={nav} />
         </div>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
+          <NewerVersion />
           {!person && <NoProfile />}
           <NoContract state={contract} />
           <Outlet />
