@@ -8,8 +8,10 @@ import { muteSchedule } from './alerthub/mute-schedule.ts';
 import { notificationSettingEmail } from './alerthub/notification-setting-email.ts';
 import { receiveSlot } from './alerthub/receive-slot.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
+import { runbook, runbookBranchCondition, runbookOperator } from './alerthub/runbook.ts';
+import { runbookRecord, runbookRecordStep } from './alerthub/runbook-record.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
-import { trigger, triggerCondition } from './alerthub/trigger.ts';
+import { trigger, triggerCondition, triggerOperator } from './alerthub/trigger.ts';
 import { pricePlan, subscription, ticket } from './contract/subscription.ts';
 import { settings } from './devtool/settings.ts';
 import { destination } from './greac/destination.ts';
@@ -59,8 +61,14 @@ export const all: readonly AnyResource[] = [
   muteSchedule,
   trigger,
   triggerCondition,
+  triggerOperator,
   rule,
   ruleOperator,
+  runbook,
+  runbookOperator,
+  runbookBranchCondition,
+  runbookRecord,
+  runbookRecordStep,
   receiveSlot,
   action,
   actionRecord,

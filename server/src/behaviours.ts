@@ -11,6 +11,13 @@ import {
   triggerBehaviour,
   triggerConditionBehaviour,
 } from './alerthub/rule-behaviour.ts';
+import {
+  runbookBehaviour,
+  runbookBranchConditionBehaviour,
+  runbookOperatorBehaviour,
+  triggerOperatorBehaviour,
+} from './alerthub/runbook-behaviour.ts';
+import { runbookRecordBehaviour, runbookRecordStepBehaviour } from './alerthub/runbook-record-behaviour.ts';
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from './alerthub/scope-behaviour.ts';
 import { pricePlanBehaviour, subscriptionBehaviour, ticketBehaviour } from './contract/contract-behaviour.ts';
 import { settingsBehaviour } from './devtool/settings-behaviour.ts';
@@ -64,8 +71,14 @@ export const behaviours: readonly Behaviour[] = [
   muteScheduleBehaviour,
   triggerBehaviour,
   triggerConditionBehaviour,
+  triggerOperatorBehaviour,
   ruleBehaviour,
   ruleOperatorBehaviour,
+  runbookBehaviour,
+  runbookOperatorBehaviour,
+  runbookBranchConditionBehaviour,
+  runbookRecordBehaviour,
+  runbookRecordStepBehaviour,
   receiveSlotBehaviour,
   actionBehaviour,
   actionRecordBehaviour,

@@ -332,7 +332,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   describe('what is still in use', () => {
     const users = [
       { kind: 'receive-slot', id: 'receiveSlotId', user: 'rule "ground"' },
-      { kind: 'action', id: 'actionId', user: 'trigger "ground"' },
+      { kind: 'action', id: 'actionId', user: 'runbook "ground"' },
       { kind: 'scope', id: 'scopeId', user: 'rule "ground"' },
     ];
     test.each(users)('a $kind is not removed, and the reply names its user', async ({ kind, id, user }) => {

@@ -40,10 +40,11 @@ export const actionRecord = defineResource({
       succeeded: 'success',
       failed: 'danger',
     }),
-    /** Null, like the next two, when nothing fired it but a person's test. */
+    /** Null, like the next two, for an action that no trigger started: a person's test, a step of a runbook. */
     scopeId: field.reference('scope').nullable(),
     triggerId: field.reference('trigger').nullable(),
     eventId: field.reference('event').nullable(),
+    runbookRecordId: field.reference('runbook-record').nullable(),
     messageId: field.reference('message').nullable(),
     /** A test send. */
     drill: field.flag(),
@@ -69,6 +70,7 @@ export const actionRecord = defineResource({
     'eventId',
     'messageId',
     'drill',
+    'runbookRecordId',
     'deliveryId',
     'missing',
     'nextAttemptAt',

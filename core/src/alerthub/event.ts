@@ -3,8 +3,8 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { defaultSeverityName, severityName, statuses, statusTones } from './severity-name.ts';
 
-/** What raised an event: a rule, a caller of the API, the recovery timer, or a reset by a person. */
-export const eventSources = ['rule', 'api', 'recovery', 'reset'] as const;
+/** What raised an event: a rule, a caller of the API, the recovery timer, a reset by a person, or a step of a runbook. */
+export const eventSources = ['rule', 'api', 'recovery', 'reset', 'runbook'] as const;
 
 export const event = defineResource({
   app: 'alerthub',

@@ -9,6 +9,8 @@ const body = {
   remarks: field.remarks(),
   kind: field.choice(receiveSlotKinds).default('webhook'),
   disabled: field.flag().default(false),
+  /** Runs with every message, beside the rules. */
+  runbookId: field.reference('runbook').nullable().default(null),
 };
 
 export const receiveSlot = defineResource({
@@ -32,7 +34,16 @@ export const receiveSlot = defineResource({
   input: z.object(body),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'kind', 'disabled', 'lastReceivedAt', 'createdAt', 'updatedAt'],
-  detail: ['kind', 'primary', 'secondary', 'disabled', 'lastReceivedAt', 'createdAt', 'updatedAt'],
+  detail: [
+    'kind',
+    'primary',
+    'secondary',
+    'runbookId',
+    'disabled',
+    'lastReceivedAt',
+    'createdAt',
+    'updatedAt',
+  ],
   filterable: ['receiveSlotId', 'displayName', 'kind', 'disabled', 'createdAt', 'updatedAt'],
   sortable: ['receiveSlotId', 'displayName', 'kind', 'disabled', 'createdAt', 'updatedAt'],
   unique: ['displayName'],

@@ -17,7 +17,10 @@ const body = {
   conditions: field.list(condition, 20).default([]),
   /** Transforms whose values the action's templates can read. */
   flow: flow().default({ steps: [] }),
-  target: field.object({ kind: field.choice(['action']), id: field.reference('action') }),
+  target: field.object({
+    kind: field.choice(['action', 'runbook']),
+    id: field.referenceBy('kind', 'action'),
+  }),
 };
 
 export const trigger = defineResource({
@@ -60,5 +63,24 @@ export const triggerCondition = defineResource({
   verbs: ['list'],
   columns: ['conditionId'],
   defaultSort: 'conditionId',
+  permission: 'alerthub:triggers',
+});
+
+/** What the flow of a trigger can do, and the JSON Schema of its parameters. */
+export const triggerOperator = defineResource({
+  app: 'alerthub',
+  name: 'trigger-operator',
+  noun: { en: ['trigger operator', 'trigger operators'], ja: 'トリガー演算子' },
+  path: '/api/apps/alerthub/trigger-operators',
+  id: 'operatorId',
+  shape: z.object({
+    operatorId: field.requiredText(64),
+    displayName: field.object({ en: field.text(), ja: field.text() }),
+    kind: field.choice(['test', 'transform']),
+    params: field.json(),
+  }),
+  verbs: ['list'],
+  columns: ['operatorId', 'kind'],
+  defaultSort: 'operatorId',
   permission: 'alerthub:triggers',
 });

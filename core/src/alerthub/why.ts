@@ -54,6 +54,9 @@ export const triggerDecision = z.object({
   notes: z.array(reason),
   actionId: z.string().nullable(),
   actionRecordId: z.string().nullable(),
+  /** For a trigger whose target is a runbook. */
+  runbookId: z.string().optional(),
+  runbookRecordId: z.string().optional(),
   /** The mute schedules that held it back, one after another. */
   mutes: z.array(muteHold).optional(),
   /** When a mute schedule had ended and it was decided whether the trigger still fires. */

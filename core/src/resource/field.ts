@@ -31,6 +31,8 @@ interface FieldMeta {
   kind: FieldKind;
   /** `reference`: the name of the resource whose id this is. */
   resource?: string;
+  /** `reference`: the sibling field that holds the name of the resource instead. */
+  resourceBy?: string;
   /** `choice`: the tone of each value's badge. */
   tones?: Record<string, Tone>;
   /** `variant`: the sibling field whose value picks the shape, and the shapes. */
@@ -88,6 +90,9 @@ export const bytes = () => as('bytes', z.int().min(0));
 export const json = () => as('json', z.unknown());
 export const keyValues = () => as('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
 export const reference = (resource: string) => as('reference', z.uuid(), { resource });
+/** An id of the resource that the sibling field `by` names, of `resource` when that says nothing. */
+export const referenceBy = (by: string, resource: string) =>
+  as('reference', z.uuid(), { resource, resourceBy: by });
 export const choice = <const V extends readonly [string, ...string[]]>(
   values: V,
   tones?: { [K in V[number]]?: Tone },
@@ -135,6 +140,7 @@ export interface FieldFacts {
   options?: string[];
   tones?: Record<string, Tone>;
   resource?: string;
+  resourceBy?: string;
   by?: string;
   variants?: Record<string, Record<string, FieldFacts>>;
   item?: FieldFacts;
@@ -182,6 +188,7 @@ function ownFacts(schema: z.ZodType, meta: FieldMeta | undefined): Omit<FieldFac
   const facts: Omit<FieldFacts, 'required' | 'nullable'> = { kind: meta?.kind ?? guess(schema) };
   if (meta?.resource) facts.resource = meta.resource;
   if (meta?.tones) facts.tones = meta.tones;
+  if (meta?.resourceBy) facts.resourceBy = meta.resourceBy;
   if (meta?.by) facts.by = meta.by;
   if (meta?.variants) {
     facts.variants = Object.fromEntries(

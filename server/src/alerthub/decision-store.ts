@@ -1,6 +1,7 @@
 // Writes what was decided, all of it or nothing, in one statement.
 import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
+import type { RunbookProgress } from '@yagura/core/alerthub/decide/run-runbooks';
 import type { Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
 
@@ -18,6 +19,8 @@ export interface Decided {
   result: BatchResult;
   /** When each touched scope recovers by itself, or null. */
   recoveryAt: ReadonlyMap<string, string | null>;
+  /** How records of runbooks went on. */
+  progress: readonly RunbookProgress[];
   /** Lease of the deliveries that this process sends at once: how many, by whom, until when. */
   lease: { count: number; by: string; until: string };
 }
@@ -64,20 +67,45 @@ const statement = {
           (select x.trigger_id from jsonb_to_recordset(g.j->'waiting') as x(trigger_id uuid, cause text) where x.cause = 'mute'))
     ), kept_waiting as (
       insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, message_id, cause,
-        mute_schedule_id, due_at, trigger_values)
+        mute_schedule_id, due_at, trigger_values, depth)
       select x.waiting_trigger_id, g.space_id, x.scope_id, x.trigger_id, x.event_id, x.message_id, x.cause,
-        x.mute_schedule_id, x.due_at, x.trigger_values
+        x.mute_schedule_id, x.due_at, x.trigger_values, x.depth
       from given g, jsonb_to_recordset(g.j->'waiting')
         as x(waiting_trigger_id uuid, scope_id uuid, trigger_id uuid, event_id uuid, message_id uuid, cause text,
-          mute_schedule_id uuid, due_at timestamptz, trigger_values jsonb)
+          mute_schedule_id uuid, due_at timestamptz, trigger_values jsonb, depth int)
+    ), begun as (
+      insert into runbook_record (runbook_record_id, space_id, runbook_id, status, origin, source_message_id, source_scope_id,
+        trigger_id, event_id, depth, display_name, flow, context, at_step, due_at, requested_at, updated_at)
+      select x.runbook_record_id, g.space_id, x.runbook_id, 'requested', x.origin, x.source_message_id, x.source_scope_id,
+        x.trigger_id, x.event_id, x.depth, x.display_name, x.flow, x.context, x.at_step, g.now, g.now, g.now
+      from given g, jsonb_to_recordset(g.j->'starts')
+        as x(runbook_record_id uuid, runbook_id uuid, origin text, source_message_id uuid, source_scope_id uuid,
+          trigger_id uuid, event_id uuid, depth int, display_name text, flow jsonb, context jsonb, at_step text)
+    ), went_on as (
+      update runbook_record r set status = x.status, reason = x.reason, at_step = x.at_step, waits_for = x.waits_for,
+        due_at = x.due_at, started_at = coalesce(r.started_at, g.now), updated_at = g.now,
+        ended_at = case when x.due_at is null then g.now end
+      from given g, jsonb_to_recordset(g.j->'progress')
+        as x(runbook_record_id uuid, status text, reason jsonb, at_step text, waits_for uuid, due_at timestamptz)
+      where r.runbook_record_id = x.runbook_record_id
+    ), stepped as (
+      insert into runbook_record_step (runbook_record_id, space_id, seq, step_id, flow_step_id, kind, display_name, status, input,
+        output, reason, action_record_id, started_at, ended_at)
+      select x.runbook_record_id, g.space_id, x.seq, x.step_id, x.flow_step_id, x.kind, x.display_name, x.status, x.input,
+        x.output, x.reason, x.action_record_id, x.started_at, x.ended_at
+      from given g, jsonb_to_recordset(g.j->'steps')
+        as x(runbook_record_id uuid, seq int, step_id text, flow_step_id text, kind text, display_name text, status text,
+          input jsonb, output jsonb, reason jsonb, action_record_id uuid, started_at timestamptz, ended_at timestamptz)
+      on conflict (runbook_record_id, seq) do update set status = excluded.status, output = excluded.output,
+        reason = excluded.reason, ended_at = excluded.ended_at
     ), fired as (
       insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id,
-        message_id, delivery_id, attempts, next_attempt_at, request, missing, created_at, updated_at)
+        runbook_record_id, message_id, delivery_id, attempts, next_attempt_at, request, missing, created_at, updated_at)
       select x.action_record_id, g.space_id, x.action_id, x.kind, x.status, x.scope_id, x.trigger_id, x.event_id,
-        x.message_id, x.delivery_id, x.attempts, case when x.status = 'waiting' then g.now end, x.request, x.missing, g.now, g.now
+        x.runbook_record_id, x.message_id, x.delivery_id, x.attempts, case when x.status = 'waiting' then g.now end, x.request, x.missing, g.now, g.now
       from given g, jsonb_to_recordset(g.j->'firings')
         as x(action_record_id uuid, action_id uuid, kind text, status text, scope_id uuid, trigger_id uuid, event_id uuid,
-          message_id uuid, delivery_id text, attempts jsonb, request jsonb, missing jsonb)
+          runbook_record_id uuid, message_id uuid, delivery_id text, attempts jsonb, request jsonb, missing jsonb)
     ), queued as (
       insert into job (queue, run_at, attempts, locked_by, payload)
       select 'delivery', case when x.leased then $6::timestamptz else g.now end, case when x.leased then 1 else 0 end,
@@ -106,7 +134,7 @@ export async function storeDecisions(db: Queryable, decided: Decided): Promise<F
   return jobs;
 }
 
-function rowsOf({ messages, result, recoveryAt, lease, now }: Decided) {
+function rowsOf({ messages, result, recoveryAt, progress, lease, now }: Decided) {
   let leases = lease.count;
   return {
     messages: messages.map((message) => ({
@@ -137,6 +165,45 @@ function rowsOf({ messages, result, recoveryAt, lease, now }: Decided) {
       severity,
       recovery_at: recoveryAt.get(scopeId) ?? null,
     })),
+    starts: result.starts.map(({ runbook, ...start }) => ({
+      runbook_record_id: start.runbookRecordId,
+      runbook_id: runbook.runbookId,
+      origin: start.origin,
+      source_message_id: start.sourceMessageId,
+      source_scope_id: start.sourceScopeId,
+      trigger_id: start.triggerId,
+      event_id: start.eventId,
+      depth: start.depth,
+      display_name: runbook.displayName,
+      flow: { startStepId: runbook.startStepId, steps: runbook.steps },
+      context: start.context,
+      at_step: runbook.startStepId,
+    })),
+    progress: progress.map((one) => ({
+      runbook_record_id: one.runbookRecordId,
+      status: one.status,
+      reason: one.reason,
+      at_step: one.at,
+      waits_for: one.waitsFor,
+      due_at: one.dueAt,
+    })),
+    steps: progress.flatMap(({ runbookRecordId, steps }) =>
+      steps.map((step) => ({
+        runbook_record_id: runbookRecordId,
+        seq: step.seq,
+        step_id: step.stepId,
+        flow_step_id: step.flowStepId,
+        kind: step.kind,
+        display_name: step.displayName,
+        status: step.status,
+        input: step.input,
+        output: step.output,
+        reason: step.reason,
+        action_record_id: step.actionRecordId,
+        started_at: step.startedAt,
+        ended_at: step.endedAt,
+      })),
+    ),
     decided: result.decided.map(({ eventId, triggers }) => ({ event_id: eventId, triggers })),
     released: result.released,
     waiting: result.waiting.map((row) => ({
@@ -149,6 +216,7 @@ function rowsOf({ messages, result, recoveryAt, lease, now }: Decided) {
       mute_schedule_id: row.muteScheduleId,
       due_at: row.dueAt,
       trigger_values: row.values,
+      depth: row.depth,
     })),
     firings: result.firings.map((firing) => ({
       action_record_id: firing.actionRecordId,
@@ -159,6 +227,7 @@ function rowsOf({ messages, result, recoveryAt, lease, now }: Decided) {
       scope_id: firing.scopeId,
       trigger_id: firing.triggerId,
       event_id: firing.eventId,
+      runbook_record_id: firing.runbookRecordId,
       message_id: firing.messageId,
       delivery_id: firing.deliveryId,
       request: firing.request,

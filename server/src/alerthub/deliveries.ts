@@ -11,7 +11,8 @@ import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
 /** One delivery that this process holds the lease of. */
-export interface Delivery extends Pick<Firing, 'actionRecordId' | 'kind' | 'request' | 'deliveryId'> {
+export interface Delivery
+  extends Pick<Firing, 'actionRecordId' | 'kind' | 'request' | 'deliveryId' | 'runbookRecordId'> {
   jobId: string;
   spaceId: string;
   /** From 1; also the fence against a lease that ran out. */
@@ -30,6 +31,7 @@ interface Outcome {
   attempt: Attempt;
   status: 'waiting' | 'succeeded' | 'failed';
   nextAt: string | null;
+  answer: SendResult['answer'];
 }
 
 export interface DeliveryParts {
@@ -60,18 +62,24 @@ const finish = {
   text: `
     with given as (
       select * from jsonb_to_recordset($1::jsonb)
-        as x(job_id bigint, number int, action_record_id uuid, attempt jsonb, status text, next_at timestamptz)
+        as x(job_id bigint, number int, action_record_id uuid, attempt jsonb, status text, next_at timestamptz, output jsonb)
     ), mine as (
       select j.id, g.* from given g join job j on j.id = g.job_id and j.locked_by = $2 and j.attempts = g.number for update of j
     ), done as (
       delete from job where id in (select id from mine where next_at is null)
     ), again as (
       update job set run_at = m.next_at, locked_by = null from mine m where job.id = m.id and m.next_at is not null
-    )
-    update action_record r set attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
+    ), answered as (
+      update runbook_record b set due_at = $3::timestamptz, updated_at = $3::timestamptz from mine m
+      where b.waits_for = m.action_record_id and m.next_at is null
+      returning b.space_id, b.runbook_record_id
+    ), written as (
+    update action_record r set output = coalesce(g.output, r.output), attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
       status = case when m.id is null then r.status else g.status end,
       next_attempt_at = case when m.id is null then r.next_attempt_at else g.next_at end
-    from given g left join mine m on m.job_id = g.job_id where r.action_record_id = g.action_record_id`,
+    from given g left join mine m on m.job_id = g.job_id where r.action_record_id = g.action_record_id
+    )
+    select space_id, runbook_record_id from answered`,
 };
 
 export class Deliveries {
@@ -184,6 +192,7 @@ export class Deliveries {
           deliveryId: row.delivery_id,
           createdAt: row.since ?? row.created_at,
           before: row.before,
+          runbookRecordId: row.runbook_record_id,
         })),
       );
     } catch (error) {
@@ -262,7 +271,7 @@ export class Deliveries {
     };
     const status = result.outcome === 'succeeded' ? 'succeeded' : again ? 'waiting' : 'failed';
     try {
-      await this.outcomes.add({ delivery, attempt, status, nextAt: again });
+      await this.outcomes.add({ delivery, attempt, status, nextAt: again, answer: result.answer });
     } catch (error) {
       // The lease runs out and the delivery is made again: at least once.
       this.parts.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFacts(error) });
@@ -271,29 +280,40 @@ export class Deliveries {
 
   private async record(list: Outcome[]): Promise<undefined[]> {
     const at = isoTime(this.parts.clock.now());
-    await this.parts.database.query(finish, [
-      storeJson(
-        list.map(({ delivery, attempt, status, nextAt }) => ({
-          job_id: delivery.jobId,
-          number: delivery.attempt,
-          action_record_id: delivery.actionRecordId,
-          attempt: [attempt],
-          status,
-          next_at: nextAt,
-        })),
-      ),
-      this.parts.instance,
-      at,
-    ]);
-    this.parts.changes.publish(
-      list.map(({ delivery }) => ({
+    const answered = await this.parts.database.query<{ space_id: string; runbook_record_id: string }>(
+      finish,
+      [
+        storeJson(
+          list.map(({ delivery, attempt, status, nextAt, answer }) => ({
+            job_id: delivery.jobId,
+            number: delivery.attempt,
+            action_record_id: delivery.actionRecordId,
+            attempt: [attempt],
+            status,
+            next_at: nextAt,
+            output: answer,
+          })),
+        ),
+        this.parts.instance,
+        at,
+      ],
+    );
+    this.parts.changes.publish([
+      ...answered.rows.map((row) => ({
+        spaceId: row.space_id,
+        resource: 'runbook-record',
+        id: row.runbook_record_id,
+        op: 'update' as const,
+        at,
+      })),
+      ...list.map(({ delivery }) => ({
         spaceId: delivery.spaceId,
         resource: 'action-record',
         id: delivery.actionRecordId,
-        op: 'update',
+        op: 'update' as const,
         at,
       })),
-    );
+    ]);
     return list.map(() => undefined);
   }
 }
@@ -315,6 +335,7 @@ interface ClaimedRow {
   created_at: string;
   since: string | null;
   before: number;
+  runbook_record_id: string | null;
 }
 
 const claimText = {
@@ -327,6 +348,7 @@ const claimText = {
       returning id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
         (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
     )
-    select c.id::text as id, c.attempts, c.since, c.before, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id, r.created_at
+    select c.id::text as id, c.attempts, c.since, c.before, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id,
+      r.created_at, r.runbook_record_id
     from claimed c join action_record r using (action_record_id)`,
 };

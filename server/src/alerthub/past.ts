@@ -66,7 +66,8 @@ export async function loadHistory(
       {
         name: 'past-actions',
         text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
-               order by created_at desc limit ${mostHistory}`,
+               union all select requested_at from runbook_record where trigger_id = $1 and requested_at > $2
+               order by at desc limit ${mostHistory}`,
       },
       [triggerId, isoTime(nowMs - seconds * 1000)],
     );

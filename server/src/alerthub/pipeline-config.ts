@@ -3,7 +3,17 @@ import { type CompiledConfig, type ConfigRows, compileConfig } from '@yagura/cor
 import type { Queryable } from '../db/database.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
-const kinds = ['rule', 'scope', 'attribute', 'trigger', 'mute-schedule', 'action', 'space'];
+const kinds = [
+  'rule',
+  'scope',
+  'attribute',
+  'trigger',
+  'mute-schedule',
+  'action',
+  'runbook',
+  'receive-slot',
+  'space',
+];
 
 export class PipelineConfig {
   private readonly compiled = new Map<string, CompiledConfig>();
@@ -47,11 +57,16 @@ interface Row {
 async function load(db: Queryable, spaceId: string): Promise<ConfigRows> {
   const { rows } = await db.query<Row>(
     `select kind, id, parent_id, body, created_at from resource
-     where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'mute-schedule', 'action')`,
+     where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'mute-schedule', 'action', 'runbook')`,
     [spaceId],
   );
   const attributes = await db.query<{ scope_id: string; name: string; value: string }>(
     'select scope_id, name, value from attribute where space_id = $1',
+    [spaceId],
+  );
+  const slots = await db.query<{ id: string; runbook_id: string }>(
+    `select id, body->>'runbookId' as runbook_id from resource
+     where space_id = $1 and kind = 'receive-slot' and body->>'runbookId' is not null`,
     [spaceId],
   );
   const space = await db.query<{ display_name: string }>(
@@ -75,6 +90,8 @@ async function load(db: Queryable, spaceId: string): Promise<ConfigRows> {
       createdAt: row.created_at,
     })),
     mutes: of('mute-schedule', (row) => ({ muteScheduleId: row.id, scopeId: row.parent_id })),
+    runbooks: of('runbook', (row) => ({ runbookId: row.id })),
+    slotRunbooks: slots.rows.map((row) => ({ receiveSlotId: row.id, runbookId: row.runbook_id })),
     actions: of('action', (row) => ({ actionId: row.id })),
     space: { spaceId, displayName: space.rows[0]?.display_name ?? '' },
   };

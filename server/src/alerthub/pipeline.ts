@@ -9,6 +9,8 @@ import {
   type RequestedChange,
 } from '@yagura/core/alerthub/decide/decide';
 import { decideReleases } from '@yagura/core/alerthub/decide/release';
+import { type RunbookProgress, runRunbooks } from '@yagura/core/alerthub/decide/run-runbooks';
+import { scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
@@ -17,11 +19,13 @@ import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
+import { DueWork } from './due-work.ts';
 import type { StoredMessage } from './intake.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { Recovery } from './recovery.ts';
-import { dueReleases, Releases } from './releases.ts';
+import { dueReleases, mostReleases } from './releases.ts';
+import { dueRuns, mostRuns } from './runbook-runs.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {
@@ -80,13 +84,28 @@ export class Pipeline {
   private running = false;
   private stopTimers: (() => void)[] = [];
   private readonly recovery: Recovery;
-  private readonly releases: Releases;
+  private readonly releases: DueWork;
+  private readonly runbooks: DueWork;
 
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.config = new PipelineConfig(parts.changes);
     this.recovery = new Recovery(parts, (spaceId, changes) => this.change(spaceId, changes));
-    this.releases = new Releases(parts, () => this.release());
+    this.releases = new DueWork(parts, {
+      what: 'deciding waiting triggers',
+      next: { name: 'next-release', text: 'select min(due_at) as at from waiting_trigger' },
+      resources: ['mute-schedule'],
+      work: () => this.release(),
+    });
+    this.runbooks = new DueWork(parts, {
+      what: 'running runbooks',
+      next: {
+        name: 'next-runbook',
+        text: 'select min(due_at) as at from runbook_record where due_at is not null',
+      },
+      resources: ['runbook-record'],
+      work: () => this.runRunbooks(),
+    });
   }
 
   start(): void {
@@ -99,7 +118,8 @@ export class Pipeline {
     );
     this.wake();
     this.recovery.start();
-    this.releases.start();
+    this.releases.plan();
+    this.runbooks.plan();
   }
 
   /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
@@ -120,6 +140,8 @@ export class Pipeline {
   /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
     while (this.running || this.woken) await new Promise((resolve) => setImmediate(resolve));
+    await this.releases.idle();
+    await this.runbooks.idle();
     await this.turn;
   }
 
@@ -128,6 +150,7 @@ export class Pipeline {
     for (const stop of this.stopTimers) stop();
     this.recovery.close();
     this.releases.close();
+    this.runbooks.close();
     await this.turn.catch(() => undefined);
   }
 
@@ -148,18 +171,38 @@ export class Pipeline {
     });
   }
 
-  /** Decides triggers that are due to be looked at again; gives how many there were. */
-  private release(): Promise<number> {
+  /** Decides triggers that are due to be looked at again; true when more may be due. */
+  private release(): Promise<boolean> {
     return this.inTurn(async (db) => {
       const now = isoTime(this.parts.clock.now());
       const { spaceId, releases } = await dueReleases(db, now);
-      if (!spaceId) return { done: 0, after: () => undefined };
+      if (!spaceId) return { done: false, after: () => undefined };
       const config = await this.config.of(db, spaceId);
       const state = await severitiesOf(db, new Set(releases.map((release) => release.scopeId)));
       const history = { eventsOf: () => [], actionsOf: () => [] };
       const result = decideReleases({ config, state, history, now, nextId: this.parts.nextId, releases });
       const jobs = await this.store(db, spaceId, now, [], [], result, config);
-      return { done: releases.length, after: () => this.announce(spaceId, now, [], result, jobs) };
+      return {
+        done: releases.length === mostReleases,
+        after: () => this.announce(spaceId, now, [], result, jobs),
+      };
+    });
+  }
+
+  /** Lets records of runbooks go on as far as they come; true when more may be due. */
+  private runRunbooks(): Promise<boolean> {
+    return this.inTurn(async (db) => {
+      const now = isoTime(this.parts.clock.now());
+      const { spaceId, runs } = await dueRuns(db, now);
+      if (!spaceId) return { done: false, after: () => undefined };
+      const config = await this.config.of(db, spaceId);
+      const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.runbook, config)]));
+      const state = await severitiesOf(db, scopes);
+      const history = await loadHistory(db, config, scopes, now);
+      const result = runRunbooks({ config, state, history, now, nextId: this.parts.nextId, runs });
+      const jobs = await this.store(db, spaceId, now, [], [], result, config, result.progress);
+      const more = runs.length === mostRuns || result.progress.some((one) => one.dueAt === now);
+      return { done: more, after: () => this.announce(spaceId, now, [], result, jobs, result.progress) };
     });
   }
 
@@ -290,6 +333,7 @@ export class Pipeline {
     messages: MessageDecision[],
     result: BatchResult,
     config: CompiledConfig,
+    progress: readonly RunbookProgress[] = [],
   ): Promise<FreshJob[]> {
     const recoveryAt = new Map(
       result.scopes.map(({ scopeId, severity }) => {
@@ -305,6 +349,7 @@ export class Pipeline {
       messages,
       result,
       recoveryAt,
+      progress,
       lease: this.parts.deliveries.lease(),
     });
   }
@@ -316,8 +361,10 @@ export class Pipeline {
     messages: MessageDecision[],
     result: BatchResult,
     jobs: FreshJob[],
+    progress: readonly RunbookProgress[] = [],
   ): void {
     if (result.waiting.length > 0) this.releases.plan();
+    if (result.starts.length > 0) this.runbooks.plan();
     const requests = new Map(result.firings.map((firing) => [firing.actionRecordId, firing]));
     this.parts.deliveries.take(
       jobs.map((job) => {
@@ -338,6 +385,11 @@ export class Pipeline {
       ...result.events.map((event) => ({ ...about('event', event.eventId, 'create'), scope: event.scopeId })),
       ...result.decided.map(({ eventId }) => about('event', eventId, 'update')),
       ...result.scopes.map((scope) => ({ ...about('scope', scope.scopeId, 'update'), state: true as const })),
+      ...result.starts.map((start) => about('runbook-record', start.runbookRecordId, 'create')),
+      ...progress.map((one) => ({
+        ...about('runbook-record', one.runbookRecordId, 'update'),
+        state: true as const,
+      })),
       ...result.firings.map((firing) => about('action-record', firing.actionRecordId, 'create')),
     ]);
   }
@@ -384,6 +436,7 @@ const nothing: BatchResult = {
   severities: [],
   scopes: [],
   firings: [],
+  starts: [],
   waiting: [],
   released: [],
   decided: [],

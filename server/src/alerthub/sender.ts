@@ -19,6 +19,8 @@ export interface Outgoing {
   attempt: number;
   /** Whose email senders a mail may name; a mail without it goes by the server's own way. */
   spaceId?: string;
+  /** Set when a runbook may read the answer. */
+  runbookRecordId?: string | null;
 }
 
 export interface SenderParts {
@@ -42,8 +44,13 @@ export function createSender(parts: SenderParts): {
   const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {
     mailer,
-    send({ kind, spaceId, request, deliveryId, attempt }) {
-      const meta = { deliveryId, attempt, timestamp: clock.now() };
+    send({ kind, spaceId, request, deliveryId, attempt, runbookRecordId }) {
+      const meta = {
+        deliveryId,
+        attempt,
+        timestamp: clock.now(),
+        ...(runbookRecordId ? { keepAnswer: true } : {}),
+      };
       if (kind !== 'email') return webhooks.sendWebhook(request as WebhookRequest, meta);
       const { emailActionSenderSettingId, ...mail } = request as MailRequest & {
         emailActionSenderSettingId?: string;

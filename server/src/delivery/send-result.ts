@@ -12,6 +12,8 @@ export interface SendResult {
   reason: { word: string; params: Record<string, string | number> };
   /** First 1,000 characters of the answer. */
   reply: string | null;
+  /** The answer of an HTTP target, when `keepAnswer` asked for it. */
+  answer?: { statusCode: number; headers: Record<string, string>; isBodyEncoded: boolean; body: string };
 }
 
 /** What a delivery carries beside its content. */
@@ -22,6 +24,8 @@ export interface DeliveryMeta {
   timestamp: number;
   /** From 1. */
   attempt: number;
+  /** Keeps headers and body of the answer. */
+  keepAnswer?: boolean;
 }
 
 /** A failure without an answer. */

@@ -89,12 +89,18 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         encoded: !['', 'identity'].includes(text(answer.headers['content-encoding']) ?? ''),
         limit: maxReplyBytes,
       });
-      return verdict(answer.statusCode, {
+      const result = verdict(answer.statusCode, {
         reply: replyExcerpt(reply.text),
         tooLong: reply.tooLong ? maxReplyBytes : null,
         location: text(answer.headers.location),
         retryAfterSeconds: retryAfter(text(answer.headers['retry-after']), meta.timestamp),
       });
+      if (!meta.keepAnswer) return result;
+      const { statusCode } = answer;
+      return {
+        ...result,
+        answer: { statusCode, headers: flat(answer.headers), isBodyEncoded: false, body: reply.text },
+      };
     } catch (error) {
       return networkFailure(error);
     } finally {
@@ -152,6 +158,19 @@ function verdict(statusCode: number, answer: Answer): SendResult {
   return retry && answer.retryAfterSeconds !== undefined
     ? { ...result, retryAfterSeconds: answer.retryAfterSeconds }
     : result;
+}
+
+/** Headers with one text each, at most 16 KiB of them. */
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  let length = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    const line = Array.isArray(value) ? value.join(', ') : (value ?? '');
+    length += name.length + line.length;
+    if (length > 16_384) break;
+    kept[name] = line;
+  }
+  return kept;
 }
 
 function text(value: string | string[] | undefined): string | undefined {

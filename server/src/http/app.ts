@@ -1,4 +1,5 @@
 // The one HTTP server: API, receivers, identity provider, document and console behind one port.
+import { parseExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import Fastify, {
   type FastifyError,
@@ -104,12 +105,14 @@ export function asProblem(error: FastifyError | Error, request: FastifyRequest, 
 
 /** An empty body is no body, whatever its type says; anything else must be JSON. */
 function parseJson(
-  _request: FastifyRequest,
+  request: FastifyRequest,
   text: string | Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
   try {
-    const body = text.length === 0 ? undefined : JSON.parse(text as string);
+    const { exactFields } = (request.routeOptions?.config ?? {}) as { exactFields?: readonly string[] };
+    const parse = (json: string) => (exactFields ? parseExact(json, exactFields) : JSON.parse(json));
+    const body = text.length === 0 ? undefined : parse(text as string);
     if (isDeeper(body)) throw new Error(`nested deeper than ${mostDepth}`);
     done(null, body);
   } catch (error) {

@@ -27,6 +27,8 @@ export interface Behaviour {
   parent?: Behaviour;
   /** Rows that this caller sees, as an SQL condition over the table's aliases; all when undefined. Others are not found. */
   narrow?(context: Context, sql: Sql): string | undefined;
+  /** Fields whose numbers keep every digit: they come as ExactNumber and may be given back so. */
+  exactFields?: readonly string[];
   /** Its writes take their turn with deciding, which reads and writes the same state. */
   inTurn?: boolean;
   /** Gives the body to store from the checked input and, on edit, the body stored so far. */

@@ -1,5 +1,6 @@
 // Repeated creates with the same Idempotency-Key give the first reply for 24 hours instead of a second item.
 import { createHash } from 'node:crypto';
+import { printExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../clock.ts';
@@ -38,7 +39,7 @@ export async function once(
     const reply = await create();
     await database.query(
       'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
-      [...identity, JSON.stringify(withoutSecret(reply))],
+      [...identity, printExact(withoutSecret(reply))],
     );
     return reply;
   } catch (error) {

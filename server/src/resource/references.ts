@@ -113,7 +113,8 @@ function collect(
 ): void {
   if (value === null || value === undefined) return;
   if (facts.kind === 'reference' && facts.resource && typeof value === 'string') {
-    found.push({ path, resource: facts.resource, id: value });
+    const named = facts.resourceBy === undefined ? undefined : around[facts.resourceBy];
+    found.push({ path, resource: typeof named === 'string' ? named : facts.resource, id: value });
   }
   if (facts.item && Array.isArray(value)) {
     for (const [index, entry] of value.entries())

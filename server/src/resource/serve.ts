@@ -1,4 +1,5 @@
 // The handlers of any resource, derived from its descriptor; an app room's behaviour fills in what differs.
+import { printExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import {
   type AnyResource,
@@ -49,7 +50,9 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     app.route({
       method,
       url,
+      ...(behaviour.exactFields ? { config: { exactFields: behaviour.exactFields } } : {}),
       handler: async (request, reply) => {
+        if (behaviour.exactFields) reply.type('application/json; charset=utf-8').serializer(exactText);
         const context = await contextOf(services, request);
         context.require(permission);
         if (!Object.values(context.place).every((part) => isStorable(part ?? '')))
@@ -125,6 +128,11 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
       return result;
     });
   }
+}
+
+/** What is text already leaves as it is. */
+function exactText(payload: unknown): string {
+  return typeof payload === 'string' ? payload : printExact(payload);
 }
 
 /** Checks an input by the resource's schema; a refused field is named by its dotted path. */

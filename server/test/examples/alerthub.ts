@@ -49,6 +49,26 @@ export const alerthub: Example = {
       provider: 'smtp',
       parameters: { host: 'mail.example.com', port: 25, security: 'plain', authentication: 'none' },
     }),
+    runbook: (label) => ({
+      displayName: label,
+      startStepId: 'note',
+      steps: [
+        {
+          stepId: 'note',
+          kind: 'operator',
+          displayName: label,
+          posX: 10,
+          posY: 20,
+          params: { operatorId: 'concatenate', params: { template: 'noted', destination: 'note' } },
+          next: 'check',
+        },
+        {
+          stepId: 'check',
+          kind: 'branch',
+          params: { conditionId: 'boolean-compare', params: { source: 'note' } },
+        },
+      ],
+    }),
     action: (label) => ({
       displayName: label,
       kind: 'webhook',
@@ -66,17 +86,35 @@ export const alerthub: Example = {
           body: alerthub.inputs[name]!(label, place),
         })
       ).data;
-    const slot = await create('receive-slots', 'receive-slot');
     const scope = await create('scopes', 'scope');
     const action = await create('actions', 'action');
     const address = await create('notification-settings/emails', 'notification-setting-email');
     const sender = await create('email-action-sender/settings', 'email-action-sender-setting');
+    const made = async (path: string, body: Body) =>
+      (await send<Body>(transport, { method: 'POST', path: `/api/apps/alerthub/${path}`, body })).data;
+    const graph = alerthub.inputs.runbook!(label, {});
+    const notify = {
+      stepId: 'notify',
+      kind: 'action',
+      params: { actionId: action.actionId },
+      next: graph.startStepId,
+    };
+    const runbook = await made('runbooks', {
+      ...graph,
+      startStepId: 'notify',
+      steps: [notify, ...(graph.steps as Body[])],
+    });
+    const slot = await made('receive-slots', {
+      ...alerthub.inputs['receive-slot']!(label, {}),
+      runbookId: runbook.runbookId,
+    });
     const place: Place = {
       scopeId: scope.scopeId as string,
       receiveSlotId: slot.receiveSlotId as string,
       actionId: action.actionId as string,
       notificationSettingEmailId: address.notificationSettingEmailId as string,
       emailActionSenderSettingId: sender.emailActionSenderSettingId as string,
+      runbookId: runbook.runbookId as string,
     };
     const rule = await create('rules', 'rule', place);
     const trigger = await create(`scopes/${place.scopeId}/triggers`, 'trigger', place);
@@ -90,7 +128,8 @@ export const alerthub: Example = {
       (await send<{ items: Body[] }>(transport, { method: 'GET', path: `/api/apps/alerthub/${path}` })).data
         .items[0]!;
     const event = await first(`scopes/${place.scopeId}/events`);
-    const record = await first('action-records');
+    const record = await first('action-records?filter=triggerId pr');
+    const runbookRecord = await first('runbook-records');
     return {
       ...place,
       primary,
@@ -101,11 +140,17 @@ export const alerthub: Example = {
       eventId: event.eventId as string,
       muteScheduleId: mute.muteScheduleId as string,
       actionRecordId: record.actionRecordId as string,
+      runbookRecordId: runbookRecord.runbookRecordId as string,
+      stepId: 'notify',
       name: 'default',
     };
   },
   powers: {
-    'alerthub:viewer': { list: everything, show: everything, calls: ['message', 'scope'] },
+    'alerthub:viewer': {
+      list: everything,
+      show: everything,
+      calls: ['message', 'scope', 'runbook-record.flow', 'runbook-record-step'],
+    },
     'alerthub:administrator': {
       list: everything,
       show: everything,
@@ -115,8 +160,25 @@ export const alerthub: Example = {
       calls: everything,
     },
   },
-  catalogues: ['rule-operator', 'trigger-condition'],
-  tables: ['severity', 'attribute', 'scope_state', 'message', 'event', 'action_record', 'waiting_trigger'],
+  catalogues: [
+    'rule-operator',
+    'trigger-condition',
+    'trigger-operator',
+    'runbook-operator',
+    'runbook-branch-condition',
+  ],
+  ownTest: { 'runbook-record.rerun': 'wants a record that has failed' },
+  tables: [
+    'severity',
+    'attribute',
+    'scope_state',
+    'message',
+    'event',
+    'action_record',
+    'waiting_trigger',
+    'runbook_record',
+    'runbook_record_step',
+  ],
   async plant(database, { spaceId, ids, secret, now }) {
     await database.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', 1, $3, $3)`,
@@ -144,6 +206,16 @@ export const alerthub: Example = {
       `insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, cause, due_at, trigger_values)
        values ($1, $2, $3, $4, $1, 'mute', '2999-01-01T00:00:00Z', '{}')`,
       [ids.eventId, spaceId, ids.scopeId, ids.triggerId],
+    );
+    await database.query(
+      `insert into runbook_record (runbook_record_id, space_id, runbook_id, status, origin, source_message_id, depth, display_name, flow, context, requested_at, updated_at)
+       values ($1, $2, $3, 'failed', 'receiveSlot', $4, 0, $5, '{"startStepId":null,"steps":[]}', '{}', $6, $6)`,
+      [ids.runbookRecordId, spaceId, ids.runbookId, ids.messageId, secret, now],
+    );
+    await database.query(
+      `insert into runbook_record_step (runbook_record_id, space_id, seq, step_id, flow_step_id, kind, display_name, status, action_record_id, started_at)
+       values ($1, $2, 1, 'notify', 'notify', 'action', $3, 'failed', $4, $5)`,
+      [ids.runbookRecordId, spaceId, secret, ids.actionRecordId, now],
     );
     await database.query(
       `insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id, message_id, delivery_id, request, missing, created_at, updated_at)

@@ -6,6 +6,7 @@ import { BatchHistory } from './batch-history.ts';
 import type { CompiledConfig, CompiledScope } from './config.ts';
 import type { FlowData } from './data.ts';
 import type { History } from './history.ts';
+import type { RunbookSource } from './runbook.ts';
 import { ScopeSeverities, type SeverityValues } from './severity.ts';
 
 /** Values of the severities of each touched scope; a scope that is absent has none yet. */
@@ -32,7 +33,7 @@ export interface EventRow {
   statusBefore: Status;
   /** Status of the scope after the event. */
   status: Status;
-  source: 'rule' | 'api' | 'recovery' | 'reset';
+  source: 'rule' | 'api' | 'recovery' | 'reset' | 'runbook';
   ruleId: string | null;
   messageId: string | null;
   createdAt: string;
@@ -44,10 +45,12 @@ export interface Firing {
   actionRecordId: string;
   actionId: string;
   kind: string;
-  scopeId: string;
-  triggerId: string;
-  eventId: string;
+  /** Null for an action that a runbook runs. */
+  scopeId: string | null;
+  triggerId: string | null;
+  eventId: string | null;
   messageId: string | null;
+  runbookRecordId: string | null;
   deliveryId: string;
   request: unknown;
   missing: string[];
@@ -68,10 +71,27 @@ export interface WaitingTrigger {
   dueAt: string;
   /** What the steps of the rule wrote, for templates. */
   values: Record<string, unknown>;
+  /** How many runbooks led to its event. */
+  depth: number;
+}
+
+/** A runbook that is to run. */
+export interface RunbookStart {
+  runbookRecordId: string;
+  runbook: RunbookSource;
+  origin: 'receiveSlot' | 'trigger';
+  sourceMessageId: string | null;
+  sourceScopeId: string | null;
+  triggerId: string | null;
+  eventId: string | null;
+  depth: number;
+  /** Roots of the data beside the message. */
+  context: Record<string, unknown>;
 }
 
 export interface BatchResult {
   events: EventRow[];
+  starts: RunbookStart[];
   waiting: WaitingTrigger[];
   /** Waiting triggers that need no longer wait. */
   released: string[];
@@ -86,8 +106,10 @@ export interface BatchResult {
 /** Who asked for a change, and the data that its templates may read. */
 export interface Origin {
   source: EventRow['source'];
-  rule: { ruleId: string; data: FlowData } | undefined;
+  rule: { ruleId: string | null; data: FlowData } | undefined;
   message: { messageId: string; view: Record<string, unknown> } | undefined;
+  /** How many runbooks led to the change. */
+  depth: number;
 }
 
 export interface ScopeRun {
@@ -107,6 +129,7 @@ export interface Batch {
   scopes: Map<string, ScopeRun>;
   events: EventRow[];
   firings: Firing[];
+  starts: RunbookStart[];
   waiting: WaitingTrigger[];
   released: string[];
   decided: Map<string, TriggerDecision[]>;
@@ -123,6 +146,7 @@ export function startBatch(input: BatchInput): Batch {
     scopes,
     events: [],
     firings: [],
+    starts: [],
     waiting: [],
     released: [],
     decided: new Map(),
@@ -157,7 +181,7 @@ export function batchResult(batch: Batch): BatchResult {
       lastEventAt: batch.now,
     });
   }
-  const { events, firings, waiting, released } = batch;
+  const { events, firings, starts, waiting, released } = batch;
   const decided = [...batch.decided].map(([eventId, triggers]) => ({ eventId, triggers }));
-  return { events, severities, scopes, firings, waiting, released, decided };
+  return { events, severities, scopes, firings, starts, waiting, released, decided };
 }

@@ -4,6 +4,7 @@ import { FlowError } from './flow-error.ts';
 import { type MuteSource, ScopeMutes } from './mutes.ts';
 import type { ActionSource } from './render-action.ts';
 import { type CompiledRule, compileRule, type RuleSource } from './rule.ts';
+import type { RunbookSource } from './runbook.ts';
 import { ScopeIndex } from './scope-selector.ts';
 import { type CompiledTrigger, compileTrigger, historyNeeds, type TriggerSource } from './trigger.ts';
 
@@ -28,6 +29,9 @@ export interface ConfigRows {
   triggers: readonly TriggerSource[];
   mutes?: readonly MuteSource[];
   actions: readonly NamedAction[];
+  runbooks?: readonly RunbookSource[];
+  /** Receive slots that start a runbook with each message. */
+  slotRunbooks?: readonly { receiveSlotId: string; runbookId: string }[];
   space: Readonly<Record<string, unknown>>;
 }
 
@@ -43,6 +47,8 @@ export interface CompiledConfig {
   scopes: ReadonlyMap<string, CompiledScope>;
   scopeIndex: ScopeIndex;
   actions: ReadonlyMap<string, NamedAction>;
+  runbooks: ReadonlyMap<string, RunbookSource>;
+  runbookOfSlot: ReadonlyMap<string, RunbookSource>;
   space: Readonly<Record<string, unknown>>;
 }
 
@@ -58,6 +64,7 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   }
   const mutesByScope = new Map<string, MuteSource[]>();
   for (const mute of rows.mutes ?? []) append(mutesByScope, mute.scopeId, mute);
+  const runbooks = new Map((rows.runbooks ?? []).map((runbook) => [runbook.runbookId, runbook]));
   const scopes = new Map<string, CompiledScope>();
   for (const source of rows.scopes) {
     const attributes = new Map(source.attributes.map(({ name, value }) => [name, value]));
@@ -73,6 +80,13 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
     scopes,
     scopeIndex: new ScopeIndex(new Map([...scopes].map(([scopeId, scope]) => [scopeId, scope.attributes]))),
     actions: new Map(rows.actions.map((action) => [action.actionId, action])),
+    runbooks,
+    runbookOfSlot: new Map(
+      (rows.slotRunbooks ?? []).flatMap(({ receiveSlotId, runbookId }) => {
+        const found = runbooks.get(runbookId);
+        return found ? [[receiveSlotId, found] as const] : [];
+      }),
+    ),
     space: rows.space,
   };
 }

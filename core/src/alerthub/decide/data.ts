@@ -24,6 +24,9 @@ export const reservedRoots: ReadonlySet<string> = new Set([
   'scopeSeverities',
   'space',
   'trigger',
+  'runbook',
+  'runbookRecord',
+  'steps',
   '__proto__',
 ]);
 

@@ -2,6 +2,7 @@
 import type { Reason, RuleDecision } from '../why.ts';
 import { type Batch, type BatchInput, type BatchResult, batchResult, startBatch } from './batch.ts';
 import { FlowData, type MessageSource, messageView } from './data.ts';
+import { startRunbook } from './pursue.ts';
 import { apply } from './raise.ts';
 import { reason } from './reason.ts';
 import { type CompiledRule, type EventChange, evaluateRule } from './rule.ts';
@@ -55,7 +56,7 @@ export function decideEvents(
     const note = apply(
       batch,
       { scopeId, severityName, delta },
-      { source, rule: undefined, message: undefined },
+      { source, rule: undefined, message: undefined, depth: 0 },
     );
     if (note) notes.push(note);
   }
@@ -67,9 +68,27 @@ function decideMessage(batch: Batch, message: DecideMessage): MessageDecision {
   const rules = batch.config.rulesBySlot.get(message.receiveSlotId) ?? [];
   const total = rules.reduce((sum, rule) => (rule.disabled ? sum : sum + 1), 0);
   const notes: Reason[] = [];
-  if (rules.length === 0) notes.push(reason('why.message.noRule'));
+  if (rules.length === 0 && !batch.config.runbookOfSlot.has(message.receiveSlotId))
+    notes.push(reason('why.message.noRule'));
   else if (total === 0) notes.push(reason('why.message.allDisabled'));
   const view = messageView(message);
+  const runbook = batch.config.runbookOfSlot.get(message.receiveSlotId);
+  if (runbook) {
+    startRunbook(
+      batch,
+      runbook,
+      { space: batch.config.space },
+      {
+        origin: 'receiveSlot',
+        sourceMessageId: messageId,
+        sourceScopeId: null,
+        triggerId: null,
+        eventId: null,
+        depth: 0,
+      },
+    );
+    notes.push(reason('why.message.runbook', { runbook: runbook.displayName }));
+  }
   const decisions: RuleDecision[] = [];
   let matched = 0;
   for (const rule of rules) {
@@ -82,6 +101,7 @@ function decideMessage(batch: Batch, message: DecideMessage): MessageDecision {
         source: 'rule',
         rule: { ruleId: rule.ruleId, data },
         message: { messageId, view },
+        depth: 0,
       });
       if (note) decision.notes.push(note);
     }

@@ -180,6 +180,10 @@ function addTrigger(
     lines.add(depth + 1, 'neutral', 'why.line.mute.ended', {}, { at: trigger.releasedAt });
   for (const note of trigger.notes)
     lines.note(depth + 1, trigger.outcome === 'failed' ? 'danger' : 'warning', note);
+  if (trigger.runbookRecordId) {
+    const link = { resource: 'runbook-record', id: trigger.runbookRecordId };
+    lines.add(depth + 1, 'success', 'why.line.runbook', {}, { link });
+  }
   if (trigger.actionRecordId === null) return;
   const delivery = untold.get(trigger.actionRecordId);
   if (!delivery) {

@@ -1,12 +1,14 @@
 // From an event to what a trigger does about it: conditions, flow, mute schedules, and the action that is to run.
 import { statusOf } from '../severity-name.ts';
 import type { MuteHold, Reason, TriggerDecision } from '../why.ts';
-import type { Batch, EventRow, Origin, ScopeRun, WaitingTrigger } from './batch.ts';
+import type { Batch, EventRow, Firing, Origin, RunbookStart, ScopeRun, WaitingTrigger } from './batch.ts';
+import type { NamedAction } from './config.ts';
 import { FlowData, reservedRoots } from './data.ts';
 import { FlowError } from './flow-error.ts';
 import { jsonText } from './json-text.ts';
 import { reason } from './reason.ts';
 import { renderAction } from './render-action.ts';
+import type { RunbookSource } from './runbook.ts';
 import { type CompiledTrigger, evaluateTrigger, runTriggerFlow } from './trigger.ts';
 
 /** What a trigger is asked about: an event, its scope as it stands, and who raised it. */
@@ -18,6 +20,10 @@ export interface Occasion {
 
 /** A value that a rule wrote and that is longer than this as JSON does not wait with its trigger. */
 const mostWaiting = 65_536;
+/** Roots that a record of a runbook has of its own. */
+const keptApart: ReadonlySet<string> = new Set(['message', 'runbook', 'runbookRecord', 'steps']);
+/** Runbooks that may lead to one another through events. */
+const mostDepth = 8;
 
 export function askTrigger(batch: Batch, trigger: CompiledTrigger, occasion: Occasion): TriggerDecision {
   const { history, nowMs } = batch;
@@ -40,7 +46,7 @@ export function pursue(
   if (decision.outcome !== 'fired') return;
   const mute = occasion.scope.config.mutes.at(batch.nowMs);
   if (!mute) {
-    fire(batch, trigger, occasion.event, data, decision);
+    fire(batch, trigger, occasion, data, decision);
     return;
   }
   hold(decision, mute);
@@ -73,6 +79,7 @@ export function wait(
     muteScheduleId,
     dueAt,
     values: valuesOf(origin),
+    depth: origin.depth,
   });
 }
 
@@ -92,51 +99,103 @@ export function guarded(trigger: CompiledTrigger, ask: () => TriggerDecision): T
 function fire(
   batch: Batch,
   trigger: CompiledTrigger,
-  event: EventRow,
+  { event, origin }: Occasion,
   data: FlowData,
   decision: TriggerDecision,
 ): void {
   const { target, triggerId } = trigger.source;
-  decision.actionId = target.id;
-  const action = target.kind === 'action' ? batch.config.actions.get(target.id) : undefined;
-  if (!action) {
+  const fail = (because: Reason) => {
     decision.outcome = 'failed';
-    decision.notes.push(reason('why.action.gone', { actionId: target.id }));
-    return;
-  }
-  let request: unknown = null;
-  let missing: string[] = [];
-  let problem: Reason | null = null;
-  try {
-    ({ request, missing } = renderAction(action, data.root));
-  } catch (error) {
-    if (!(error instanceof FlowError)) throw error;
-    if (error.path === 'kind') {
-      decision.outcome = 'failed';
-      decision.notes.push(error.reason);
+    decision.notes.push(because);
+  };
+  if (target.kind === 'runbook') {
+    decision.runbookId = target.id;
+    const runbook = batch.config.runbooks.get(target.id);
+    if (!runbook) {
+      fail(reason('why.runbook.gone', { runbookId: target.id }));
       return;
     }
-    problem = reason('delivery.badTemplate', { path: error.path, detail: error.reason });
-    decision.notes.push(problem);
+    if (origin.depth > mostDepth) {
+      fail(reason('why.runbook.tooDeep', { most: mostDepth }));
+      return;
+    }
+    decision.runbookRecordId = startRunbook(batch, runbook, data.root, {
+      origin: 'trigger',
+      sourceMessageId: event.messageId,
+      sourceScopeId: event.scopeId,
+      triggerId,
+      eventId: event.eventId,
+      depth: origin.depth,
+    });
+    batch.history.addAction(triggerId, batch.nowMs);
+    return;
   }
-  const actionRecordId = batch.nextId();
-  decision.actionRecordId = actionRecordId;
-  if (missing.length > 0)
-    decision.notes.push(reason('why.action.missing', { names: missing.join(', ').slice(0, 500) }));
-  batch.history.addAction(triggerId, batch.nowMs);
-  batch.firings.push({
-    actionRecordId,
-    actionId: action.actionId,
-    kind: action.kind,
+  decision.actionId = target.id;
+  const action = batch.config.actions.get(target.id);
+  if (!action) {
+    fail(reason('why.action.gone', { actionId: target.id }));
+    return;
+  }
+  const made = makeFiring(batch, action, data.root, {
     scopeId: event.scopeId,
     triggerId,
     eventId: event.eventId,
     messageId: event.messageId,
-    deliveryId: batch.nextId(),
-    request,
-    missing,
-    problem,
+    runbookRecordId: null,
   });
+  if ('word' in made) {
+    fail(made);
+    return;
+  }
+  decision.actionRecordId = made.actionRecordId;
+  if (made.problem) decision.notes.push(made.problem);
+  if (made.missing.length > 0)
+    decision.notes.push(reason('why.action.missing', { names: made.missing.join(', ').slice(0, 500) }));
+  batch.history.addAction(triggerId, batch.nowMs);
+  batch.firings.push(made);
+}
+
+/** Fills the templates of an action; a kind that cannot be run comes back as the reason. */
+export function makeFiring(
+  batch: Batch,
+  action: NamedAction,
+  context: Record<string, unknown>,
+  source: Pick<Firing, 'scopeId' | 'triggerId' | 'eventId' | 'messageId' | 'runbookRecordId'>,
+): Firing | Reason {
+  let rendered: Pick<Firing, 'request' | 'missing' | 'problem'>;
+  try {
+    rendered = { ...renderAction(action, context), problem: null };
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    if (error.path === 'kind') return error.reason;
+    const problem = reason('delivery.badTemplate', { path: error.path, detail: error.reason });
+    rendered = { request: null, missing: [], problem };
+  }
+  const { actionId, kind } = action;
+  return {
+    actionRecordId: batch.nextId(),
+    actionId,
+    kind,
+    ...source,
+    deliveryId: batch.nextId(),
+    ...rendered,
+  };
+}
+
+/** Requests a record of a runbook and gives its id. */
+export function startRunbook(
+  batch: Batch,
+  runbook: RunbookSource,
+  root: Record<string, unknown>,
+  source: Omit<RunbookStart, 'runbookRecordId' | 'runbook' | 'context'>,
+): string {
+  const runbookRecordId = batch.nextId();
+  // The message is kept by itself, and large values are not kept twice.
+  const context = Object.entries(root).filter(
+    ([name, value]) => !keptApart.has(name) && jsonText(value, mostWaiting).whole,
+  );
+  batch.starts.push({ runbookRecordId, runbook, ...source, context: Object.fromEntries(context) });
+  return runbookRecordId;
 }
 
 /** Everything that the flow and the templates of one firing can read. */

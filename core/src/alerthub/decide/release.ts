@@ -91,11 +91,12 @@ function rank(status: Status): number {
   return statuses.indexOf(status);
 }
 
-function originOf({ event, values, message }: Release): Occasion['origin'] {
+function originOf({ event, values, message, depth }: Release): Occasion['origin'] {
   const view = message && messageView(message);
   return {
     source: event.source,
     rule: event.ruleId ? { ruleId: event.ruleId, data: new FlowData(values) } : undefined,
     message: message && view ? { messageId: message.messageId, view } : undefined,
+    depth,
   };
 }

@@ -28,7 +28,7 @@ export interface EventChange {
   delta: number;
 }
 
-interface CompiledEvent {
+export interface CompiledEvent {
   scopeId: string | undefined;
   selector: Selector | undefined;
   name: { literal: string } | { path: DataPath };
@@ -69,7 +69,8 @@ export function checkRule(rule: RuleBody): FlowError[] {
   return errors;
 }
 
-function compileEvents(rule: RuleBody): CompiledEvent[] {
+/** What a match raises. Throws FlowError that names the field. */
+export function compileEvents(rule: RuleBody): CompiledEvent[] {
   return [
     ...rule.eventParams.map(
       (param, index): CompiledEvent => ({
@@ -130,7 +131,13 @@ export function evaluateRule(
   return { decision, changes };
 }
 
-function changesOf(event: CompiledEvent, data: FlowData, scopes: ScopeIndex, notes: Reason[]): EventChange[] {
+/** The changes that one event asks for; says in `notes` why there are none. */
+export function changesOf(
+  event: CompiledEvent,
+  data: FlowData,
+  scopes: ScopeIndex,
+  notes: Reason[],
+): EventChange[] {
   const severityName = nameOf(event.name, data, notes);
   if (severityName === undefined) return [];
   const { delta } = event;

@@ -13,6 +13,7 @@ import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
+import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
@@ -35,6 +36,7 @@ export const en = {
   ...operator,
   ...problem,
   ...rules,
+  ...runbook,
   ...schedule,
   ...signin,
   ...sonar,

@@ -15,6 +15,7 @@ import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
+import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
@@ -37,6 +38,7 @@ export const ja: Same<typeof en> = {
   ...operator,
   ...problem,
   ...rules,
+  ...runbook,
   ...schedule,
   ...signin,
   ...sonar,

@@ -11,6 +11,7 @@ import { sonar } from './0008-sonar.ts';
 import { administration } from './0009-administration.ts';
 import { factor } from './0010-factor.ts';
 import { deliveryExtras } from './0011-delivery-extras.ts';
+import { runbook } from './0012-runbook.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   administration,
   factor,
   deliveryExtras,
+  runbook,
 ];

@@ -72,7 +72,7 @@ function engine(made: World, batchSize: number): string[] {
         severityName: name,
       });
     }
-    for (const { triggerId } of result.firings) acted.push({ triggerId, at: nowMs });
+    for (const { triggerId } of result.firings) acted.push({ triggerId: triggerId!, at: nowMs });
     for (const { scopeId, name, value: stored } of result.severities) {
       const own = state.get(scopeId) ?? new Map<string, number>();
       state.set(scopeId, own.set(name, stored));

@@ -1,0 +1,118 @@
+// Random runbooks against a slow obvious walk, in one go and stopped and resumed at every action.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type RunbookGraph, runbookGraph } from '../runbook.ts';
+import { hook, input, now } from './decide-rows.ts';
+import { type RunbookProgress, type RunbookRun, runRunbooks } from './run-runbooks.ts';
+import { compileRunbook } from './runbook.ts';
+
+const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+const way = fc.option(fc.constantFrom(...ids), { nil: null, freq: 4 });
+const node = fc.record({
+  kind: fc.constantFrom('action', 'operator', 'branch', 'event'),
+  one: way,
+  two: way,
+  maxVisits: fc.integer({ min: 1, max: 4 }),
+});
+type Node = typeof node extends fc.Arbitrary<infer T> ? T : never;
+const nodes = fc.tuple(node, node, node, node, node, node);
+
+const paramsOf: Record<string, (wait: boolean) => object> = {
+  action: (wait) => ({ actionId: '01900000-0000-7000-8000-000000000001', wait }),
+  operator: () => ({ operatorId: 'concatenate', params: { template: '{{s}}x', destination: 's' } }),
+  branch: () => ({ conditionId: 'regex-match', params: { source: 's', pattern: '^(xx)+$' } }),
+  event: () => ({ scopeId: '01900000-0000-7000-8000-000000000002', delta: 1 }),
+};
+
+function graphOf(made: readonly Node[], wait: boolean): RunbookGraph {
+  const steps = made.map(({ kind, one, two, maxVisits }, index) => ({
+    stepId: ids[index],
+    kind,
+    params: paramsOf[kind]!(wait),
+    maxVisits,
+    ...(kind === 'branch' ? { nextTrue: one, nextFalse: two } : { next: one }),
+  }));
+  return runbookGraph.parse({ startStepId: 'a', steps });
+}
+
+/** Every step that runs, and how it ends. */
+function walk(made: readonly Node[]): { trail: string[]; status: string } {
+  const trail: string[] = [];
+  let text = '';
+  let at: string | null = 'a';
+  while (at !== null) {
+    const id: string = at;
+    const { kind, one, two, maxVisits }: Node = made[ids.indexOf(id)]!;
+    if (trail.filter((other) => other === id).length === maxVisits) return { trail, status: 'failed' };
+    trail.push(id);
+    if (kind === 'operator') text += 'x';
+    const even = text.length > 0 && text.length % 2 === 0;
+    at = kind === 'branch' && !even ? two : one;
+  }
+  return { trail, status: 'succeeded' };
+}
+
+const action = { ...hook('{{s}}'), actionId: '01900000-0000-7000-8000-000000000001' };
+
+/** Runs to the end; every turn knows only what the turns before have given to be stored. */
+function run(graph: RunbookGraph): {
+  last: RunbookProgress;
+  trail: string[];
+  severity: number;
+  turns: number;
+} {
+  const stored = new Map<number, RunbookRun['trace'][number]>();
+  let at = graph.startStepId;
+  let answer: RunbookRun['answer'];
+  let severity = 0;
+  for (let turns = 1; ; turns += 1) {
+    const scopeId = '01900000-0000-7000-8000-000000000002';
+    const scope = { scopeId, displayName: 's', remarks: '', recoveryTime: null, attributes: [] };
+    const given = input(
+      { actions: [action], scopes: [{ ...scope, thresholds: { warning: 1, incident: 2 } }] },
+      { state: new Map([[scopeId, new Map([['default', severity]])]]) },
+    );
+    const result = runRunbooks({
+      ...given,
+      runs: [
+        {
+          runbookRecordId: 'record',
+          runbookId: 'runbook',
+          displayName: 'Runbook',
+          requestedAt: now,
+          graph,
+          runbook: compileRunbook(graph),
+          depth: 0,
+          context: {},
+          message: undefined,
+          trace: [...stored.values()].sort((one, two) => one.seq - two.seq),
+          at,
+          answer,
+        },
+      ],
+    });
+    severity = result.severities[0]?.value ?? severity;
+    const last = JSON.parse(JSON.stringify(result.progress[0])) as RunbookProgress;
+    for (const step of last.steps) stored.set(step.seq, step);
+    const trail = [...stored.values()].sort((one, two) => one.seq - two.seq).map((step) => step.flowStepId);
+    if (last.dueAt === null) return { last, trail, severity, turns };
+    at = last.at;
+    answer = { succeeded: true, output: { statusCode: 200 }, reason: null };
+  }
+}
+
+it('walks the same way in one go, and resumed after every action', () => {
+  fc.assert(
+    fc.property(nodes, (made) => {
+      const expected = walk(made);
+      const events = expected.trail.filter((id) => made[ids.indexOf(id)]!.kind === 'event').length;
+      for (const wait of [false, true]) {
+        const { last, trail, severity, turns } = run(graphOf(made, wait));
+        expect({ trail, status: last.status }).toEqual(expected);
+        expect(severity).toBe(events);
+        if (!wait) expect(turns).toBe(1);
+      }
+    }),
+    { seed: 20260131, numRuns: 500 },
+  );
+});

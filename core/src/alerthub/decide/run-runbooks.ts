@@ -1,0 +1,321 @@
+// Runs records of runbooks as far as they go without waiting; everything they do is part of one batch.
+import type { RunbookGraph } from '../runbook.ts';
+import type { Reason } from '../why.ts';
+import {
+  type Batch,
+  type BatchInput,
+  type BatchResult,
+  batchResult,
+  type Origin,
+  startBatch,
+} from './batch.ts';
+import { FlowData, messageView } from './data.ts';
+import type { DecideMessage } from './decide.ts';
+import { FlowError } from './flow-error.ts';
+import { jsonText } from './json-text.ts';
+import { makeFiring } from './pursue.ts';
+import { apply } from './raise.ts';
+import { reason } from './reason.ts';
+import { changesOf } from './rule.ts';
+import type { CompiledRunbook, CompiledRunbookStep } from './runbook.ts';
+import { mostText } from './values.ts';
+
+/** One execution of a step. */
+export interface TraceStep {
+  /** From 1, in order of execution. */
+  seq: number;
+  /** The step's id; a repetition has its number behind a `~`. */
+  stepId: string;
+  flowStepId: string;
+  kind: string;
+  displayName: string;
+  status: 'processing' | 'succeeded' | 'failed';
+  input: unknown;
+  output: unknown;
+  reason: Reason | null;
+  actionRecordId: string | null;
+  startedAt: string;
+  endedAt: string | null;
+}
+
+/** What came of the action that a record waited for; undefined while it is still under way. */
+export interface WaitedAnswer {
+  succeeded: boolean;
+  output: unknown;
+  reason: Reason | null;
+}
+
+/** A record that is due, as stored. */
+export interface RunbookRun {
+  runbookRecordId: string;
+  runbookId: string;
+  displayName: string;
+  requestedAt: string;
+  graph: RunbookGraph;
+  runbook: CompiledRunbook;
+  /** How many runbooks led to this one through events. */
+  depth: number;
+  /** Roots of the data as they were when the record was requested. */
+  context: Record<string, unknown>;
+  message: DecideMessage | undefined;
+  trace: readonly TraceStep[];
+  /** The step to run next, or the one that waits; null for none. */
+  at: string | null;
+  answer: WaitedAnswer | undefined;
+  /** Nothing leaves: what held actions are taken to answer, by step. */
+  rehearsal?: { outputs: Record<string, unknown> };
+}
+
+/** What became of a record; `steps` are new, or the waiting one as it ended. */
+export interface RunbookProgress {
+  runbookRecordId: string;
+  status: 'processing' | 'succeeded' | 'failed';
+  reason: Reason | null;
+  at: string | null;
+  steps: TraceStep[];
+  waitsFor: string | null;
+  /** When it is looked at again, ISO 8601; null when it has ended. */
+  dueAt: string | null;
+}
+
+/** Executions of one record; a graph's own bounds are lower as a rule. */
+const mostSteps = 2000;
+/** Executions in one batch; the rest goes on in the next, so that one record does not hold up the others. */
+const mostAtOnce = 200;
+/** Seconds that an action is waited for when its step does not say. */
+const defaultTimeout = 300;
+
+export function runRunbooks(
+  input: BatchInput & { runs: readonly RunbookRun[] },
+): BatchResult & { progress: RunbookProgress[] } {
+  const batch = startBatch(input);
+  const progress = input.runs.map((run) => new Runner(batch, run).go());
+  return { progress, ...batchResult(batch) };
+}
+
+class Runner {
+  private readonly batch: Batch;
+  private readonly run: RunbookRun;
+  private readonly data: FlowData;
+  private readonly steps: Record<string, unknown> = Object.create(null);
+  private readonly visits = new Map<string, number>();
+  private readonly made: TraceStep[] = [];
+  private readonly origin: Origin;
+  private seq = 0;
+
+  constructor(batch: Batch, run: RunbookRun) {
+    this.batch = batch;
+    this.run = run;
+    const view = run.message && messageView(run.message);
+    this.data = new FlowData({
+      ...run.context,
+      ...(view ? { message: view } : {}),
+      runbook: { runbookId: run.runbookId, displayName: run.displayName },
+      runbookRecord: { runbookRecordId: run.runbookRecordId, requestedAt: run.requestedAt },
+      steps: this.steps,
+    });
+    this.origin = {
+      source: 'runbook',
+      rule: { ruleId: null, data: this.data },
+      message: run.message && view ? { messageId: run.message.messageId, view } : undefined,
+      depth: run.depth + 1,
+    };
+    for (const step of run.trace) this.remember(step);
+  }
+
+  go(): RunbookProgress {
+    let at = this.run.at;
+    const waiting = this.run.trace.at(-1);
+    if (waiting?.status === 'processing') {
+      const ended = this.endWaiting(waiting);
+      this.made.push(ended);
+      if (ended.status === 'failed') return this.end('failed', ended.reason);
+      this.steps[ended.flowStepId] = { status: ended.status, output: ended.output };
+      at = this.wayOn(ended.flowStepId);
+    }
+    const most = this.run.rehearsal ? mostSteps + 1 : mostAtOnce;
+    for (let count = 0; count < most; count += 1) {
+      if (at === null) return this.end('succeeded', null);
+      if (this.seq >= mostSteps)
+        return this.end('failed', reason('why.runbook.tooManySteps', { most: mostSteps }));
+      const step = this.run.runbook.get(at);
+      if (!step) return this.end('failed', reason('why.runbook.dangling', { stepId: at }));
+      const bound = step instanceof FlowError ? null : step.source.maxVisits;
+      if (bound !== null && (this.visits.get(at) ?? 0) >= bound)
+        return this.end('failed', reason('why.runbook.bound', { stepId: at, most: bound }));
+      const { trace, next } = this.execute(at, step);
+      this.made.push(trace);
+      this.remember(trace);
+      if (trace.status === 'failed') return this.end('failed', trace.reason);
+      if (trace.status === 'processing') return this.wait(at, trace, step as CompiledRunbookStep);
+      at = next;
+    }
+    return this.state({ status: 'processing', at, dueAt: this.batch.now });
+  }
+
+  private execute(
+    stepId: string,
+    step: CompiledRunbookStep | FlowError,
+  ): { trace: TraceStep; next: string | null } {
+    const visit = (this.visits.get(stepId) ?? 0) + 1;
+    const trace: TraceStep = {
+      seq: this.seq + 1,
+      stepId: visit === 1 ? stepId : `${stepId}~${visit}`,
+      flowStepId: stepId,
+      kind: this.run.graph.steps.find((one) => one.stepId === stepId)!.kind,
+      displayName: this.run.graph.steps.find((one) => one.stepId === stepId)!.displayName,
+      status: 'succeeded',
+      input: null,
+      output: null,
+      reason: null,
+      actionRecordId: null,
+      startedAt: this.batch.now,
+      endedAt: this.batch.now,
+    };
+    if (step instanceof FlowError) {
+      const { path, reason: because } = step;
+      return { trace: failedStep(trace, reason('why.runbook.broken', { path, because })), next: null };
+    }
+    try {
+      if (step.source.kind === 'action') return { trace: this.act(step, trace), next: step.source.next };
+      if (step.source.kind === 'event') return { trace: this.raise(step, trace), next: step.source.next };
+      return this.test(step, trace);
+    } catch (error) {
+      const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+      return { trace: failedStep(trace, reason('why.threw', { detail })), next: null };
+    }
+  }
+
+  /** Operators and branches. A test of an operator step that does not hold ends the runbook in peace. */
+  private test(step: CompiledRunbookStep, trace: TraceStep): { trace: TraceStep; next: string | null } {
+    const { source } = step;
+    const result = step.run!(this.data);
+    const tested = { seen: result.seen, because: result.reason };
+    trace.input = { ...(source.params.params as object), seen: result.seen };
+    if (result.outcome === 'failed') return { trace: failedStep(trace, result.reason), next: null };
+    const passed = result.outcome === 'passed';
+    if (source.kind === 'branch') {
+      trace.output = { holds: passed, ...tested };
+      return { trace, next: passed ? source.nextTrue : source.nextFalse };
+    }
+    if (!passed && step.kind === 'transform') return { trace: failedStep(trace, result.reason), next: null };
+    const { write } = result;
+    if (write && !jsonText(write.value, mostText).whole)
+      return { trace: failedStep(trace, reason('why.runbook.tooLarge', { name: write.name })), next: null };
+    trace.output = { holds: passed, ...tested, ...(write ? { written: write } : {}) };
+    return { trace, next: passed ? source.next : null };
+  }
+
+  private raise(step: CompiledRunbookStep, trace: TraceStep): TraceStep {
+    const notes: Reason[] = [];
+    const before = this.batch.events.length;
+    const changes = step.events.flatMap((event) =>
+      changesOf(event, this.data, this.batch.config.scopeIndex, notes),
+    );
+    trace.input = { changes };
+    const own: string[] = [];
+    for (const change of changes) {
+      const first = this.batch.events.length;
+      const note = apply(this.batch, change, this.origin);
+      if (note) notes.push(note);
+      else own.push(this.batch.events[first]!.eventId);
+    }
+    const raised = this.batch.events.slice(before).filter((event) => own.includes(event.eventId));
+    trace.output = {
+      events: raised.map(({ eventId, scopeId, severityName, previousSeverity, severity, status }) => ({
+        eventId,
+        scopeId,
+        severityName,
+        previousSeverity,
+        severity,
+        status,
+      })),
+      notes,
+    };
+    return trace;
+  }
+
+  private act({ source }: CompiledRunbookStep, trace: TraceStep): TraceStep {
+    const actionId = source.params.actionId ?? '';
+    const action = this.batch.config.actions.get(actionId);
+    trace.input = { actionId, action: action?.displayName ?? null, wait: source.params.wait ?? false };
+    if (!action) return failedStep(trace, reason('why.action.gone', { actionId }));
+    const made = makeFiring(this.batch, action, this.data.root, {
+      scopeId: null,
+      triggerId: null,
+      eventId: null,
+      messageId: this.run.message?.messageId ?? null,
+      runbookRecordId: this.run.runbookRecordId,
+    });
+    if ('word' in made) return failedStep(trace, made);
+    const { rehearsal } = this.run;
+    if (rehearsal) {
+      trace.input = {
+        ...(trace.input as object),
+        held: true,
+        kind: action.kind,
+        request: made.request,
+        missing: made.missing,
+      };
+      if (made.problem) return failedStep(trace, made.problem);
+      if (source.params.wait) trace.output = rehearsal.outputs[source.stepId] ?? assumedAnswer;
+      return trace;
+    }
+    this.batch.firings.push(made);
+    trace.actionRecordId = made.actionRecordId;
+    if (made.problem) return failedStep(trace, made.problem);
+    return source.params.wait ? { ...trace, status: 'processing', endedAt: null } : trace;
+  }
+
+  private endWaiting(step: TraceStep): TraceStep {
+    const { answer, graph } = this.run;
+    const ended = { ...step, endedAt: this.batch.now };
+    if (answer?.succeeded) return { ...ended, status: 'succeeded', output: answer.output };
+    if (answer) return { ...failedStep(ended, answer.reason), output: answer.output };
+    const source = graph.steps.find((one) => one.stepId === step.flowStepId);
+    const seconds = source?.params.timeoutSeconds ?? defaultTimeout;
+    return failedStep(ended, reason('why.runbook.timeout', { seconds }));
+  }
+
+  private wait(at: string, trace: TraceStep, step: CompiledRunbookStep): RunbookProgress {
+    const seconds = step.source.params.timeoutSeconds ?? defaultTimeout;
+    const dueAt = new Date(this.batch.nowMs + seconds * 1000).toISOString();
+    return this.state({ status: 'processing', at, waitsFor: trace.actionRecordId, dueAt });
+  }
+
+  private wayOn(flowStepId: string): string | null {
+    return this.run.graph.steps.find((one) => one.stepId === flowStepId)?.next ?? null;
+  }
+
+  private remember(step: TraceStep): void {
+    this.seq = Math.max(this.seq, step.seq);
+    this.visits.set(step.flowStepId, (this.visits.get(step.flowStepId) ?? 0) + 1);
+    this.steps[step.flowStepId] = { status: step.status, output: step.output };
+    const { written } = (step.output ?? {}) as { written?: { name: string; value: unknown } };
+    if (step.kind === 'operator' && written) this.data.write(written.name, written.value);
+  }
+
+  private end(status: 'succeeded' | 'failed', because: Reason | null): RunbookProgress {
+    return this.state({ status, reason: because, at: null });
+  }
+
+  private state(facts: Partial<RunbookProgress> & Pick<RunbookProgress, 'status'>): RunbookProgress {
+    const { runbookRecordId } = this.run;
+    return {
+      runbookRecordId,
+      reason: null,
+      at: null,
+      waitsFor: null,
+      dueAt: null,
+      steps: this.made,
+      ...facts,
+    };
+  }
+}
+
+/** What a held webhook is taken to answer when the rehearsal says nothing else. */
+const assumedAnswer = { statusCode: 200, headers: {}, isBodyEncoded: false, body: '' };
+
+function failedStep(step: TraceStep, because: Reason | null): TraceStep {
+  return { ...step, status: 'failed', reason: because };
+}

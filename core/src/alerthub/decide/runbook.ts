@@ -1,0 +1,76 @@
+// Runbooks: a graph compiled once, and what must be known of it before its records run.
+import type { RunbookGraph, RunbookStep } from '../runbook.ts';
+import { branchConditionOf } from './branch-conditions.ts';
+import type { CompiledConfig } from './config.ts';
+import { FlowError, within } from './flow-error.ts';
+import { operatorOf } from './operators/catalogue.ts';
+import type { Run } from './operators/operator.ts';
+import { reason } from './reason.ts';
+import { type CompiledEvent, compileEvents } from './rule.ts';
+
+export interface RunbookSource extends RunbookGraph {
+  runbookId: string;
+  displayName: string;
+}
+
+export interface CompiledRunbookStep {
+  source: RunbookStep;
+  /** operator: whether it tests or transforms; branch: always a test. */
+  kind: 'test' | 'transform';
+  run: Run | undefined;
+  events: readonly CompiledEvent[];
+}
+
+/** Steps by id; a step that does not compile fails when a record comes to it. */
+export type CompiledRunbook = ReadonlyMap<string, CompiledRunbookStep | FlowError>;
+
+export function compileRunbook(graph: RunbookGraph): CompiledRunbook {
+  return new Map(
+    graph.steps.map((source, index): [string, CompiledRunbookStep | FlowError] => {
+      try {
+        return [source.stepId, within(`steps.${index}`, () => compileStep(source))];
+      } catch (error) {
+        if (error instanceof FlowError) return [source.stepId, error];
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Ids of the scopes that the steps of a runbook may raise events on. */
+export function scopesOfRunbook(runbook: CompiledRunbook, config: CompiledConfig): Set<string> {
+  const touched = new Set<string>();
+  for (const step of runbook.values()) {
+    if (step instanceof FlowError) continue;
+    for (const { selector, scopeId } of step.events) {
+      for (const id of selector ? selector.possible(config.scopeIndex) : [scopeId!]) touched.add(id);
+    }
+  }
+  return touched;
+}
+
+function compileStep(source: RunbookStep): CompiledRunbookStep {
+  const { kind, params } = source;
+  if (kind === 'action') return { source, kind: 'transform', run: undefined, events: [] };
+  if (kind === 'event') {
+    const name = params.severityName ?? { literal: 'default' };
+    const delta = params.delta ?? 0;
+    const events = compileEvents({
+      flow: { steps: [] },
+      eventParams: params.scopeId ? [{ scopeId: params.scopeId, severityName: name, delta }] : [],
+      conditionalEventParams: params.attributes
+        ? [{ attributes: params.attributes, severityName: name, delta }]
+        : [],
+    });
+    return { source, kind: 'transform', run: undefined, events };
+  }
+  const id = (kind === 'operator' ? params.operatorId : params.conditionId) ?? '';
+  const found = kind === 'operator' ? operatorOf(id) : branchConditionOf(id);
+  if (!found) throw new FlowError('params', reason('why.operator.unknown', { operatorId: id }));
+  return {
+    source,
+    kind: found.kind,
+    run: within('params', () => found.compile(params.params ?? {})),
+    events: [],
+  };
+}

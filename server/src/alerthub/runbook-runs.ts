@@ -1,0 +1,144 @@
+// Reads records of runbooks that are due, with what they need to go on.
+import type { Attempt } from '@yagura/core/alerthub/action-record';
+import type { RunbookRun, TraceStep, WaitedAnswer } from '@yagura/core/alerthub/decide/run-runbooks';
+import { type CompiledRunbook, compileRunbook } from '@yagura/core/alerthub/decide/runbook';
+import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
+import type { Queryable } from '../db/database.ts';
+import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
+
+/** Records that go on in one turn. */
+export const mostRuns = 100;
+
+/** The first due records of one space. */
+export async function dueRuns(
+  db: Queryable,
+  now: string,
+): Promise<{ spaceId: string | undefined; runs: RunbookRun[] }> {
+  const { rows } = await db.query<Row>(
+    {
+      name: 'due-runbooks',
+      text: `select r.space_id, r.runbook_record_id, r.runbook_id, r.display_name, r.flow::text as flow, r.context, r.depth,
+           r.at_step, r.waits_for, r.requested_at, a.status as action_status, a.output as action_output,
+           a.attempts as action_attempts, ${messageColumns}
+         from runbook_record r left join message m on m.message_id = r.source_message_id
+         left join action_record a on a.action_record_id = r.waits_for
+         where r.due_at <= $1 and r.space_id = (select space_id from runbook_record where due_at <= $1 order by due_at limit 1)
+         order by r.due_at, r.runbook_record_id limit ${mostRuns}`,
+    },
+    [now],
+  );
+  if (rows.length === 0) return { spaceId: undefined, runs: [] };
+  const traces = await tracesOf(
+    db,
+    rows.filter((row) => row.at_step !== null).map((row) => row.runbook_record_id),
+  );
+  return {
+    spaceId: rows[0]!.space_id,
+    runs: rows.map((row) => ({
+      runbookRecordId: row.runbook_record_id,
+      runbookId: row.runbook_id,
+      displayName: row.display_name,
+      requestedAt: row.requested_at,
+      ...compiledOf(row.flow),
+      depth: row.depth,
+      context: row.context,
+      message: messageOf(row),
+      trace: traces.get(row.runbook_record_id) ?? [],
+      at: row.at_step,
+      answer: answerOf(row),
+    })),
+  };
+}
+
+/** The executed steps of records, in their order. */
+export async function tracesOf(db: Queryable, recordIds: string[]): Promise<Map<string, TraceStep[]>> {
+  const traces = new Map<string, TraceStep[]>();
+  if (recordIds.length === 0) return traces;
+  const { rows } = await db.query<StepRow>(
+    {
+      name: 'runbook-traces',
+      text: 'select * from runbook_record_step where runbook_record_id = any($1::uuid[]) order by runbook_record_id, seq',
+    },
+    [recordIds],
+  );
+  for (const row of rows) {
+    const trace = traces.get(row.runbook_record_id) ?? [];
+    traces.set(row.runbook_record_id, trace);
+    trace.push({
+      seq: row.seq,
+      stepId: row.step_id,
+      flowStepId: row.flow_step_id,
+      kind: row.kind,
+      displayName: row.display_name,
+      status: row.status,
+      input: row.input,
+      output: row.output,
+      reason: row.reason,
+      actionRecordId: row.action_record_id,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+    });
+  }
+  return traces;
+}
+
+/** A target that answered anything but success has answered: a branch may want to know. */
+function answerOf({
+  waits_for,
+  action_status,
+  action_output,
+  action_attempts,
+}: Row): WaitedAnswer | undefined {
+  if (waits_for === null || (action_status !== 'succeeded' && action_status !== 'failed')) return undefined;
+  const last = action_attempts?.at(-1);
+  const statusCode = last?.statusCode ?? null;
+  const output = action_output ?? { statusCode, headers: {}, isBodyEncoded: false, body: last?.reply ?? '' };
+  const succeeded = action_status === 'succeeded' || statusCode !== null;
+  return { succeeded, output, reason: succeeded ? null : (last?.reason ?? null) };
+}
+
+/** Graphs compiled before, by their text. */
+const compiled = new Map<string, { graph: RunbookGraph; runbook: CompiledRunbook }>();
+const mostCompiled = 500;
+
+function compiledOf(flow: string): { graph: RunbookGraph; runbook: CompiledRunbook } {
+  const known = compiled.get(flow);
+  if (known) return known;
+  const graph = JSON.parse(flow) as RunbookGraph;
+  const made = { graph, runbook: compileRunbook(graph) };
+  if (compiled.size >= mostCompiled) compiled.clear();
+  compiled.set(flow, made);
+  return made;
+}
+
+interface Row extends MessageRow {
+  space_id: string;
+  runbook_record_id: string;
+  runbook_id: string;
+  display_name: string;
+  flow: string;
+  context: Record<string, unknown>;
+  depth: number;
+  at_step: string | null;
+  waits_for: string | null;
+  requested_at: string;
+  action_status: string | null;
+  action_output: unknown;
+  action_attempts: Attempt[] | null;
+}
+
+interface StepRow {
+  runbook_record_id: string;
+  seq: number;
+  step_id: string;
+  flow_step_id: string;
+  kind: string;
+  display_name: string;
+  status: TraceStep['status'];
+  input: unknown;
+  output: unknown;
+  reason: TraceStep['reason'];
+  action_record_id: string | null;
+  started_at: string;
+  ended_at: string | null;
+}
