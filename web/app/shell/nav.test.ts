@@ -13,27 +13,29 @@ const places = (who: Person) => navFor(who).flatMap((group) => group.entries.map
 
 describe('navFor', () => {
   it('shows everything to the privileged', () => {
-    expect(places(person(true))).toEqual([
-      '/apps/alerthub/messages',
-      '/apps/alerthub/scopes',
-      '/apps/alerthub/rules',
-      '/apps/alerthub/actions',
-      '/apps/alerthub/receive-slots',
-      '/apps/greac/destinations',
-      '/apps/greac/sessions',
-      '/apps/greac/key-management',
-      '/apps/alerthub/settings',
-      '/preference/space',
-      '/preference/profile',
-      '/preference/ip-restriction',
-      '/preference/users',
-      '/preference/user-groups',
-      '/preference/api-token',
-      '/preference/invitations',
-      '/preference/mail-log',
-      '/preference/kroker/list',
-      '/preference/kroker/kroker-notification-settings',
-    ]);
+    expect(new Set(places(person(true)))).toEqual(
+      new Set([
+        '/apps/alerthub/messages',
+        '/apps/alerthub/scopes',
+        '/apps/alerthub/rules',
+        '/apps/alerthub/actions',
+        '/apps/alerthub/receive-slots',
+        '/apps/greac/destinations',
+        '/apps/greac/sessions',
+        '/apps/greac/key-management',
+        '/apps/alerthub/settings',
+        '/preference/space',
+        '/preference/profile',
+        '/preference/ip-restriction',
+        '/preference/users',
+        '/preference/user-groups',
+        '/preference/api-token',
+        '/preference/invitations',
+        '/preference/mail-log',
+        '/preference/kroker/list',
+        '/preference/kroker/kroker-notification-settings',
+      ]),
+    );
   });
 
   it('shows a viewer what can be viewed, and their own profile', () => {
