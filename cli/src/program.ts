@@ -1,5 +1,6 @@
 // The tree of commands. Only what the first words ask for is planted below the root.
 
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { alerts } from './alerthub/alerts.ts';
 import { send } from './alerthub/send.ts';
 import { showWhy } from './alerthub/why.ts';
@@ -35,6 +36,7 @@ export function program(terminal: Terminal, argv: string[]): Command {
     if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
   }
   addAlertCommands(root, terminal);
+  addFileCommands(root, terminal);
   addSignInCommands(root, terminal);
   addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
   addRawCommands(root, terminal);
@@ -120,6 +122,31 @@ function addAlertCommands(root: Command, terminal: Terminal): void {
     .command('tui')
     .description(t('cli.tui'))
     .action(() => startScreen(terminal));
+}
+
+/** Loaded when they are called: they bring the schemas along. */
+function addFileCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  root
+    .command('import')
+    .description(t('cli.import'))
+    .argument('<kind>', bulkKindNames.join(', '))
+    .argument('<file>', t('cli.import.file'))
+    .option('--exec', t('cli.import.exec'))
+    .option('--json [fields]', t('cli.option.json'))
+    .action(async (kind, file, options) =>
+      (await import('./alerthub/bulk-import.ts')).importFile(terminal, kind, file, options),
+    );
+  root
+    .command('export')
+    .description(t('cli.export'))
+    .argument('[kind]', bulkKindNames.join(', '))
+    .option('-o, --output <file>', t('cli.export.output'))
+    .option('--all <folder>', t('cli.export.all'))
+    .option('--bom', t('cli.export.bom'))
+    .action(async (kind, options) =>
+      (await import('./alerthub/bulk-export.ts')).exportFile(terminal, kind, options),
+    );
 }
 
 function addSignInCommands(root: Command, terminal: Terminal): void {

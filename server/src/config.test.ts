@@ -28,9 +28,6 @@ test('has a default for everything', () => {
     spaceName: 'Yagura',
     secret: undefined,
     helpLinks: {},
-    trustedProxies: [],
-    ipRestriction: true,
-    developerMode: false,
     contract: expect.objectContaining({ maxUsers: null }),
   });
 });

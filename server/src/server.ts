@@ -1,6 +1,5 @@
 // Puts the server together and takes it apart: storage, identity, intake, deciding, delivering, HTTP.
 import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { roleMap } from '@yagura/core/access/role-map';
@@ -9,6 +8,8 @@ import { Problem } from '@yagura/core/http/problem';
 import { agentPath } from '@yagura/core/ksocket/messages';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
+import { recoverJobs } from './alerthub/bulk/jobs.ts';
+import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
@@ -47,8 +48,6 @@ import type { Services } from './services.ts';
 import { ScanNotices } from './sonar/scan-notices.ts';
 import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
-import { guardAddresses } from './space/guard-addresses.ts';
-import { IpGuard } from './space/ip-guard.ts';
 import { serveConsole } from './web.ts';
 
 export interface ServerOptions {
@@ -128,8 +127,6 @@ async function assemble(
   });
   closing.push(() => mail.close());
   const { contract } = config;
-  /** What the identity provider, which reads its requests itself, cannot work out. */
-  const addresses = new WeakMap<IncomingMessage, string>();
   const identity = await createIdentity({
     database,
     clock,
@@ -140,7 +137,6 @@ async function assemble(
     log,
     mail,
     maxUsers: contract.maxUsers,
-    clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
   });
   closing.push(() => identity.close());
   const changes = new ChangeBus(database, instance);
@@ -151,9 +147,6 @@ async function assemble(
   });
   const sealing = deriveSecret(secret);
   const sender = createSender({ config, version, clock, database, secret: sealing });
-  const active = config.ipRestriction && contract.opens('ip-restriction');
-  const ipGuard = new IpGuard({ database, clock, log, changes, spaceId, active });
-  closing.push(() => ipGuard.close());
   closing.push(() => sender.close());
   const deliveries = new Deliveries({ database, clock, log, changes, send: sender.send, random, instance });
   closing.push(() => deliveries.close());
@@ -214,7 +207,6 @@ async function assemble(
     mail,
     secret: sealing,
     changes,
-    ipGuard,
     intake,
     pipeline,
     deliveries,
@@ -230,8 +222,7 @@ async function assemble(
   };
 
   const directory = new SlotDirectory(database, changes);
-  const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies });
-  guardAddresses(app, ipGuard);
+  const app = createApp(log, publicUrl);
   const sockets = new SocketRoutes();
   sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
     ksocket.upgrade(request, socket, head),
@@ -239,11 +230,11 @@ async function assemble(
   sockets.attach(app.server);
   registerRoutes(app, services, directory);
   serveDocs(app, openApiDocument(publicUrl, version));
-  await serveIdentity(app, identity, addresses);
+  await serveIdentity(app, identity);
   if (consoleFolder) {
     await serveConsole(app, {
       folder: consoleFolder,
-      fetchFor: inProcessFetch(app, publicUrl),
+      fetch: inProcessFetch(app, publicUrl),
       origin: publicUrl,
       clientInfo: identity.clientInfo(),
       cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
@@ -264,7 +255,7 @@ async function assemble(
     pipeline.wake();
     scheduler.wake();
   });
-  await ipGuard.start();
+  await recoverJobs(database, clock.now(), database.kind === 'embedded');
   await deliveries.start();
   mail.start();
   failureNotices.start();
@@ -295,6 +286,7 @@ function registerRoutes(app: FastifyInstance, services: Services, directory: Slo
   serveKrokerSetup(app, services);
   serveChanges(app, services);
   serveFixed(app, services, 'role-map', () => roleMap);
+  serveBulk(app, services);
   serveClientInfo(app, services);
   const unknown = async () => {
     throw new Problem('not-found', { detail: 'no such call' });
@@ -303,18 +295,13 @@ function registerRoutes(app: FastifyInstance, services: Services, directory: Slo
 }
 
 /** The identity provider reads its requests itself. */
-async function serveIdentity(
-  app: FastifyInstance,
-  identity: Identity,
-  addresses: WeakMap<IncomingMessage, string>,
-): Promise<void> {
+async function serveIdentity(app: FastifyInstance, identity: Identity): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const path of ['/oidc', '/oidc/*', ...cardPaths]) {
       scope.all(path, (request, reply) => {
         reply.hijack();
-        addresses.set(request.raw, request.ip);
         identity.handler(request.raw, reply.raw);
       });
     }

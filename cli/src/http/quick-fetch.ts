@@ -44,7 +44,8 @@ export function proxied(url: URL, env: NodeJS.ProcessEnv): boolean {
   });
 }
 
-async function exchange(url: URL, init: RequestInit): Promise<IncomingMessage> {
+async function exchange(url: URL, given: RequestInit): Promise<IncomingMessage> {
+  const init = given.body instanceof FormData ? await encoded(given, given.body) : given;
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const body = init.body as string | Uint8Array | undefined;
   const options: RequestOptions = {
@@ -60,6 +61,19 @@ async function exchange(url: URL, init: RequestInit): Promise<IncomingMessage> {
     call.on('error', reject);
     call.end(body);
   });
+}
+
+/** A form as the bytes that go over the wire. */
+async function encoded(init: RequestInit, form: FormData): Promise<RequestInit> {
+  const written = new Response(form);
+  return {
+    ...init,
+    headers: {
+      ...(init.headers as Record<string, string>),
+      'content-type': written.headers.get('content-type')!,
+    },
+    body: new Uint8Array(await written.arrayBuffer()),
+  };
 }
 
 function responseOf(reply: IncomingMessage): QuickResponse {

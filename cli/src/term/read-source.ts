@@ -5,19 +5,24 @@ import type { Terminal } from './terminal.ts';
 import { Usage } from './usage.ts';
 
 /** Largest content taken, in bytes: what the receiver and the API accept at most. */
-const largest = 10 * 1024 * 1024;
+const usualLargest = 10 * 1024 * 1024;
 
 /** The text of a file, or of stdin for `-`. Throws, naming the flag, when it cannot be read or is too large. */
 export async function readSource(source: string, terminal: Terminal, flag: string): Promise<string> {
   return (await readBytes(source, terminal, flag)).toString('utf8');
 }
 
-export async function readBytes(source: string, terminal: Terminal, flag: string): Promise<Buffer> {
-  if (source === '-') return collect(terminal.stdin, terminal, flag);
+export async function readBytes(
+  source: string,
+  terminal: Terminal,
+  flag: string,
+  largest = usualLargest,
+): Promise<Buffer> {
+  if (source === '-') return collect(terminal.stdin, terminal, flag, largest);
   try {
     const file = await open(source);
     try {
-      return await collect(file.createReadStream({ autoClose: false }), terminal, flag);
+      return await collect(file.createReadStream({ autoClose: false }), terminal, flag, largest);
     } finally {
       await file.close();
     }
@@ -27,7 +32,7 @@ export async function readBytes(source: string, terminal: Terminal, flag: string
   }
 }
 
-async function collect(stream: Readable, terminal: Terminal, flag: string): Promise<Buffer> {
+async function collect(stream: Readable, terminal: Terminal, flag: string, largest: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of addAbortSignal(terminal.signal, stream)) {

@@ -2,9 +2,8 @@
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives the fetch of one caller, whose network address the calls then come from. */
-export function inProcessFetch(app: FastifyInstance, origin: string): (remoteAddress: string) => Fetch {
-  return (remoteAddress) => async (url, init) => {
+export function inProcessFetch(app: FastifyInstance, origin: string): Fetch {
+  return async (url, init) => {
     if (!url.startsWith(`${origin}/`)) return fetch(url, init);
     const request = new Request(url, init);
     request.signal.throwIfAborted();
@@ -12,7 +11,6 @@ export function inProcessFetch(app: FastifyInstance, origin: string): (remoteAdd
     const reply = await app.inject({
       method: request.method as 'GET',
       url: url.slice(origin.length),
-      remoteAddress,
       headers: { ...Object.fromEntries(request.headers), host: new URL(origin).host },
       ...(body ? { payload: body } : {}),
       payloadAsStream: true,

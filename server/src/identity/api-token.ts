@@ -16,7 +16,6 @@ export interface ApiToken {
   roles: string[] | null;
   expiresAt: string | null;
   lastUsedAt: string | null;
-  lastUsedFrom: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -40,8 +39,8 @@ export interface ApiTokens {
   ensureBootstrapToken(value: string): Promise<void>;
   /** The caller that shows this token. Throws Problem 'sign-in-required'. */
   principalOf(token: string): Promise<{ principal: Principal; expiresAt: number }>;
-  /** Notes the use and the network address it came from, at most once a minute. */
-  noteUse(apiTokenId: string, address?: string): void;
+  /** Notes the use, at most once a minute. */
+  noteUse(apiTokenId: string): void;
   /** Resolves when every noted use is stored. */
   settle(): Promise<void>;
 }
@@ -54,7 +53,7 @@ const input = z.object({
 const uuid = z.uuid();
 
 const columns = `api_token_id as "apiTokenId", display_name as "displayName", roles, expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", last_used_from as "lastUsedFrom", created_at as "createdAt", updated_at as "updatedAt"`;
+  last_used_at as "lastUsedAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const findByHash = {
   name: 'identity_api_token',
@@ -177,16 +176,16 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       return { principal, expiresAt };
     },
 
-    noteUse(apiTokenId, address) {
+    noteUse(apiTokenId) {
       const time = clock.now();
       if (time - (noted.get(apiTokenId) ?? Number.NEGATIVE_INFINITY) < useIsNotedEvery) return;
       if (noted.size > 10_000) noted.clear();
       noted.set(apiTokenId, time);
       const write = database
         .query(
-          `update api_token set last_used_at = $3, last_used_from = coalesce($5, last_used_from)
+          `update api_token set last_used_at = $3
            where space_id = $1 and api_token_id = $2 and (last_used_at is null or last_used_at <= $4)`,
-          [spaceId, apiTokenId, isoTime(time), isoTime(time - useIsNotedEvery), address ?? null],
+          [spaceId, apiTokenId, isoTime(time), isoTime(time - useIsNotedEvery)],
         )
         .then(() => {})
         .catch((error: Error) =>

@@ -200,29 +200,37 @@ export async function removeItem(
   resource: AnyResource,
   id: string,
 ): Promise<{ kind: string; id: string }[]> {
+  return removeItems(tx, context.spaceId, resource, [id]);
+}
+
+/** The same of several at once, which may name one another. */
+export async function removeItems(
+  tx: Queryable,
+  spaceId: string,
+  resource: AnyResource,
+  roots: readonly string[],
+): Promise<{ kind: string; id: string }[]> {
   const { rows: held } = await tx.query<{ kind: string; id: string }>(
     `with recursive held as (
-       select kind, id from resource where space_id = $1 and parent_id = $2
+       select kind, id from resource where space_id = $1 and parent_id = any($2::uuid[])
        union all select r.kind, r.id from resource r join held h on r.space_id = $1 and r.parent_id = h.id
      ) select kind, id from held`,
-    [context.spaceId, id],
+    [spaceId, roots],
   );
-  const removed = [{ kind: resource.name, id }, ...held];
+  const removed = [...roots.map((id) => ({ kind: resource.name, id })), ...held];
   await tx.query('select 1 from resource where space_id = $1 and id = any($2::uuid[]) for update', [
-    context.spaceId,
+    spaceId,
     held.map((thing) => thing.id),
   ]);
-  await refuseWhileReferenced(tx, context.spaceId, removed);
+  await refuseWhileReferenced(tx, spaceId, removed);
   const ids = removed.map((thing) => thing.id);
-  await tx.query('delete from reference where space_id = $1 and from_id = any($2::uuid[])', [
-    context.spaceId,
-    ids,
-  ]);
-  await tx.query('delete from resource where space_id = $1 and id = any($2::uuid[])', [context.spaceId, ids]);
+  await tx.query('delete from reference where space_id = $1 and from_id = any($2::uuid[])', [spaceId, ids]);
+  await tx.query('delete from resource where space_id = $1 and id = any($2::uuid[])', [spaceId, ids]);
   return removed;
 }
 
-function uniqueKey(resource: AnyResource, body: Record<string, unknown>): string | null {
+/** What must be there once among siblings, as text; null when nothing must. */
+export function uniqueKey(resource: AnyResource, body: Record<string, unknown>): string | null {
   if (resource.unique.length === 0) return null;
   return JSON.stringify(resource.unique.map((name) => body[name] ?? null));
 }

@@ -85,7 +85,6 @@ const groups: Group[] = [
     resources: [
       ['space', 'space'],
       ['profile', 'profile'],
-      ['ip-restriction', 'shield'],
       ['user', 'users'],
       ['user-group', 'users'],
       ['api-token', 'token'],
@@ -95,11 +94,7 @@ const groups: Group[] = [
       ['kroker-notification', 'message'],
     ],
   },
-  {
-    word: 'shell.devtool',
-    developer: true,
-    resources: [['task', 'task'], { to: '/apps/devtool/gallery', word: 'shell.gallery', icon: 'gallery' }],
-  },
+  { word: 'shell.devtool', developer: true, resources: [['task', 'task']] },
 ];
 
 /** Groups of the drawer for that person; empty ones are left out. */

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 export const deliveryExtras: Migration = {
-  number: 11,
+  number: 13,
   name: 'delivery-extras',
   up: `
 -- A test send has nothing that fired it.

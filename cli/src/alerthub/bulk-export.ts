@@ -1,0 +1,78 @@
+// `export`: asks for the file of a kind, or of all, waits until it is written and fetches it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { callFixed } from '@yagura/core/http/fixed-calls';
+import { Problem } from '@yagura/core/http/problem';
+import type { Transport } from '@yagura/core/http/transport';
+import { openSession } from '../signin/session.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import { checkKind } from './bulk-kinds.ts';
+
+export interface ExportOptions {
+  all?: string;
+  output?: string;
+  bom?: boolean;
+}
+
+const patience = 15 * 60_000;
+const looks = [50, 100, 200, 400, 800, 1000];
+
+export async function exportFile(
+  terminal: Terminal,
+  kind: string | undefined,
+  options: ExportOptions,
+): Promise<void> {
+  if ((kind === undefined) === (options.all === undefined)) throw new Usage('cli.usage.export');
+  if (kind !== undefined) checkKind(kind);
+  const transport: Transport = { ...openSession(terminal).transport, timeout: patience };
+  if (options.all !== undefined) {
+    await mkdir(options.all, { recursive: true });
+    for (const one of bulkKindNames) {
+      await save(
+        terminal,
+        join(options.all, `${one}.csv`),
+        await fetchFile(terminal, transport, one, options),
+      );
+    }
+    return;
+  }
+  const text = await fetchFile(terminal, transport, kind!, options);
+  if (options.output === undefined || options.output === '-') terminal.out.write(text);
+  else await save(terminal, options.output, text);
+}
+
+async function save(terminal: Terminal, path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new Usage('cli.usage.file', { flag: '--output', source: path, reason: (error as Error).message });
+  }
+  say(terminal, terminal.t('cli.export.saved', { path }));
+}
+
+async function fetchFile(
+  terminal: Terminal,
+  transport: Transport,
+  kind: string,
+  { bom = false }: ExportOptions,
+): Promise<string> {
+  const { signal } = terminal;
+  let job: BulkExport = await callFixed(transport, 'bulk-export-create', {
+    place: { kind },
+    body: { bom },
+    signal,
+  });
+  const place = { kind, exportId: job.exportId };
+  for (let look = 0; job.status === 'processing'; look++) {
+    await pause(looks[Math.min(look, looks.length - 1)], undefined, { signal });
+    job = await callFixed(transport, 'bulk-export', { place, signal });
+  }
+  if (job.status === 'failed') throw new Problem('internal');
+  const text = await callFixed(transport, 'bulk-export-file', { place, signal });
+  // The transport's text reading drops the mark.
+  return bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text;
+}

@@ -1,0 +1,65 @@
+// What the calls of bulk imports and exports give.
+import { z } from 'zod';
+import * as field from '../../resource/field.ts';
+
+/** A plan waits for a person between its making and its execution. */
+export const importStatuses = ['processing', 'planned', 'succeeded', 'failed'] as const;
+export const exportStatuses = ['processing', 'succeeded', 'failed'] as const;
+export const planOperations = ['create', 'update', 'delete', 'unchanged'] as const;
+
+export const planError = z.object({
+  line: field.count(),
+  /** Null when it is about the line, or the file, as a whole. */
+  column: z.string().nullable(),
+  reason: z.string(),
+});
+export type PlanError = z.output<typeof planError>;
+
+export const bulkImport = z.object({
+  importId: field.uuid(),
+  kind: field.text(),
+  status: field.choice(importStatuses),
+  fileName: field.text(),
+  size: field.bytes(),
+  creates: field.count(),
+  updates: field.count(),
+  deletes: field.count(),
+  unchanged: field.count(),
+  errorCount: field.count(),
+  /** Why it failed, in the caller's language; null when it did not. */
+  reason: z.string().nullable(),
+  requestedAt: field.dateTime(),
+  startedAt: field.dateTime().nullable(),
+  endedAt: field.dateTime().nullable(),
+});
+export type BulkImport = z.output<typeof bulkImport>;
+
+/** On show: the first errors, at most 1,000; the others come by the list of errors. */
+export const bulkImportDetail = bulkImport.extend({ errors: z.array(planError) });
+export type BulkImportDetail = z.output<typeof bulkImportDetail>;
+
+export const planRow = z.object({
+  line: field.count(),
+  operation: field.choice(planOperations),
+  key: field.count().nullable(),
+  name: z.string(),
+  before: field.json(),
+  after: field.json(),
+});
+export type PlanRow = z.output<typeof planRow>;
+
+export const bulkExport = z.object({
+  exportId: field.uuid(),
+  kind: field.text(),
+  status: field.choice(exportStatuses),
+  fileName: field.text(),
+  size: field.bytes(),
+  rows: field.count(),
+  requestedAt: field.dateTime(),
+  endedAt: field.dateTime().nullable(),
+});
+export type BulkExport = z.output<typeof bulkExport>;
+
+/** A list page of something. */
+export const pageOf = <S extends z.ZodType>(item: S) =>
+  z.object({ items: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });

@@ -1,0 +1,13 @@
+// Names of the kinds of configuration that travel in files, in an order in which an empty space can take them.
+export const bulkKindNames = [
+  'scopes',
+  'attributes',
+  'mute-schedules',
+  'receive-slots',
+  'email-action-sender-settings',
+  'notification-email-settings',
+  'actions',
+  'rules',
+  'triggers',
+] as const;
+export type BulkKindName = (typeof bulkKindNames)[number];

@@ -1,0 +1,71 @@
+// The kinds of configuration that travel in files: what each file's columns are, derived from the resource's input.
+import { type AnyResource, inputFacts, itemFacts } from '../../resource/define-resource.ts';
+import type { FieldFacts } from '../../resource/field.ts';
+import { action } from '../action.ts';
+import { emailActionSenderSetting } from '../email-action-sender-setting.ts';
+import { muteSchedule } from '../mute-schedule.ts';
+import { notificationSettingEmail } from '../notification-setting-email.ts';
+import { receiveSlot } from '../receive-slot.ts';
+import { rule } from '../rule.ts';
+import { attribute, scope } from '../scope.ts';
+import { trigger } from '../trigger.ts';
+import { type BulkKindName, bulkKindNames } from './bulk-kind-names.ts';
+
+const resources: Record<BulkKindName, AnyResource> = {
+  scopes: scope,
+  attributes: attribute,
+  'mute-schedules': muteSchedule,
+  'receive-slots': receiveSlot,
+  'email-action-sender-settings': emailActionSenderSetting,
+  'notification-email-settings': notificationSettingEmail,
+  actions: action,
+  rules: rule,
+  triggers: trigger,
+};
+
+/** Integer that stands for an item's id in files; the same for an item for ever, in its space. */
+export const keyColumn = '$key';
+/** `true` deletes the item of the row. */
+export const deleteColumn = '$delete';
+
+export interface BulkKind {
+  name: BulkKindName;
+  resource: AnyResource;
+  /** Field with the id of what holds the items, when something does. */
+  parentField: string | undefined;
+  /** Whether items are known by `$key`; those that are not are known by what holds them and their name. */
+  keyed: boolean;
+  /** What a row says of an item, without key, parent and secrets. */
+  fields: Record<string, FieldFacts>;
+  /** Header of an export. */
+  columns: string[];
+  /** Columns that may be there and are not read. */
+  ignored: string[];
+}
+
+/** The kind of that name; undefined when there is none. */
+export function bulkKind(name: string): BulkKind | undefined {
+  if (!Object.hasOwn(resources, name)) return undefined;
+  const resource = resources[name as BulkKindName];
+  const keyed = resource.name !== attribute.name;
+  const parentField = resource.parent ? `${resource.parent}Id` : undefined;
+  const fields = {
+    ...(keyed ? {} : { [resource.id]: itemFacts(resource)[resource.id]! }),
+    ...Object.fromEntries(
+      Object.entries(inputFacts(resource)).filter(([, facts]) => facts.kind !== 'secret'),
+    ),
+  };
+  const columns = [
+    ...(keyed ? [keyColumn] : []),
+    ...(parentField ? [parentField] : []),
+    ...Object.keys(fields),
+    deleteColumn,
+  ];
+  const ignored = Object.keys(itemFacts(resource)).filter((column) => !columns.includes(column));
+  return { name: name as BulkKindName, resource, parentField, keyed, fields, columns, ignored };
+}
+
+/** The kind that holds the items of a resource, when they travel in files. */
+export function bulkKindOf(resourceName: string): BulkKindName | undefined {
+  return bulkKindNames.find((name) => resources[name].name === resourceName);
+}

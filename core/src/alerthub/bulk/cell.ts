@@ -1,0 +1,62 @@
+// One cell of a file: the text of a value, and the value of a text.
+import type { FieldFacts } from '../../resource/field.ts';
+import type { Refusal } from '../../rules/refusal.ts';
+
+/** Kinds whose value is the text itself. */
+const texts = new Set([
+  'id',
+  'text',
+  'long-text',
+  'template',
+  'email',
+  'url',
+  'choice',
+  'date-time',
+  'reference',
+]);
+const numbers = new Set(['integer', 'number', 'seconds', 'bytes']);
+
+/** Nested values are JSON; null is an empty cell. */
+export function writeCell(facts: FieldFacts, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string' && texts.has(facts.kind)) return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return JSON.stringify(value);
+}
+
+/** `undefined` leaves the field to its default. Whether the value is allowed is for the resource's schema to say. */
+export function readCell(facts: FieldFacts, text: string): { value: unknown } | { refusal: Refusal } {
+  if (text === '') return { value: emptyOf(facts) };
+  if (facts.kind === 'reference') {
+    const key = readKey(text);
+    // What does not travel in files is named by its id.
+    return { value: key ?? text };
+  }
+  if (texts.has(facts.kind)) return { value: text };
+  if (numbers.has(facts.kind)) {
+    const value = Number(text);
+    return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(value)
+      ? { value }
+      : { refusal: { word: 'rule.number' } };
+  }
+  if (facts.kind === 'boolean') {
+    const flag = { true: true, false: false }[text.toLowerCase()];
+    return flag === undefined ? { refusal: { word: 'rule.boolean' } } : { value: flag };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { refusal: { word: 'rule.json' } };
+  }
+}
+
+/** A positive integer as `$key` and references have it; undefined for anything else. */
+export function readKey(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+function emptyOf(facts: FieldFacts): unknown {
+  if (facts.nullable) return null;
+  if (!facts.required) return undefined;
+  return texts.has(facts.kind) ? '' : undefined;
+}

@@ -1,0 +1,198 @@
+// Carries a plan out, all of it or nothing, unless what it was made from has changed since.
+import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../../clock.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Context } from '../../resource/context.ts';
+import { removeItems } from '../../resource/store.ts';
+import { behaviourOf } from './behaviour-of.ts';
+import { assignKeys } from './keys.ts';
+
+type Body = Record<string, unknown>;
+
+/** The space is no longer as it was when the plan was made. */
+export class PlanOutdated extends Problem {
+  constructor(context: Pick<Context, 't'>) {
+    super('conflict', { detail: context.t('bulk.moved') });
+  }
+}
+
+export interface Applied {
+  changes: { resource: string; id: string; op: 'create' | 'update' | 'delete' }[];
+}
+
+/** Runs in the transaction that also marks the import as done. */
+export async function applyPlan(
+  tx: Transaction,
+  context: Context,
+  kind: BulkKind,
+  importId: string,
+): Promise<Applied> {
+  if (!kind.keyed) return applyAttributes(tx, context, importId);
+  await refuseOutdated(tx, context, kind, importId);
+  const deleted = await applyDeletes(tx, context, kind, importId);
+  await applyWrites(tx, context, kind, importId);
+  await runHooks(tx, context, kind, importId);
+  const { rows } = await tx.query<{ id: string; op: 'create' | 'update' }>(
+    `select item_id as id, operation as op from bulk_import_row
+     where import_id = $1 and operation in ('create', 'update') order by line`,
+    [importId],
+  );
+  return {
+    changes: [
+      ...deleted.map(({ kind: resource, id }) => ({ resource, id, op: 'delete' as const })),
+      ...rows.map(({ id, op }) => ({ resource: kind.resource.name, id, op })),
+    ],
+  };
+}
+
+async function refuseOutdated(
+  tx: Transaction,
+  context: Context,
+  kind: BulkKind,
+  importId: string,
+): Promise<void> {
+  const { name } = kind.resource;
+  const given = [context.spaceId, importId, name];
+  await tx.query(
+    `select 1 from resource r join bulk_import_row b on b.import_id = $2 and b.item_id = r.id
+     where r.space_id = $1 and r.kind = $3 for update of r`,
+    given,
+  );
+  const { rows } = await tx.query<{ moved: boolean }>(
+    `select exists (
+       select 1 from bulk_import_row b
+       left join resource r on r.space_id = $1 and r.kind = $3 and r.id = b.item_id
+       where b.import_id = $2 and b.operation <> 'create' and r.version::text is distinct from b.version
+     ) or exists (
+       select 1 from bulk_import_row b
+       join bulk_key k on k.space_id = $1 and k.kind = $3 and k.key = b.key
+       join resource r on r.space_id = $1 and r.kind = $3 and r.id = k.id
+       where b.import_id = $2 and b.operation = 'create'
+     ) or exists (
+       select 1 from bulk_import_row b
+       where b.import_id = $2 and b.operation <> 'delete' and b.parent_id is not null
+         and not exists (select 1 from resource p where p.space_id = $1 and p.kind = $4 and p.id = b.parent_id)
+     ) or exists (
+       select 1 from bulk_import_row b, jsonb_to_recordset(b.named) as n(kind text, id uuid)
+       where b.import_id = $2 and b.operation in ('create', 'update')
+         and not exists (select 1 from resource t where t.space_id = $1 and t.kind = n.kind and t.id = n.id)
+     ) as moved`,
+    [...given, kind.resource.parent ?? ''],
+  );
+  if (rows[0]!.moved) throw new PlanOutdated(context);
+}
+
+async function applyDeletes(
+  tx: Transaction,
+  context: Context,
+  kind: BulkKind,
+  importId: string,
+): Promise<{ kind: string; id: string }[]> {
+  const { rows } = await tx.query<{ id: string; body: Body }>(
+    `select item_id as id, before as body from bulk_import_row where import_id = $1 and operation = 'delete' order by line`,
+    [importId],
+  );
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const gone = await removeItems(tx, context.spaceId, kind.resource, ids);
+  const { removed } = behaviourOf(kind.name);
+  if (removed) for (const { id, body } of rows) await removed(tx, context, id, body);
+  return gone;
+}
+
+async function applyWrites(
+  tx: Transaction,
+  context: Context,
+  kind: BulkKind,
+  importId: string,
+): Promise<void> {
+  const { name } = kind.resource;
+  const given = [context.spaceId, importId, name];
+  const now = isoTime(context.services.clock.now());
+  // Names may change places within one file: all are let go before any is taken.
+  await tx.query(
+    `update resource r set unique_key = null from bulk_import_row b
+     where b.import_id = $2 and b.operation = 'update' and r.space_id = $1 and r.kind = $3 and r.id = b.item_id`,
+    given,
+  );
+  await tx.query(
+    `update resource r set body = b.body, unique_key = b.unique_key, updated_at = $4, version = r.version + 1
+     from bulk_import_row b
+     where b.import_id = $2 and b.operation = 'update' and r.space_id = $1 and r.kind = $3 and r.id = b.item_id`,
+    [...given, now],
+  );
+  await tx.query(
+    `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
+     select $1, $3, b.item_id, b.parent_id, b.unique_key, b.body, $4, $4 from bulk_import_row b
+     where b.import_id = $2 and b.operation = 'create' order by b.line`,
+    [...given, now],
+  );
+  await tx.query(
+    `delete from reference f using bulk_import_row b
+     where b.import_id = $2 and b.operation = 'update' and f.space_id = $1 and f.from_kind = $3 and f.from_id = b.item_id`,
+    given,
+  );
+  await tx.query(
+    `insert into reference (space_id, from_kind, from_id, to_kind, to_id)
+     select distinct $1::uuid, $3, b.item_id, n.kind, n.id
+     from bulk_import_row b, jsonb_to_recordset(b.named) as n(kind text, id uuid)
+     where b.import_id = $2 and b.operation in ('create', 'update')`,
+    given,
+  );
+  await tx.query(
+    `insert into bulk_key (space_id, kind, id, key)
+     select $1, $3, b.item_id, b.key from bulk_import_row b
+     where b.import_id = $2 and b.operation = 'create' and b.key is not null
+     on conflict (space_id, kind, key) do update set id = excluded.id`,
+    given,
+  );
+  await assignKeys(tx, context.spaceId, name);
+}
+
+/** What a write of one item does beside storing it. */
+async function runHooks(tx: Transaction, context: Context, kind: BulkKind, importId: string): Promise<void> {
+  const { written } = behaviourOf(kind.name);
+  if (!written) return;
+  const { rows } = await tx.query<{ id: string; parent_id: string | null; body: Body; before: Body | null }>(
+    `select item_id as id, parent_id, body, before from bulk_import_row
+     where import_id = $1 and operation in ('create', 'update') order by line`,
+    [importId],
+  );
+  for (const { id, parent_id, body, before } of rows) {
+    const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
+    await written(tx, { ...context, place }, id, body, before ?? undefined);
+  }
+}
+
+async function applyAttributes(tx: Transaction, context: Context, importId: string): Promise<Applied> {
+  const { rows: outdated } = await tx.query<{ moved: boolean }>(
+    `select exists (
+       select 1 from bulk_import_row b
+       left join attribute a on a.space_id = $1 and a.scope_id = b.parent_id and a.name = b.name
+       where b.import_id = $2 and (a.updated_at::text || a.value) is distinct from b.version
+     ) or exists (
+       select 1 from bulk_import_row b where b.import_id = $2
+         and not exists (select 1 from resource p where p.space_id = $1 and p.kind = 'scope' and p.id = b.parent_id)
+     ) as moved`,
+    [context.spaceId, importId],
+  );
+  if (outdated[0]!.moved) throw new PlanOutdated(context);
+  await tx.query(
+    `delete from attribute a using bulk_import_row b
+     where b.import_id = $2 and b.operation = 'delete' and a.space_id = $1 and a.scope_id = b.parent_id and a.name = b.name`,
+    [context.spaceId, importId],
+  );
+  await tx.query(
+    `insert into attribute (space_id, scope_id, name, value, created_at, updated_at)
+     select $1, b.parent_id, b.body->>'name', b.body->>'value', $3, $3 from bulk_import_row b
+     where b.import_id = $2 and b.operation in ('create', 'update') order by b.line
+     on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
+    [context.spaceId, importId, isoTime(context.services.clock.now())],
+  );
+  const { rows } = await tx.query<{ id: string; op: 'create' | 'update' | 'delete' }>(
+    `select name as id, operation as op from bulk_import_row where import_id = $1 and operation <> 'unchanged' order by line`,
+    [importId],
+  );
+  return { changes: rows.map(({ id, op }) => ({ resource: 'attribute', id, op })) };
+}

@@ -1,0 +1,30 @@
+// What each kind does beyond being stored, as a write of one item would do it.
+import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { Context } from '../../resource/context.ts';
+import { emailSenderBehaviour, senderBody } from '../email-sender-behaviour.ts';
+import { muteScheduleBehaviour } from '../mute-behaviour.ts';
+import { actionBehaviour, receiveSlotBehaviour, ruleBehaviour, triggerBehaviour } from '../rule-behaviour.ts';
+import { scopeBehaviour } from '../scope-behaviour.ts';
+
+type Body = Record<string, unknown>;
+type Hooks = Pick<Behaviour, 'body' | 'written' | 'removed'>;
+
+const behaviours: Partial<Record<BulkKindName, Hooks>> = {
+  scopes: scopeBehaviour,
+  'mute-schedules': muteScheduleBehaviour,
+  'receive-slots': receiveSlotBehaviour,
+  'email-action-sender-settings': {
+    ...emailSenderBehaviour,
+    // A file carries no secret: a new sender waits for its own to be given.
+    body: (context: Context, input: Body, before: Body | undefined) =>
+      senderBody(context, input, before, { demandSecret: false }),
+  },
+  actions: actionBehaviour,
+  rules: ruleBehaviour,
+  triggers: triggerBehaviour,
+};
+
+export function behaviourOf(kind: BulkKindName): Hooks {
+  return behaviours[kind] ?? {};
+}

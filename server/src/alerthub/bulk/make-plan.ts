@@ -1,0 +1,229 @@
+// Reads a whole file and stores what it would do, batch by batch; nothing is changed yet.
+import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
+import { resourceNamed } from '@yagura/core/all';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import { storeJson } from '../../db/store-json.ts';
+import type { Context } from '../../resource/context.ts';
+import { checkHeader, collectKeys, type Draft, draftOf, type RowError } from './draft.ts';
+import { idsOfKeys } from './keys.ts';
+import { faultOf, type Known, type Languages, type PlanFault, type PlannedRow, planRow } from './plan-row.ts';
+import { readRows, UnreadableFile } from './read-rows.ts';
+import { attributesOf, itemsOfKeys, type StoredItem } from './stored.ts';
+
+const batchSize = 500;
+export const mostRows = 100_000;
+/** A file with more errors than this is read no further. */
+const mostErrors = 10_000;
+
+export interface PlanCounts {
+  creates: number;
+  updates: number;
+  deletes: number;
+  unchanged: number;
+  errors: number;
+}
+
+export class Planner {
+  private readonly context: Context;
+  private readonly kind: BulkKind;
+  private readonly importId: string;
+  private readonly languages: Languages;
+  private readonly seen = new Map<string, number>();
+  private errors = 0;
+
+  private constructor(context: Context, kind: BulkKind, importId: string, languages: Languages) {
+    this.context = context;
+    this.kind = kind;
+    this.importId = importId;
+    this.languages = languages;
+  }
+
+  static async for(context: Context, kind: BulkKind, importId: string): Promise<Planner> {
+    const [en, ja] = await Promise.all([loadTranslator('en'), loadTranslator('ja')]);
+    return new Planner(context, kind, importId, { en, ja });
+  }
+
+  /** Stores rows and errors of the plan; gives their numbers. */
+  async plan(bytes: AsyncIterable<Buffer>): Promise<PlanCounts> {
+    try {
+      await this.readAll(bytes);
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      await this.refuse([{ line: error.line, column: null, refusal: error.refusal }]);
+    }
+    if (this.kind.keyed) await this.findClashes();
+    const { rows } = await this.context.services.database.query<{ operation: string; count: number }>(
+      'select operation, count(*)::int as count from bulk_import_row where import_id = $1 group by 1',
+      [this.importId],
+    );
+    const count = (operation: string) => rows.find((row) => row.operation === operation)?.count ?? 0;
+    return {
+      creates: count('create'),
+      updates: count('update'),
+      deletes: count('delete'),
+      unchanged: count('unchanged'),
+      errors: this.errors,
+    };
+  }
+
+  private async readAll(bytes: AsyncIterable<Buffer>): Promise<void> {
+    let header: string[] | undefined;
+    let drafts: Draft[] = [];
+    let count = 0;
+    for await (const row of readRows(bytes)) {
+      if (!header) {
+        header = row.cells.map((cell) => cell.trim());
+        const wrong = checkHeader(this.kind, row.line, header);
+        await this.refuse(wrong);
+        if (wrong.length > 0) return;
+        continue;
+      }
+      if (++count > mostRows) {
+        await this.refuse([
+          { line: row.line, column: null, refusal: { word: 'bulk.many-rows', most: mostRows } },
+        ]);
+        return;
+      }
+      const read = draftOf(this.kind, header, row);
+      if ('errors' in read) await this.refuse(read.errors);
+      else drafts.push(read.draft);
+      if (drafts.length === batchSize) {
+        await this.stage(drafts);
+        drafts = [];
+      }
+      if (this.errors >= mostErrors) {
+        await this.refuse([
+          { line: row.line, column: null, refusal: { word: 'bulk.many-errors', most: mostErrors } },
+        ]);
+        return;
+      }
+    }
+    if (!header) await this.refuse([{ line: 1, column: null, refusal: { word: 'bulk.no-header' } }]);
+    await this.stage(drafts);
+  }
+
+  private async stage(all: Draft[]): Promise<void> {
+    const drafts: Draft[] = [];
+    for (const draft of all) {
+      const identity = this.kind.keyed
+        ? draft.key === null
+          ? undefined
+          : String(draft.key)
+        : `${draft.parentKey} ${draft.given[this.kind.resource.id]}`;
+      const first = identity === undefined ? undefined : this.seen.get(identity);
+      if (first !== undefined) {
+        const column = this.kind.keyed ? keyColumn : this.kind.resource.id;
+        await this.refuse([
+          { line: draft.line, column, refusal: { word: 'bulk.repeated-key', line: first } },
+        ]);
+        continue;
+      }
+      if (identity !== undefined) this.seen.set(identity, draft.line);
+      drafts.push(draft);
+    }
+    const known = await this.lookUp(drafts);
+    const rows: PlannedRow[] = [];
+    const faults: PlanFault[] = [];
+    for (const draft of drafts) {
+      const planned = await planRow(this.context, this.kind, draft, known, this.languages);
+      if (Array.isArray(planned)) faults.push(...planned);
+      else rows.push(planned);
+    }
+    await this.store(faults);
+    if (rows.length === 0) return;
+    await this.context.services.database.query(
+      {
+        name: 'stage-import',
+        text: `insert into bulk_import_row (import_id, line, operation, item_id, parent_id, key, version, name, before, after,
+                 body, unique_key, named)
+               select $1, x.line, x.operation, x.item_id, x.parent_id, x.key, x.version, x.name, x.before, x.after, x.body,
+                 x.unique_key, x.named
+               from jsonb_to_recordset($2::jsonb) as x(line int, operation text, item_id uuid, parent_id uuid, key int,
+                 version text, name text, before jsonb, after jsonb, body jsonb, unique_key text, named jsonb)`,
+      },
+      [this.importId, storeJson(rows)],
+    );
+  }
+
+  private async lookUp(drafts: readonly Draft[]): Promise<Known> {
+    const { kind } = this;
+    const { database } = this.context.services;
+    const { spaceId } = this.context;
+    const wanted = new Map<string, Set<number>>();
+    const add = (resource: string, key: number) =>
+      wanted.set(resource, (wanted.get(resource) ?? new Set()).add(key));
+    for (const draft of drafts) collectKeys(kind, draft, add);
+    const ids = await idsOfKeys(database, spaceId, wanted);
+    if (kind.keyed) {
+      const keys = drafts.flatMap(({ key }) => (key === null ? [] : [key]));
+      const items = await itemsOfKeys(database, spaceId, kind.resource, keys);
+      return { ids, item: ({ key }) => (key === null ? undefined : items.get(String(key))) };
+    }
+    const place = ({ parentKey, given }: Draft) => ({
+      scopeId: ids.get(`${kind.resource.parent} ${parentKey}`),
+      name: String(given[kind.resource.id] ?? ''),
+    });
+    const there = drafts.map(place).filter((one): one is { scopeId: string; name: string } => !!one.scopeId);
+    const found: Map<string, StoredItem> = await attributesOf(database, spaceId, there);
+    return { ids, item: (draft) => found.get(`${place(draft).scopeId} ${place(draft).name}`) };
+  }
+
+  /** What only shows when all rows are known: names that would be there twice, and deletions of what is in use. */
+  private async findClashes(): Promise<void> {
+    const { resource } = this.kind;
+    const { database } = this.context.services;
+    const { rows: twice } = await database.query<{ line: number }>(
+      `select line from (
+         select line, count(*) over (partition by parent_id, unique_key) as times from (
+           select line, parent_id, unique_key from bulk_import_row where import_id = $1 and operation <> 'delete'
+           union all
+           select null, r.parent_id, r.unique_key from resource r where r.space_id = $2 and r.kind = $3
+             and not exists (select 1 from bulk_import_row b where b.import_id = $1 and b.item_id = r.id)
+         ) final where unique_key is not null
+       ) counted where times > 1 and line is not null order by line limit ${mostErrors}`,
+      [this.importId, this.context.spaceId, resource.name],
+    );
+    await this.refuse(
+      twice.map(({ line }) => ({ line, column: resource.unique[0]!, refusal: { word: 'rule.keyExists' } })),
+    );
+    const { rows: used } = await database.query<{ line: number; kind: string; name: string }>(
+      `select distinct on (b.line) b.line, f.from_kind as kind, coalesce(r.body->>'displayName', f.from_id::text) as name
+       from bulk_import_row b
+       join reference f on f.space_id = $2 and f.to_kind = $3 and f.to_id = b.item_id
+       left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
+       where b.import_id = $1 and b.operation = 'delete'
+         and not exists (select 1 from bulk_import_row g
+           where g.import_id = $1 and g.operation = 'delete' and g.item_id in (f.from_id, r.parent_id))
+       order by b.line limit ${mostErrors}`,
+      [this.importId, this.context.spaceId, resource.name],
+    );
+    await this.store(
+      used.map(({ line, kind, name }) => {
+        const { noun } = resourceNamed(kind);
+        const { en, ja } = this.languages;
+        return {
+          line,
+          column_name: deleteColumn,
+          en: en('bulk.in-use', { noun: noun.en[0], name }),
+          ja: ja('bulk.in-use', { noun: noun.ja, name }),
+        };
+      }),
+    );
+  }
+
+  private async refuse(errors: readonly RowError[]): Promise<void> {
+    await this.store(errors.map((error) => faultOf(error, this.languages)));
+  }
+
+  private async store(faults: readonly PlanFault[]): Promise<void> {
+    if (faults.length === 0) return;
+    const numbered = faults.map((fault, at) => ({ ...fault, position: this.errors + at }));
+    this.errors += faults.length;
+    await this.context.services.database.query(
+      `insert into bulk_import_error (import_id, position, line, column_name, en, ja)
+       select $1, x.position, x.line, x.column_name, x.en, x.ja
+       from jsonb_to_recordset($2::jsonb) as x(position int, line int, column_name text, en text, ja text)`,
+      [this.importId, storeJson(numbered)],
+    );
+  }
+}

@@ -1,0 +1,116 @@
+// Writes all items of a kind into a file that lies in the store, piece by piece.
+import { type BulkKind, bulkKindOf } from '@yagura/core/alerthub/bulk/bulk-kind';
+import { writeCell } from '@yagura/core/alerthub/bulk/cell';
+import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
+import { stringify } from 'csv-stringify/sync';
+import { isoTime } from '../../clock.ts';
+import type { Services } from '../../services.ts';
+import { assignKeys, keysOfIds } from './keys.ts';
+import { inputOf, type StoredItem, storedItems } from './stored.ts';
+
+const pageSize = 500;
+
+export interface ExportJob {
+  exportId: string;
+  spaceId: string;
+  kind: BulkKind;
+  /** Whether the file begins with a byte order mark, by which spreadsheet programs know UTF-8. */
+  bom: boolean;
+}
+
+/** Fills the export's file and says that it is done; one that fails says so. */
+export async function runExport(services: Services, job: ExportJob): Promise<void> {
+  const { database, clock, changes } = services;
+  let status = 'succeeded';
+  let written = { rows: 0, size: 0 };
+  try {
+    written = await writeFile(services, job);
+  } catch (error) {
+    status = 'failed';
+    throw error;
+  } finally {
+    const now = isoTime(clock.now());
+    await database.query(
+      `update bulk_export set status = $3, rows = $4, size = $5, ended_at = $6 where space_id = $1 and export_id = $2`,
+      [job.spaceId, job.exportId, status, written.rows, written.size, now],
+    );
+    changes.publish([
+      { spaceId: job.spaceId, resource: 'bulk-export', id: job.exportId, op: 'update', at: now },
+    ]);
+  }
+}
+
+async function writeFile(
+  { database }: Services,
+  { exportId, spaceId, kind, bom }: ExportJob,
+): Promise<{ rows: number; size: number }> {
+  // A reference may be to anything that travels in files.
+  const named = new Set([kind.resource.name, ...referred(kind)]);
+  for (const resource of named) {
+    if (resource !== 'attribute') await database.transaction((tx) => assignKeys(tx, spaceId, resource));
+  }
+  let size = 0;
+  let rows = 0;
+  let part = 0;
+  const append = async (text: string) => {
+    const data = Buffer.from(text, 'utf8');
+    size += data.length;
+    await database.query('insert into bulk_export_chunk (export_id, part, data) values ($1, $2, $3)', [
+      exportId,
+      part++,
+      data,
+    ]);
+  };
+  await append((bom ? '\ufeff' : '') + csv([kind.columns]));
+  for await (const page of storedItems(database, spaceId, kind, pageSize)) {
+    const keys = await keysOfIds(database, spaceId, idsIn(kind, page));
+    await append(csv(page.map((item) => rowOf(kind, item, keys))));
+    rows += page.length;
+  }
+  return { rows, size };
+}
+
+function csv(rows: string[][]): string {
+  return stringify(rows, { record_delimiter: '\r\n' });
+}
+
+function rowOf(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, number>): string[] {
+  const key = (resource: string, id: unknown) => keys.get(`${resource} ${id}`) ?? id;
+  const input = mapReferences(kind.fields, inputOf(kind, item.body), key);
+  const parent = kind.parentField ? [String(key(kind.resource.parent!, item.parentId))] : [];
+  return [
+    ...(kind.keyed ? [String(item.key)] : []),
+    ...parent,
+    ...Object.entries(kind.fields).map(([name, facts]) => writeCell(facts, input[name])),
+    '',
+  ];
+}
+
+/** The ids that items name, by resource, of those that have keys. */
+function idsIn(kind: BulkKind, items: readonly StoredItem[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const add = (resource: string, id: unknown) => {
+    if (typeof id !== 'string' || !bulkKindOf(resource)) return id;
+    found.set(resource, (found.get(resource) ?? new Set()).add(id));
+    return id;
+  };
+  for (const item of items) {
+    mapReferences(kind.fields, inputOf(kind, item.body), add);
+    if (item.parentId) add(kind.resource.parent!, item.parentId);
+  }
+  return found;
+}
+
+/** Resources that the kind's fields may name and that travel in files. */
+function referred(kind: BulkKind): string[] {
+  const found = new Set<string>(kind.resource.parent ? [kind.resource.parent] : []);
+  const look = (facts: BulkKind['fields'][string]) => {
+    if (facts.resource) found.add(facts.resource);
+    if (facts.item) look(facts.item);
+    for (const inner of Object.values(facts.fields ?? {})) look(inner);
+    for (const shape of Object.values(facts.variants ?? {}))
+      for (const inner of Object.values(shape)) look(inner);
+  };
+  for (const facts of Object.values(kind.fields)) look(facts);
+  return [...found].filter((resource) => bulkKindOf(resource));
+}

@@ -1,0 +1,268 @@
+// The calls of bulk imports and exports.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline as pipe } from 'node:stream/promises';
+import multipart from '@fastify/multipart';
+import type { BulkExport, BulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import { type BulkKind, bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
+import { type FixedCall, fixedCalls } from '@yagura/core/http/fixed-calls';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isoTime } from '../../clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import { contextOf } from '../../http/request-context.ts';
+import { serveFixed } from '../../http/serve-fixed.ts';
+import { errorFacts } from '../../log.ts';
+import type { Context } from '../../resource/context.ts';
+import type { Services } from '../../services.ts';
+import { applyPlan } from './apply-plan.ts';
+import {
+  errorsOf,
+  findExport,
+  findImport,
+  leaseFor,
+  listExports,
+  listImports,
+  pageOf,
+  recoverJobs,
+  rowsOf,
+} from './jobs.ts';
+import { Planner } from './make-plan.ts';
+import { runExport } from './run-export.ts';
+
+const largestFile = 200 * 1024 * 1024;
+const inlineErrors = 1000;
+/** More changes than this are told of as one. */
+const mostTold = 500;
+/** Jobs older than this go when a new one comes, with their rows and files. */
+const keptFor = 90 * 86_400_000;
+
+export function serveBulk(app: FastifyInstance, services: Services): void {
+  serveFixed(app, services, 'bulk-imports-processing', async (context) => {
+    await recoverJobs(services.database, services.clock.now());
+    return listImports(context, null);
+  });
+  serveFixed(app, services, 'bulk-imports', (context) => listImports(context, kindOf(context).name));
+  serveFixed(app, services, 'bulk-import', async (context) => {
+    await recoverJobs(services.database, services.clock.now());
+    const found = await findImport(context, kindOf(context).name);
+    return { ...found, errors: await errorsOf(context, found.importId, { limit: inlineErrors, offset: 0 }) };
+  });
+  serveFixed(app, services, 'bulk-import-rows', async (context) =>
+    rowsOf(context, (await findImport(context, kindOf(context).name)).importId),
+  );
+  serveFixed(app, services, 'bulk-import-errors', async (context) => {
+    const found = await findImport(context, kindOf(context).name);
+    const page = pageOf(context);
+    return { items: await errorsOf(context, found.importId, page), total: found.errorCount, ...page };
+  });
+  serveFixed(app, services, 'bulk-exports', (context) => listExports(context, kindOf(context).name));
+  serveFixed(app, services, 'bulk-export', (context) => findExport(context, kindOf(context).name));
+  serveFixed(app, services, 'bulk-export-create', (context, body) =>
+    beginExport(context, kindOf(context), body as { bom: boolean }),
+  );
+  serveRaw(app, services, 'bulk-import-exec', async (context, _request, reply) => {
+    await execute(context, kindOf(context));
+    return reply.type('text/plain; charset=utf-8').send('');
+  });
+  serveRaw(app, services, 'bulk-export-file', sendFile);
+  app.register(async (scope) => {
+    await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: largestFile } });
+    serveRaw(scope, services, 'bulk-import-create', async (context, request, reply) =>
+      reply.code(201).send(await takeFile(context, kindOf(context), request)),
+    );
+  });
+}
+
+/** A call whose reply is no JSON, or whose body is a file. */
+function serveRaw(
+  app: FastifyInstance,
+  services: Services,
+  name: 'bulk-import-create' | 'bulk-import-exec' | 'bulk-export-file',
+  answer: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+): void {
+  const { method, path, permission }: FixedCall = fixedCalls[name];
+  app.route({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: name === 'bulk-import-create' ? largestFile + 65_536 : 65_536,
+    handler: async (request, reply) => {
+      const context = await contextOf(services, request);
+      context.require(permission!);
+      return answer(context, request, reply);
+    },
+  });
+}
+
+function kindOf(context: Context): BulkKind {
+  const kind = bulkKind(context.place.kind ?? '');
+  if (!kind) throw new Problem('not-found', { detail: 'no such kind' });
+  return kind;
+}
+
+/** Spools the upload, so that a slow sender holds nothing but its file, and plans it. */
+async function takeFile(context: Context, kind: BulkKind, request: FastifyRequest): Promise<BulkImport> {
+  if (!request.isMultipart()) {
+    throw new Problem('unsupported-media-type', { detail: 'send multipart/form-data' });
+  }
+  const part = await request.file();
+  if (part?.fieldname !== 'file') {
+    part?.file.resume();
+    throw invalidField('file', context.t('rule.required'));
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'yagura-import-'));
+  const path = join(folder, 'file.csv');
+  try {
+    await pipe(part.file, createWriteStream(path));
+    if (part.file.truncated) {
+      throw new Problem('too-large', { detail: `the file may have at most ${largestFile / 1024 / 1024} MB` });
+    }
+    const { size } = await stat(path);
+    const name = (part.filename || `${kind.name}.csv`).replace(/[\x00-\x1f\x7f/\\]/g, '_').toWellFormed();
+    return await planFile(context, kind, { path, size, name: name.slice(0, 255) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function planFile(
+  context: Context,
+  kind: BulkKind,
+  file: { path: string; size: number; name: string },
+): Promise<BulkImport> {
+  const { database, clock, nextId } = context.services;
+  const importId = nextId();
+  const now = clock.now();
+  await forget(database, context.spaceId, now);
+  await database.query(
+    `insert into bulk_import (import_id, space_id, kind, status, file_name, size, lease_until, requested_at)
+     values ($1, $2, $3, 'processing', $4, $5, $6, $7)`,
+    [importId, context.spaceId, kind.name, file.name, file.size, isoTime(now + leaseFor), isoTime(now)],
+  );
+  tell(context, 'bulk-import', importId, 'create');
+  const end = (status: string, counts: number[], reason: string | null) =>
+    database.query(
+      `update bulk_import set status = $2, creates = $3, updates = $4, deletes = $5, unchanged = $6, error_count = $7,
+         reason = $8, lease_until = null, ended_at = case when $2 = 'failed' then $9::timestamptz end where import_id = $1`,
+      [importId, status, ...counts, reason, isoTime(clock.now())],
+    );
+  try {
+    const planner = await Planner.for(context, kind, importId);
+    const { creates, updates, deletes, unchanged, errors } = await planner.plan(createReadStream(file.path));
+    const failed = errors > 0;
+    await end(
+      failed ? 'failed' : 'planned',
+      [creates, updates, deletes, unchanged, errors],
+      failed ? 'bulk.has-errors' : null,
+    );
+  } catch (error) {
+    await end('failed', [0, 0, 0, 0, 0], 'bulk.broken-off');
+    throw error;
+  }
+  tell(context, 'bulk-import', importId, 'update');
+  return findImport({ ...context, place: { importId } }, kind.name);
+}
+
+async function execute(context: Context, kind: BulkKind): Promise<void> {
+  const { database, clock, pipeline, changes } = context.services;
+  await recoverJobs(database, clock.now());
+  const { importId, status } = await findImport(context, kind.name);
+  const now = isoTime(clock.now());
+  const { rowCount } = await database.query(
+    `update bulk_import set status = 'processing', started_at = $2, lease_until = $3
+     where import_id = $1 and status = 'planned'`,
+    [importId, now, isoTime(clock.now() + leaseFor)],
+  );
+  if (rowCount === 0) {
+    const word = status === 'failed' ? 'bulk.cannot-execute' : 'bulk.executed';
+    throw new Problem('conflict', { detail: context.t(word) });
+  }
+  tell(context, 'bulk-import', importId, 'update');
+  try {
+    await pipeline.write(
+      async (tx) => {
+        const applied = await applyPlan(tx, context, kind, importId);
+        await tx.query(
+          `update bulk_import set status = 'succeeded', ended_at = $2, lease_until = null where import_id = $1`,
+          [importId, isoTime(clock.now())],
+        );
+        return applied;
+      },
+      (applied) => {
+        const at = isoTime(clock.now());
+        // The first ones are enough for everybody to look again.
+        changes.publish(
+          applied.changes.slice(0, mostTold).map((change) => ({ spaceId: context.spaceId, at, ...change })),
+        );
+      },
+    );
+  } catch (error) {
+    const clash = (error as { code?: string }).code === '23505';
+    const reason = clash || error instanceof Problem ? 'bulk.moved' : 'bulk.broken-off';
+    await database.query(
+      `update bulk_import set status = 'failed', ended_at = $2, lease_until = null, reason = $3 where import_id = $1`,
+      [importId, isoTime(clock.now()), reason],
+    );
+    if (clash) throw new Problem('conflict', { detail: context.t('bulk.moved'), cause: error });
+    throw error;
+  } finally {
+    tell(context, 'bulk-import', importId, 'update');
+  }
+}
+
+async function beginExport(context: Context, kind: BulkKind, { bom }: { bom: boolean }): Promise<BulkExport> {
+  const { services, spaceId } = context;
+  const { database, clock, nextId, log } = services;
+  const exportId = nextId();
+  const now = clock.now();
+  await forget(database, spaceId, now);
+  const stamp = isoTime(now).replace(/[-:]|\.\d+/g, '');
+  await database.query(
+    `insert into bulk_export (export_id, space_id, kind, status, file_name, lease_until, requested_at)
+     values ($1, $2, $3, 'processing', $4, $5, $6)`,
+    [exportId, spaceId, kind.name, `${kind.name}-${stamp}.csv`, isoTime(now + leaseFor), isoTime(now)],
+  );
+  tell(context, 'bulk-export', exportId, 'create');
+  runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {
+    log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFacts(error) });
+  });
+  return findExport({ ...context, place: { exportId } }, kind.name);
+}
+
+async function sendFile(context: Context, _request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { exportId, status, fileName, size } = await findExport(context, kindOf(context).name);
+  if (status !== 'succeeded') throw new Problem('conflict', { detail: context.t('bulk.no-file') });
+  return reply
+    .headers({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName}"`,
+      'content-length': String(size),
+      'x-content-type-options': 'nosniff',
+    })
+    .send(Readable.from(chunksOf(context.services.database, exportId)));
+}
+
+async function* chunksOf(db: Queryable, exportId: string): AsyncGenerator<Buffer> {
+  for (let part = 0; ; part++) {
+    const { rows } = await db.query<{ data: Buffer }>(
+      'select data from bulk_export_chunk where export_id = $1 and part = $2',
+      [exportId, part],
+    );
+    if (!rows[0]) return;
+    yield rows[0].data;
+  }
+}
+
+async function forget(db: Queryable, spaceId: string, now: number): Promise<void> {
+  const before = isoTime(now - keptFor);
+  await db.query('delete from bulk_import where space_id = $1 and requested_at < $2', [spaceId, before]);
+  await db.query('delete from bulk_export where space_id = $1 and requested_at < $2', [spaceId, before]);
+}
+
+function tell(context: Context, resource: string, id: string, op: 'create' | 'update'): void {
+  const { changes, clock } = context.services;
+  changes.publish([{ spaceId: context.spaceId, resource, id, op, at: isoTime(clock.now()) }]);
+}

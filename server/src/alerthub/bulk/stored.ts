@@ -1,0 +1,114 @@
+// What is stored of a kind, as files see it: inputs without hidden parts, read page by page or by what a file names.
+
+import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
+import { attribute } from '@yagura/core/alerthub/scope';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { inputFacts } from '@yagura/core/resource/define-resource';
+import type { Queryable } from '../../db/database.ts';
+
+type Body = Record<string, unknown>;
+
+export interface StoredItem {
+  id: string | null;
+  key: number | null;
+  parentId: string | null;
+  version: string;
+  /** As stored, hidden parts included. */
+  body: Body;
+}
+
+/** The input that would make the item: defaults of newer fields filled, hidden parts left out. */
+export function inputOf(kind: BulkKind, body: Body): Body {
+  if (kind.resource.name === attribute.name) return body;
+  const parsed = kind.resource.input!.safeParse(body);
+  return parsed.success ? (parsed.data as Body) : picked(kind.resource, body);
+}
+
+function picked(resource: AnyResource, body: Body): Body {
+  return Object.fromEntries(Object.keys(inputFacts(resource)).map((name) => [name, body[name]]));
+}
+
+interface Row {
+  id: string | null;
+  key: number | null;
+  parent_id: string | null;
+  version: string;
+  body: Body;
+}
+
+const itemOf = (row: Row): StoredItem => ({
+  id: row.id,
+  key: row.key,
+  parentId: row.parent_id,
+  version: row.version,
+  body: row.body,
+});
+
+const attributeSelect = `select null::uuid as id, null::int as key, a.scope_id as parent_id,
+  a.updated_at::text || a.value as version, jsonb_build_object('name', a.name, 'value', a.value) as body from attribute a`;
+
+/** All items in the order of their keys (attributes: of their scopes' keys and their names), a page at a time. */
+export async function* storedItems(
+  db: Queryable,
+  spaceId: string,
+  kind: BulkKind,
+  pageSize: number,
+): AsyncGenerator<StoredItem[]> {
+  let last: StoredItem | undefined;
+  let lastKey = 0;
+  for (;;) {
+    const { rows } = kind.keyed
+      ? await db.query<Row>(
+          `select r.id, k.key, r.parent_id, r.version::text as version, r.body from bulk_key k
+           join resource r on r.space_id = k.space_id and r.kind = k.kind and r.id = k.id
+           where k.space_id = $1 and k.kind = $2 and k.key > $3 order by k.key limit $4`,
+          [spaceId, kind.resource.name, lastKey, pageSize],
+        )
+      : await db.query<Row & { scope_key: number }>(
+          `${attributeSelect} join bulk_key k on k.space_id = a.space_id and k.kind = 'scope' and k.id = a.scope_id
+           where a.space_id = $1 and (k.key, a.name collate "C") > ($2::int, $3::text collate "C")
+           order by k.key, a.name collate "C" limit $4`.replace(
+            'select null',
+            'select k.key as scope_key, null',
+          ),
+          [spaceId, lastKey, String(last?.body.name ?? ''), pageSize],
+        );
+    if (rows.length === 0) return;
+    const page = rows.map(itemOf);
+    yield page;
+    if (rows.length < pageSize) return;
+    last = page.at(-1);
+    const end = rows.at(-1) as Row & { scope_key?: number };
+    lastKey = end.scope_key ?? end.key ?? 0;
+  }
+}
+
+/** The items of these keys, by key. */
+export async function itemsOfKeys(
+  db: Queryable,
+  spaceId: string,
+  resource: AnyResource,
+  keys: readonly number[],
+): Promise<Map<string, StoredItem>> {
+  const { rows } = await db.query<Row>(
+    `select r.id, k.key, r.parent_id, r.version::text as version, r.body from bulk_key k
+     join resource r on r.space_id = k.space_id and r.kind = k.kind and r.id = k.id
+     where k.space_id = $1 and k.kind = $2 and k.key = any($3::int[])`,
+    [spaceId, resource.name, keys],
+  );
+  return new Map(rows.map((row) => [String(row.key), itemOf(row)]));
+}
+
+/** The attributes of these scopes and names, by both. */
+export async function attributesOf(
+  db: Queryable,
+  spaceId: string,
+  wanted: readonly { scopeId: string; name: string }[],
+): Promise<Map<string, StoredItem>> {
+  const { rows } = await db.query<Row>(
+    `${attributeSelect} join unnest($2::uuid[], $3::text[]) as w(scope_id, name)
+       on w.scope_id = a.scope_id and w.name = a.name where a.space_id = $1`,
+    [spaceId, wanted.map(({ scopeId }) => scopeId), wanted.map(({ name }) => name)],
+  );
+  return new Map(rows.map((row) => [`${row.parent_id} ${row.body.name}`, itemOf(row)]));
+}
