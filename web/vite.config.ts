@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig, type Rollup } from 'vite';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
 
 /** What every page of the console loads; in a chunk for each, for small files compress badly. */
 const everyPage = /\/app\/(entry\.client|root|shell\/default-layout|home\/home)\.tsx$/;
@@ -25,9 +27,27 @@ function reachable(modules: string[], infoOf: Rollup.GetModuleInfo): Set<string>
   return found;
 }
 
+/** Writes the service worker with a mark of this build, by which browsers know that the server has become newer. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
+    generateBundle(_options, bundle) {
+      const build = createHash('sha256').update(Object.keys(bundle).sort().join()).digest('hex').slice(0, 16);
+      const source = readFileSync(new URL('app/service-worker.js', import.meta.url), 'utf8');
+      this.emitFile({
+        type: 'asset',
+        fileName: 'service-worker.js',
+        source: source.replace('__BUILD__', build),
+      });
+    },
+  };
+}
+
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
+    serviceWorker(),
     remix({
       future: {
         v3_fetcherPersist: true,

@@ -13,6 +13,7 @@ import { runbookRecord, runbookRecordStep } from './alerthub/runbook-record.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
 import { trigger, triggerCondition, triggerOperator } from './alerthub/trigger.ts';
 import { pricePlan, subscription, ticket } from './contract/subscription.ts';
+import { settings } from './devtool/settings.ts';
 import { destination } from './greac/destination.ts';
 import { logKey } from './greac/log-key.ts';
 import { session, sessionLog, sessionStorage } from './greac/session.ts';
@@ -39,6 +40,7 @@ import { scanSettings } from './sonar/scan-settings.ts';
 import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot.ts';
 import { apiToken } from './space/api-token.ts';
 import { invitation } from './space/invitation.ts';
+import { ipRestriction, selfIpAddress } from './space/ip-restriction.ts';
 import { mail } from './space/mail.ts';
 import { mfa } from './space/mfa.ts';
 import { passkey } from './space/passkey.ts';
@@ -106,12 +108,15 @@ export const all: readonly AnyResource[] = [
   userAccess,
   maxUsers,
   userGroup,
+  ipRestriction,
+  selfIpAddress,
   apiToken,
   subscription,
   pricePlan,
   ticket,
   task,
   taskSchedule,
+  settings,
   invitation,
   mail,
   mfa,

@@ -20,6 +20,7 @@ import {
 import { runbookRecordBehaviour, runbookRecordStepBehaviour } from './alerthub/runbook-record-behaviour.ts';
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from './alerthub/scope-behaviour.ts';
 import { pricePlanBehaviour, subscriptionBehaviour, ticketBehaviour } from './contract/contract-behaviour.ts';
+import { settingsBehaviour } from './devtool/settings-behaviour.ts';
 import { destinationBehaviour } from './greac/destination-behaviour.ts';
 import { logKeyBehaviour } from './greac/log-key-behaviour.ts';
 import { sessionBehaviour, sessionLogBehaviour, sessionStorageBehaviour } from './greac/session-behaviour.ts';
@@ -52,6 +53,7 @@ import {
 import { tagKeyBehaviour, tagValueBehaviour } from './sonar/tag-behaviour.ts';
 import { mfaBehaviour, passkeyBehaviour, signInSessionBehaviour } from './space/factor-behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
+import { ipRestrictionBehaviour, selfIpAddressBehaviour } from './space/ip-restriction-behaviour.ts';
 import { mailBehaviour } from './space/mail-behaviour.ts';
 import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from './space/space-behaviour.ts';
 import { maxUsersBehaviour, userAccessBehaviour } from './space/user-access-behaviour.ts';
@@ -114,12 +116,15 @@ export const behaviours: readonly Behaviour[] = [
   userAccessBehaviour,
   maxUsersBehaviour,
   userGroupBehaviour,
+  ipRestrictionBehaviour,
+  selfIpAddressBehaviour,
   subscriptionBehaviour,
   pricePlanBehaviour,
   ticketBehaviour,
   apiTokenBehaviour,
   taskBehaviour,
   taskScheduleBehaviour,
+  settingsBehaviour,
   invitationBehaviour,
   mailBehaviour,
   mfaBehaviour,

@@ -28,6 +28,9 @@ test('has a default for everything', () => {
     spaceName: 'Yagura',
     secret: undefined,
     helpLinks: {},
+    trustedProxies: [],
+    ipRestriction: true,
+    developerMode: false,
     contract: expect.objectContaining({ maxUsers: null }),
   });
 });

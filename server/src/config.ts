@@ -1,6 +1,7 @@
 // Configuration: command-line flags over environment variables over defaults, checked once at start.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isIpOrCidr } from '@yagura/core/rules/ip';
 import { type Contract, readContract } from './contract/contract.ts';
 import { type HelpLinks, readHelpLinks } from './help-links.ts';
 
@@ -24,6 +25,12 @@ export interface Config {
   /** Secret of the installation; made and kept in the store when absent. */
   secret: string | undefined;
   helpLinks: HelpLinks;
+  /** Shows the tools for developers to everybody. */
+  developerMode: boolean;
+  /** Addresses and CIDRs of reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  /** False switches the IP restriction of the space off, for whoever has locked themselves out. */
+  ipRestriction: boolean;
   /** Price plan and tickets, from the contract file. */
   contract: Contract;
 }
@@ -38,7 +45,8 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
-YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE. See docs/configuration.md.`;
+YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
+YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
@@ -66,6 +74,9 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
     secret: longSecret(env, 'YAGURA_SECRET'),
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
+    trustedProxies: proxiesOf(env.YAGURA_TRUSTED_PROXIES),
+    ipRestriction: switchOf(env, 'YAGURA_IP_RESTRICTION', 'on'),
+    developerMode: switchOf(env, 'YAGURA_DEVELOPER_MODE', 'off'),
     contract: contractOf(env.YAGURA_CONTRACT_FILE),
   };
 }
@@ -96,6 +107,23 @@ function secret(env: Environment, name: string): string | undefined {
   } catch (error) {
     throw new ConfigError(`${name}_FILE: ${(error as NodeJS.ErrnoException).code}`);
   }
+}
+
+function proxiesOf(text: string | undefined): string[] {
+  const proxies = (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  const wrong = proxies.find((proxy) => !isIpOrCidr(proxy));
+  if (wrong !== undefined)
+    throw new ConfigError(`YAGURA_TRUSTED_PROXIES: ${wrong} is neither an address nor a CIDR`);
+  return proxies;
+}
+
+function switchOf(env: Environment, name: string, fallback: 'on' | 'off'): boolean {
+  const text = env[name] || fallback;
+  if (text !== 'on' && text !== 'off') throw new ConfigError(`${name}: give on or off`);
+  return text === 'on';
 }
 
 function contractOf(path: string | undefined): Contract {

@@ -1,5 +1,6 @@
 // Puts the server together and takes it apart: storage, identity, intake, deciding, delivering, HTTP.
 import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { roleMap } from '@yagura/core/access/role-map';
@@ -48,6 +49,8 @@ import type { Services } from './services.ts';
 import { ScanNotices } from './sonar/scan-notices.ts';
 import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
+import { guardAddresses } from './space/guard-addresses.ts';
+import { IpGuard } from './space/ip-guard.ts';
 import { serveConsole } from './web.ts';
 
 export interface ServerOptions {
@@ -127,6 +130,8 @@ async function assemble(
   });
   closing.push(() => mail.close());
   const { contract } = config;
+  /** What the identity provider, which reads its requests itself, cannot work out. */
+  const addresses = new WeakMap<IncomingMessage, string>();
   const identity = await createIdentity({
     database,
     clock,
@@ -137,6 +142,7 @@ async function assemble(
     log,
     mail,
     maxUsers: contract.maxUsers,
+    clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
   });
   closing.push(() => identity.close());
   const changes = new ChangeBus(database, instance);
@@ -147,6 +153,9 @@ async function assemble(
   });
   const sealing = deriveSecret(secret);
   const sender = createSender({ config, version, clock, database, secret: sealing });
+  const active = config.ipRestriction && contract.opens('ip-restriction');
+  const ipGuard = new IpGuard({ database, clock, log, changes, spaceId, active });
+  closing.push(() => ipGuard.close());
   closing.push(() => sender.close());
   const deliveries = new Deliveries({ database, clock, log, changes, send: sender.send, random, instance });
   closing.push(() => deliveries.close());
@@ -207,6 +216,7 @@ async function assemble(
     mail,
     secret: sealing,
     changes,
+    ipGuard,
     intake,
     pipeline,
     deliveries,
@@ -222,7 +232,8 @@ async function assemble(
   };
 
   const directory = new SlotDirectory(database, changes);
-  const app = createApp(log, publicUrl);
+  const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies });
+  guardAddresses(app, ipGuard);
   const sockets = new SocketRoutes();
   sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
     ksocket.upgrade(request, socket, head),
@@ -230,11 +241,11 @@ async function assemble(
   sockets.attach(app.server);
   registerRoutes(app, services, directory);
   serveDocs(app, openApiDocument(publicUrl, version));
-  await serveIdentity(app, identity);
+  await serveIdentity(app, identity, addresses);
   if (consoleFolder) {
     await serveConsole(app, {
       folder: consoleFolder,
-      fetch: inProcessFetch(app, publicUrl),
+      fetchFor: inProcessFetch(app, publicUrl),
       origin: publicUrl,
       clientInfo: identity.clientInfo(),
       cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
@@ -255,6 +266,7 @@ async function assemble(
     pipeline.wake();
     scheduler.wake();
   });
+  await ipGuard.start();
   await recoverJobs(database, clock.now(), database.kind === 'embedded');
   await deliveries.start();
   mail.start();
@@ -295,13 +307,18 @@ function registerRoutes(app: FastifyInstance, services: Services, directory: Slo
 }
 
 /** The identity provider reads its requests itself. */
-async function serveIdentity(app: FastifyInstance, identity: Identity): Promise<void> {
+async function serveIdentity(
+  app: FastifyInstance,
+  identity: Identity,
+  addresses: WeakMap<IncomingMessage, string>,
+): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const path of ['/oidc', '/oidc/*', ...cardPaths]) {
       scope.all(path, (request, reply) => {
         reply.hijack();
+        addresses.set(request.raw, request.ip);
         identity.handler(request.raw, reply.raw);
       });
     }

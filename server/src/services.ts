@@ -18,6 +18,7 @@ import type { MailRoom } from './mail/mail-room.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
 import type { ScanNotices } from './sonar/scan-notices.ts';
 import type { Scans } from './sonar/scans.ts';
+import type { IpGuard } from './space/ip-guard.ts';
 
 export interface Services {
   config: Config;
@@ -36,6 +37,8 @@ export interface Services {
   /** Seals what is stored and must not be read there. */
   secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
   changes: ChangeBus;
+  /** Asked by everything that does not come by `contextOf`, such as a socket of its own. */
+  ipGuard: IpGuard;
   intake: Intake;
   pipeline: Pipeline;
   deliveries: Deliveries;

@@ -12,7 +12,8 @@ import type { HelpLinks } from './help-links.ts';
 export interface ConsoleFacts {
   /** Folder with the `client` and `server` halves of the built console. */
   folder: string;
-  fetch: Fetch;
+  /** The fetch of a caller at that network address. */
+  fetchFor(address: string): Fetch;
   origin: string;
   clientInfo: { issuer: string; clientId: string };
   cookieSecret: Uint8Array;
@@ -41,7 +42,7 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.all('/*', async (request, reply) => {
       const context = {
-        fetch: facts.fetch,
+        fetch: facts.fetchFor(request.ip),
         origin: facts.origin,
         issuer: facts.clientInfo.issuer,
         clientId: facts.clientInfo.clientId,

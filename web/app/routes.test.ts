@@ -37,7 +37,7 @@ describe('the site map', () => {
     const item = singleton ? screen : `${screen}/:${id}`;
     if (verbs.includes('list')) expect(paths).toContain(screen);
     if (verbs.includes('show')) expect(paths).toContain(item);
-    const forms = [`${item}/edit`, `${item}/settings`];
+    const forms = [`${item}/edit`, `${item}/settings`, ...(singleton ? [item] : [])];
     if (verbs.includes('edit')) expect(forms.some((path) => paths.has(path))).toBe(true);
     const made = [`${screen}/new`];
     if (verbs.includes('create') && screen !== 'apps/alerthub/events') expect(paths).toContain(made[0]);

@@ -41,6 +41,7 @@ export default [
     at('apps/devtool/tasks/new', 'resource/create.tsx'),
     at('apps/devtool/tasks/:taskId', 'work/screens/task.tsx'),
 
+    at('preference/ip-restriction', 'space/screens/ip-restriction.tsx'),
     at('preference/users', 'resource/list.tsx'),
     at('preference/users/new', 'resource/create.tsx'),
     named('user', 'preference/users/:userId', 'space/screens/user.tsx', [
@@ -123,6 +124,9 @@ export default [
     at('apps/alerthub/settings', screens('settings.tsx')),
     ...below('apps/alerthub/settings/notification-settings', 'notificationSettingEmailId'),
     ...below('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
+
+    leadsOn('apps/devtool'),
+    at('apps/devtool/gallery', 'shell/gallery.tsx'),
 
     leadsOn('apps/alerthub/events'),
     at('apps/alerthub/events/:eventId', screens('event.tsx')),

@@ -18,6 +18,8 @@ export const apiToken = defineResource({
     roles: field.list(field.choice(roleNames)).nullable(),
     expiresAt: field.dateTime().nullable(),
     lastUsedAt: field.dateTime().nullable(),
+    /** Network address of the last use. */
+    lastUsedFrom: field.text(64).nullable(),
     /** In the reply to create only; stored as a hash. */
     token: field.as('secret', z.string()).optional(),
     createdAt: field.dateTime(),
@@ -29,7 +31,7 @@ export const apiToken = defineResource({
     expiresAt: field.dateTime().nullable().default(null),
   }),
   verbs: ['list', 'create', 'remove'],
-  columns: ['displayName', 'roles', 'expiresAt', 'lastUsedAt', 'createdAt'],
+  columns: ['displayName', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedFrom', 'createdAt'],
   filterable: ['apiTokenId', 'displayName', 'expiresAt', 'createdAt'],
   sortable: ['displayName', 'expiresAt', 'createdAt'],
   unique: ['displayName'],

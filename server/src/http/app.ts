@@ -13,10 +13,15 @@ import { isDeeper, mostDepth } from '../resource/depth.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
-export function createApp(log: Log, publicUrl: string): FastifyInstance {
+/** `trustedProxies`: addresses and CIDRs whose X-Forwarded-For is believed. */
+export function createApp(
+  log: Log,
+  { publicUrl, trustedProxies }: { publicUrl: string; trustedProxies: string[] },
+): FastifyInstance {
   const secure = publicUrl.startsWith('https:');
   const app = Fastify({
     logger: false,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: bodyLimit.api,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',

@@ -2,8 +2,9 @@
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance } from 'fastify';
 
-export function inProcessFetch(app: FastifyInstance, origin: string): Fetch {
-  return async (url, init) => {
+/** Gives the fetch of one caller, whose network address the calls then come from. */
+export function inProcessFetch(app: FastifyInstance, origin: string): (remoteAddress: string) => Fetch {
+  return (remoteAddress) => async (url, init) => {
     if (!url.startsWith(`${origin}/`)) return fetch(url, init);
     const request = new Request(url, init);
     request.signal.throwIfAborted();
@@ -11,6 +12,7 @@ export function inProcessFetch(app: FastifyInstance, origin: string): Fetch {
     const reply = await app.inject({
       method: request.method as 'GET',
       url: url.slice(origin.length),
+      remoteAddress,
       headers: { ...Object.fromEntries(request.headers), host: new URL(origin).host },
       ...(body ? { payload: body } : {}),
       payloadAsStream: true,

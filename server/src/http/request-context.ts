@@ -1,7 +1,7 @@
 // Who asks and where: the context of one API call, with the checks that come before any handler.
 import { can, grantOf, rolesThatGive } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
-import { Problem } from '@yagura/core/http/problem';
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { type Language, pickLanguage, type Translate } from '@yagura/core/words/translate';
 import type { FastifyRequest } from 'fastify';
@@ -12,16 +12,18 @@ const translators = new Map<Language, Promise<Translate>>();
 
 export async function contextOf(services: Services, request: FastifyRequest): Promise<Context> {
   const { headers } = request;
-  const principal = await services.identity.authenticate({
-    authorization: headers.authorization,
-    'x-authorization': single(headers['x-authorization']),
-  });
+  if (!services.ipGuard.permits(request.ip)) throw new Problem('forbidden', { detail: ipBlockedDetail });
+  const principal = await services.identity.authenticate(
+    { authorization: headers.authorization, 'x-authorization': single(headers['x-authorization']) },
+    request.ip,
+  );
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
   const grant = grantOf(principal.claims, roleMap);
   return {
     services,
     principal,
     spaceId: principal.spaceId,
+    address: request.ip,
     place: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     language: languageFor(headers['accept-language']),

@@ -16,6 +16,7 @@ export interface ApiToken {
   roles: string[] | null;
   expiresAt: string | null;
   lastUsedAt: string | null;
+  lastUsedFrom: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -39,8 +40,8 @@ export interface ApiTokens {
   ensureBootstrapToken(value: string): Promise<void>;
   /** The caller that shows this token. Throws Problem 'sign-in-required'. */
   principalOf(token: string): Promise<{ principal: Principal; expiresAt: number }>;
-  /** Notes the use, at most once a minute. */
-  noteUse(apiTokenId: string): void;
+  /** Notes the use and the network address it came from, at most once a minute. */
+  noteUse(apiTokenId: string, address?: string): void;
   /** Resolves when every noted use is stored. */
   settle(): Promise<void>;
 }
@@ -53,7 +54,7 @@ const input = z.object({
 const uuid = z.uuid();
 
 const columns = `api_token_id as "apiTokenId", display_name as "displayName", roles, expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", created_at as "createdAt", updated_at as "updatedAt"`;
+  last_used_at as "lastUsedAt", last_used_from as "lastUsedFrom", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const findByHash = {
   name: 'identity_api_token',
@@ -176,16 +177,16 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       return { principal, expiresAt };
     },
 
-    noteUse(apiTokenId) {
+    noteUse(apiTokenId, address) {
       const time = clock.now();
       if (time - (noted.get(apiTokenId) ?? Number.NEGATIVE_INFINITY) < useIsNotedEvery) return;
       if (noted.size > 10_000) noted.clear();
       noted.set(apiTokenId, time);
       const write = database
         .query(
-          `update api_token set last_used_at = $3
+          `update api_token set last_used_at = $3, last_used_from = coalesce($5, last_used_from)
            where space_id = $1 and api_token_id = $2 and (last_used_at is null or last_used_at <= $4)`,
-          [spaceId, apiTokenId, isoTime(time), isoTime(time - useIsNotedEvery)],
+          [spaceId, apiTokenId, isoTime(time), isoTime(time - useIsNotedEvery), address ?? null],
         )
         .then(() => {})
         .catch((error: Error) =>

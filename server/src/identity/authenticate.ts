@@ -40,7 +40,7 @@ interface Found {
 export function createAuthenticate(
   context: IdentityContext,
   parts: { issuer: TokenIssuer; apiTokens: ApiTokens; cache: PrincipalCache<Principal> },
-): (headers: CredentialHeaders) => Promise<Principal> {
+): (headers: CredentialHeaders, address?: string) => Promise<Principal> {
   const { database, clock, spaceId } = context;
   const { issuer, apiTokens, cache } = parts;
 
@@ -76,14 +76,14 @@ export function createAuthenticate(
     return { value: principal, expiresAt };
   }
 
-  return async (headers) => {
+  return async (headers, address) => {
     const credential = readCredential(headers);
     if (!credential) throw signInRequired();
     const { token, maybePerson } = credential;
     const person = maybePerson && jwt.test(token);
     const principal = await cache.get(token, () => (person ? personOf(token) : apiTokenOf(token)));
     if (principal.kind === 'person' && !person) throw signInRequired();
-    if (principal.apiTokenId) apiTokens.noteUse(principal.apiTokenId);
+    if (principal.apiTokenId) apiTokens.noteUse(principal.apiTokenId, address);
     return principal;
   };
 }

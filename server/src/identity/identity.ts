@@ -62,7 +62,7 @@ export interface Identity
     Pick<Invitations, 'invite' | 'resend'>,
     Pick<CardPages, 'requestEmailChange'> {
   /** The caller of a request with these headers. Throws Problem 'sign-in-required'; answer it with WWW-Authenticate: Bearer. */
-  authenticate(headers: CredentialHeaders): Promise<Principal>;
+  authenticate(headers: CredentialHeaders, address?: string): Promise<Principal>;
   /** Makes the first privileged person of an empty space. */
   ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<FirstPerson>;
   /** Answers everything under /oidc and the card pages; reads the body itself, so it must come before any body parser. */

@@ -8,6 +8,8 @@ export interface Context {
   services: Services;
   principal: Principal;
   spaceId: string;
+  /** Network address of the caller, as a trusted proxy tells it when there is one. */
+  address: string;
   /** Path parameters: the parents' ids and the item's own. */
   place: Place;
   query: Record<string, unknown>;

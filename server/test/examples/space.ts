@@ -39,9 +39,10 @@ export const space: Example = {
       calls: ['user', 'user-group'],
     },
   },
+  // The other calls of this app are internal: they are tested with their own behaviour.
   everybody: { list: ['subscription'], show: ['price-plan', 'ticket'] },
   ownTest: { 'subscription.list': 'a space has one subscription or none' },
-  tables: ['api_token', 'person', 'user_group_member'],
+  tables: ['api_token', 'person', 'user_group_member', 'ip_restriction'],
   async plant(database, { spaceId, ids, secret, now }) {
     await database.query(
       `insert into person (user_id, space_id, email, display_name, privileged, roles, disabled, created_at, updated_at)

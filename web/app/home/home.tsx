@@ -24,11 +24,11 @@ export default function Home() {
   const data = useLoaderData<typeof loader>();
   const { t } = useWords();
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
       {data.start && <FirstSteps {...data.start} />}
       <StatusTiles counts={data.counts} recent={data.recent} failed={data.failed} underWay={data.underWay} />
-      <div className="grid items-start gap-5 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <Panel
           title={t('page.troubled-scopes')}
           actions={<More to={scopesPath}>{t('page.all-scopes')}</More>}

@@ -6,8 +6,11 @@ import {
   useLoaderData,
   useRouteLoaderData,
 } from '@remix-run/react';
+import { settings } from '@yagura/core/devtool/settings';
 import { space } from '@yagura/core/space/space';
 import { lazy, Suspense, useState } from 'react';
+import { contractOf } from '../contract/contract.server.ts';
+import { NoContract } from '../contract/no-contract.tsx';
 import type { loader as rootLoader } from '../root.tsx';
 import { screen } from '../signin/api.server.ts';
 import { personOf } from '../signin/grant.server.ts';
@@ -18,21 +21,28 @@ import { developerModeOf } from './developer-mode.ts';
 import { ErrorScreen } from './error-screen.tsx';
 import { helpLinksOf } from './help-links.server.ts';
 import { useLiveChanges } from './live.ts';
+import { loadChunk } from './load-chunk.ts';
 import { navFor } from './nav.server.ts';
 import { Nav } from './nav.tsx';
+import { NewerVersion } from './newer-version.tsx';
 import { useNotice } from './notice.ts';
 import { PageTitle } from './page-title.tsx';
 import { Sheet } from './sheet.tsx';
 import { useRecentPlaces } from './use-recent-places.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'));
+const Palette = lazy(() => loadChunk('palette', () => import('./palette.tsx')));
+const ShortcutSheet = lazy(() => loadChunk('shortcut-sheet', () => import('./shortcut-sheet.tsx')));
 
 export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
-    const [person, own] = await Promise.all([
+    const [person, contract, flags, own] = await Promise.all([
       personOf(api),
+      contractOf(api),
+      api
+        .client(settings)
+        .show()
+        .catch(() => ({ developerMode: false })),
       api
         .client(space)
         .show()
@@ -41,8 +51,9 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       spaceName: own?.displayName ?? null,
       person: person.profile,
-      nav: navFor(person, developerModeOf(args.request.headers.get('cookie'))),
-      help: helpLinksOf(args.context.helpLinks, null),
+      contract: contract.state,
+      nav: navFor(person, flags.developerMode || developerModeOf(args.request.headers.get('cookie'))),
+      help: helpLinksOf(args.context.helpLinks, contract.pricePlan),
       version: args.context.version,
     };
   });
@@ -54,7 +65,7 @@ export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldReva
 }
 
 export default function DefaultLayout() {
-  const { spaceName, person, nav, help, version } = useLoaderData<typeof loader>();
+  const { spaceName, person, contract, nav, help, version } = useLoaderData<typeof loader>();
   const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
   const { t } = useWords();
   const [drawer, setDrawer] = useState(true);
@@ -96,7 +107,9 @@ export default function DefaultLayout() {
           <Nav groups={nav} />
         </div>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
+          <NewerVersion />
           {!person && <NoProfile />}
+          <NoContract state={contract} />
           <Outlet />
         </main>
       </div>

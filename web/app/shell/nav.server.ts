@@ -85,6 +85,7 @@ const groups: Group[] = [
     resources: [
       ['space', 'space'],
       ['profile', 'profile'],
+      ['ip-restriction', 'shield'],
       ['user', 'users'],
       ['user-group', 'users'],
       ['api-token', 'token'],
@@ -94,7 +95,11 @@ const groups: Group[] = [
       ['kroker-notification', 'message'],
     ],
   },
-  { word: 'shell.devtool', developer: true, resources: [['task', 'task']] },
+  {
+    word: 'shell.devtool',
+    developer: true,
+    resources: [['task', 'task'], { to: '/apps/devtool/gallery', word: 'shell.gallery', icon: 'gallery' }],
+  },
 ];
 
 /** Groups of the drawer for that person; empty ones are left out. */

@@ -114,7 +114,7 @@ function Place(props: {
 
 /** Up and down go from line to line, Home and End to the first and the last; left and right fold and unfold a group. */
 function moveBetweenPlaces(event: KeyboardEvent<HTMLElement>): void {
-  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('summary, a')].filter(
+  const lines: HTMLElement[] = [...event.currentTarget.querySelectorAll<HTMLElement>('summary, a')].filter(
     (line) => line.matches('summary') || !line.closest('details:not([open])'),
   );
   const at = lines.indexOf(event.target as HTMLElement);

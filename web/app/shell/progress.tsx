@@ -1,7 +1,9 @@
 // The line at the top during a navigation, and the spoken name of the page that was reached.
 import { useLocation, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { useWords } from '../ui/words.tsx';
+import { chunkTimeout } from './load-chunk.ts';
 
 /** Navigations shorter than this show nothing; in milliseconds. */
 const patience = 120;
@@ -10,10 +12,16 @@ export function Progress() {
   const { t } = useWords();
   const busy = useNavigation().state !== 'idle';
   const [shown, setShown] = useState(false);
+  const [late, setLate] = useState(false);
   useEffect(() => {
+    setLate(false);
     if (!busy) return setShown(false);
     const timer = setTimeout(() => setShown(true), patience);
-    return () => clearTimeout(timer);
+    const end = setTimeout(() => setLate(true), chunkTimeout);
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(end);
+    };
   }, [busy]);
   return (
     <>
@@ -24,6 +32,17 @@ export function Progress() {
           className="fixed inset-x-0 top-0 z-50 h-0.5 overflow-hidden"
         >
           <div className="h-full w-2/5 animate-progress bg-brand" />
+        </div>
+      )}
+      {late && (
+        <div
+          role="alert"
+          className="fixed inset-x-2 top-2 z-90 mx-auto flex max-w-[580px] flex-wrap items-center gap-3 rounded-lg bg-danger-bg px-4 py-3 text-sm text-danger-fg shadow-float"
+        >
+          <span className="min-w-0 flex-1">{t('shell.chunk-late', { seconds: chunkTimeout / 1000 })}</span>
+          <Button size="small" icon="refresh" onClick={() => location.reload()}>
+            {t('verb.reload')}
+          </Button>
         </div>
       )}
       <Announcer />

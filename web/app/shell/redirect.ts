@@ -11,6 +11,7 @@ const targets: Record<string, string> = {
   '/apps/greac': '/apps/greac/destinations',
   '/apps/alerthub/settings/notification-settings': '/apps/alerthub/settings',
   '/apps/alerthub/settings/email-action-senders': '/apps/alerthub/settings',
+  '/apps/devtool': '/apps/devtool/tasks',
   '/apps/alerthub': '/apps/alerthub/receive-slots',
 };
 

@@ -2,6 +2,18 @@
 export const space = {
   'task.abort': 'Abort',
   'task.abort-text': 'The task is asked to stop. What it has done so far stays.',
+  'ip.locked-out': 'This would lock you out: your address {{address}} is not among the addresses',
+  'contract.none': 'No subscription is subscribing',
+  'contract.failed': 'The contract could not be loaded. What needs a ticket is hidden until it can be.',
+  'ip.title': 'IP address restriction',
+  'ip.own': 'Your address',
+  'ip.own-hint':
+    'The address from which this server sees you. Keep it among the addresses, or you lock yourself out.',
+  'ip.no-ticket': 'The price plan of this space has no IP address restriction (ticket ipRestriction202507).',
+  'ip.allowed': 'Allowed addresses',
+  'ip.enabled-hint':
+    'While it is on, the API, the console and sign-in answer these addresses only. Receivers stay open.',
+  'ip.force-hint': 'Saves even what locks you out.',
   'users.not-yourself': 'You cannot disable or delete yourself',
   'users.powers': 'What they can do',
   'users.roles': 'Roles and where they come from',

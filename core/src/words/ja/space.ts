@@ -4,6 +4,18 @@ import type { Same } from '../same.ts';
 export const space: Same<typeof en> = {
   'task.abort': '中止',
   'task.abort-text': 'タスクに中止を要求します。それまでに行われた処理は元に戻りません。',
+  'ip.locked-out': 'この変更を行うと、現在のIPアドレス {{address}} からアクセスできなくなります',
+  'contract.none': '契約中のサブスクリプションはありません',
+  'contract.failed': '契約情報を読み込めませんでした。読み込めるまで、チケットが必要な機能は表示されません。',
+  'ip.title': 'IPアドレス制限',
+  'ip.own': '現在のIPアドレス',
+  'ip.own-hint': 'サーバーから見えているアドレスです。許可リストに含めないと、アクセスできなくなります。',
+  'ip.no-ticket':
+    'このスペースの料金プランにはIPアドレス制限が含まれていません（チケット ipRestriction202507）。',
+  'ip.allowed': '許可するアドレス',
+  'ip.enabled-hint':
+    '有効にすると、API、コンソール、サインインはここに挙げたアドレスからのみ利用できます。受信アドレスは制限されません。',
+  'ip.force-hint': '自分がアクセスできなくなる変更でも保存します。',
   'users.not-yourself': '自分自身を無効にしたり削除したりすることはできません',
   'users.powers': 'できること',
   'users.roles': 'ロールと付与元',

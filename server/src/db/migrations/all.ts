@@ -10,9 +10,9 @@ import { greac } from './0007-greac.ts';
 import { sonar } from './0008-sonar.ts';
 import { administration } from './0009-administration.ts';
 import { factor } from './0010-factor.ts';
+import { deliveryExtras } from './0011-delivery-extras.ts';
 import { runbook } from './0012-runbook.ts';
-import { deliveryExtras } from './0013-delivery-extras.ts';
-import { bulk } from './0014-bulk.ts';
+import { bulk } from './0013-bulk.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -25,7 +25,7 @@ export const migrations: readonly Migration[] = [
   sonar,
   administration,
   factor,
-  runbook,
   deliveryExtras,
+  runbook,
   bulk,
 ];

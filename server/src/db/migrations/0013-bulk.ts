@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 export const bulk: Migration = {
-  number: 14,
+  number: 13,
   name: 'bulk',
   up: `
 -- Integers that stand for ids in files.

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 export const deliveryExtras: Migration = {
-  number: 13,
+  number: 11,
   name: 'delivery-extras',
   up: `
 -- A test send has nothing that fired it.

@@ -1,0 +1,70 @@
+// From which network addresses a space may be reached (spec section 3); needs the ticket ipRestriction202507.
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { isIpOrCidr } from '../rules/ip.ts';
+
+/** As many addresses as a restriction takes. */
+const most = 500;
+
+const address = () =>
+  field.as(
+    'text',
+    z
+      .string()
+      .trim()
+      .max(50)
+      .refine(isIpOrCidr, { params: { word: 'rule.ipOrCidr' } }),
+  );
+
+const addresses = () =>
+  field.list(field.object({ address: address(), remarks: field.text(200).default('') }), most);
+
+/** Takes a change although it locks out the one who makes it. */
+const force = () => field.flag().default(false);
+
+export const ipRestriction = defineResource({
+  app: 'space',
+  name: 'ip-restriction',
+  plural: 'ip-restriction',
+  noun: { en: ['IP restriction', 'IP restriction'], ja: 'IPアドレス制限' },
+  path: '/api/internal/space/ip-restriction',
+  screen: '/preference/ip-restriction',
+  id: 'enabled',
+  singleton: true,
+  shape: z.object({
+    enabled: field.flag(),
+    addresses: addresses(),
+    updatedAt: field.dateTime().nullable(),
+  }),
+  input: z.object({ enabled: field.flag(), addresses: addresses().optional(), force: force() }),
+  verbs: ['show', 'edit'],
+  columns: ['enabled', 'addresses', 'updatedAt'],
+  permission: 'space:ip-restriction',
+  calls: {
+    /** Replaces the addresses and leaves the switch alone. */
+    addresses: {
+      method: 'PUT',
+      path: '/addresses',
+      on: 'item',
+      permission: 'update',
+      body: z.object({ addresses: addresses(), force: force() }),
+      reply: z.record(z.string(), z.unknown()),
+    },
+  },
+});
+
+/** The address from which the caller is seen to call. */
+export const selfIpAddress = defineResource({
+  app: 'space',
+  name: 'self-ip-address',
+  plural: 'self-ip-address',
+  noun: { en: ['own IP address', 'own IP address'], ja: '自分のIPアドレス' },
+  path: '/api/internal/self-ip-address',
+  id: 'ipAddress',
+  singleton: true,
+  shape: z.object({ ipAddress: field.text(64) }),
+  verbs: ['show'],
+  columns: ['ipAddress'],
+  permission: 'self:ip-address',
+});

@@ -1,0 +1,11 @@
+// What the configuration of the server sets for the console.
+import { settings } from '@yagura/core/devtool/settings';
+import type { Behaviour } from '../resource/behaviour.ts';
+
+export const settingsBehaviour: Behaviour = {
+  resource: settings,
+  show: async ({ services }) => {
+    const { developerMode } = services.config;
+    return { version: String(developerMode), item: { developerMode } };
+  },
+};

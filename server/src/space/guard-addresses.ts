@@ -1,0 +1,18 @@
+// Answers whoever comes from a network address that the space does not permit; receivers stay open to all senders.
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import type { FastifyInstance } from 'fastify';
+import type { IpGuard } from './ip-guard.ts';
+
+/** Open to everybody: receivers, the page that tells of the refusal, and what it is drawn with. */
+const open = /^\/(?:receive\/|403(?:[?/]|$)|assets\/|favicon|service-worker\.js)/;
+const answeredByProblem = /^\/(?:api|oidc)(?:[/?]|$)/;
+
+export function guardAddresses(app: FastifyInstance, guard: IpGuard): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (guard.permits(request.ip) || open.test(request.url)) return;
+    const problem = new Problem('forbidden', { detail: ipBlockedDetail });
+    if (answeredByProblem.test(request.url)) throw problem;
+    const query = new URLSearchParams({ 'error-type': problem.type, 'error-detail': ipBlockedDetail });
+    await reply.redirect(`/403?${query}`);
+  });
+}

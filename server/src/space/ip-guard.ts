@@ -1,0 +1,93 @@
+// Keeps a space closed to all network addresses but those that its IP restriction names.
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { parseAddress, reachedAddress } from '../delivery/address-range.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+
+/** An address or a CIDR, with what people say of it. */
+export interface AllowedAddress {
+  address: string;
+  remarks: string;
+}
+
+interface GuardParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: ChangeBus;
+  spaceId: string;
+  /** False when no ticket opens the feature, or the operator of the server has switched it off. */
+  active: boolean;
+}
+
+/** Other replicas hear of a change at once; this is for a message that was lost, in milliseconds. */
+const rereadEvery = 4_000;
+
+export class IpGuard {
+  private readonly parts: GuardParts;
+  private allowed: readonly AllowedAddress[] | null = null;
+  private readonly stops: (() => void)[] = [];
+
+  constructor(parts: GuardParts) {
+    this.parts = parts;
+  }
+
+  async start(): Promise<void> {
+    if (!this.parts.active) return;
+    await this.load();
+    const { changes, clock, database, spaceId } = this.parts;
+    this.stops.push(
+      changes.listen((list) => {
+        if (list.some((change) => change.resource === 'ip-restriction' && change.spaceId === spaceId))
+          void this.reload();
+      }),
+    );
+    if (database.kind === 'postgresql') this.stops.push(clock.every(rereadEvery, () => void this.reload()));
+  }
+
+  close(): void {
+    for (const stop of this.stops.splice(0)) stop();
+  }
+
+  /** Whether somebody at this address may reach the space. */
+  permits(address: string): boolean {
+    return this.allowed === null || matches(this.allowed, address);
+  }
+
+  /** Reads the restriction as it is stored now. */
+  async load(): Promise<void> {
+    const { rows } = await this.parts.database.query<{ enabled: boolean; addresses: AllowedAddress[] }>(
+      { name: 'ip-restriction', text: 'select enabled, addresses from ip_restriction where space_id = $1' },
+      [this.parts.spaceId],
+    );
+    this.allowed = rows[0]?.enabled && this.parts.active ? rows[0].addresses : null;
+  }
+
+  /** What was known holds until the store answers again. */
+  private async reload(): Promise<void> {
+    await this.load().catch((error: unknown) =>
+      this.parts.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFacts(error) }),
+    );
+  }
+}
+
+/** True when an entry is the address, or a network that holds it. An IPv4 address written as IPv6 counts as what it is. */
+export function matches(allowed: readonly AllowedAddress[], address: string): boolean {
+  const parsed = parseAddress(address.replace(/%.*$/, ''));
+  if (!parsed) return false;
+  const caller = reachedAddress(parsed);
+  return allowed.some((entry) => {
+    const [start, size] = entry.address.split('/');
+    const first = parseAddress(start!);
+    if (!first) return false;
+    if (first.kind() === caller.kind()) {
+      const bits = size === undefined ? first.toByteArray().length * 8 : Number(size);
+      return caller instanceof ipaddr.IPv4
+        ? caller.match(first as ipaddr.IPv4, bits)
+        : caller.match(first as ipaddr.IPv6, bits);
+    }
+    return size === undefined && reachedAddress(first).toString() === caller.toString();
+  });
+}

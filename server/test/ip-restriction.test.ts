@@ -1,0 +1,91 @@
+// The IP restriction holds for calls, pages and sign-in, not for receivers; a caller does not lock themselves out by accident.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ask, asker } from './ask.ts';
+import { post } from './post.ts';
+import { startWorld, type World } from './world.ts';
+
+const path = '/api/internal/space/ip-restriction';
+const here = { address: '127.0.0.0/8', remarks: 'this machine' };
+const elsewhere = { address: '192.0.2.0/24', remarks: '' };
+
+describe('without a trusted proxy', () => {
+  let world: World;
+  let ask: Ask;
+  let primary: string;
+  beforeAll(async () => {
+    world = (await startWorld({ engine: 'embedded' }))!;
+    ask = asker(await world.signedIn('privileged'));
+    const slot = await ask('POST', '/api/apps/alerthub/receive-slots', {
+      displayName: 'open',
+      kind: 'webhook',
+    });
+    primary = (slot.data as { primary: string }).primary;
+  });
+  afterAll(() => world.stop());
+
+  test('is off at first, and tells the caller their address', async () => {
+    expect((await ask('GET', path)).data).toEqual({ enabled: false, addresses: [], updatedAt: null });
+    expect((await ask('GET', '/api/internal/self-ip-address')).data).toEqual({ ipAddress: '127.0.0.1' });
+  });
+
+  test.each([['10.0.0.0/33'], ['10.0.0'], ['::g'], ['2001:db8::/129'], ['example.com'], ['']])(
+    'refuses %j and names it',
+    async (address) => {
+      const addresses = [here, { address, remarks: '' }];
+      const reply = await ask('PUT', path, { enabled: false, addresses });
+      expect(reply.data).toMatchObject({ invalidParams: [{ name: 'addresses.1.address' }] });
+    },
+  );
+
+  test('a change that locks out the caller is refused unless forced, and then holds everywhere', async () => {
+    const refused = await ask('PUT', path, { enabled: true, addresses: [elsewhere] });
+    expect(refused.status).toBe(409);
+    expect((refused.data as { detail: string }).detail).toContain('127.0.0.1');
+    expect((await ask('PUT', path, { enabled: true, addresses: [here, elsewhere] })).status).toBe(200);
+    expect((await ask('PUT', `${path}/addresses`, { addresses: [elsewhere] })).status).toBe(409);
+    const forced = await ask('PUT', `${path}/addresses`, { addresses: [elsewhere], force: true });
+    expect(forced.data).toMatchObject({ enabled: true, addresses: [elsewhere] });
+
+    const blocked = { status: 403, data: { detail: 'Your IP address is not permitted' } };
+    const headers = { 'x-forwarded-for': '192.0.2.9' };
+    expect(await ask('GET', path, undefined, { headers })).toMatchObject(blocked);
+    expect(await asker(world.as('privileged'))('GET', '/api/apps/alerthub/rules')).toMatchObject(blocked);
+    expect(await asker(world.as('guest'))('GET', '/oidc/.well-known/openid-configuration')).toMatchObject(
+      blocked,
+    );
+    expect((await ask('GET', '/api/internal/embedded/client-info')).status).toBe(403);
+    expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
+
+    await world.restart({ ipRestriction: false });
+    expect((await ask('PUT', path, { enabled: false, addresses: [] })).status).toBe(200);
+  });
+});
+
+test('behind a trusted proxy the address it tells counts, and what a caller adds does not', async () => {
+  const world = (await startWorld({ engine: 'embedded', env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1' } }))!;
+  const ask = asker(await world.signedIn('privileged'));
+  const from = (forwarded: string) => ({ headers: { 'x-forwarded-for': forwarded } });
+  const own = await ask('GET', '/api/internal/self-ip-address', undefined, from('192.0.2.9, 203.0.113.5'));
+  expect(own.data).toEqual({ ipAddress: '203.0.113.5' });
+  const set = await ask('PUT', path, { enabled: true, addresses: [elsewhere] }, from('192.0.2.9'));
+  expect(set.status).toBe(200);
+  expect((await ask('GET', path, undefined, from('192.0.2.77'))).status).toBe(200);
+  expect((await ask('GET', path, undefined, from('192.0.2.9, 203.0.113.5'))).status).toBe(403);
+  await world.stop();
+});
+
+test('without its ticket it is neither set nor kept', async () => {
+  const world = (await startWorld({ engine: 'embedded' }))!;
+  const { database, spaceId } = world.services;
+  await database.query(
+    `insert into ip_restriction (space_id, enabled, addresses, updated_at) values ($1, true, '[]', now())`,
+    [spaceId],
+  );
+  const { Contract } = await import('../src/contract/contract.ts');
+  await world.restart({ contract: new Contract(null) });
+  const ask = asker(await world.signedIn('privileged'));
+  expect((await ask('GET', path)).status).toBe(200);
+  const reply = await ask('PUT', path, { enabled: false, addresses: [] });
+  expect(reply).toMatchObject({ status: 403, data: { detail: 'needs the ticket ipRestriction202507' } });
+  await world.stop();
+});

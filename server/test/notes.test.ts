@@ -1,0 +1,75 @@
+// Notes mounted on a resource, here on scopes: written, signed, changed, seen by those who see the parent.
+import { scope } from '@yagura/core/alerthub/scope';
+import { notesOf } from '@yagura/core/work/note';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../src/http/app.ts';
+import { serveResource } from '../src/resource/serve.ts';
+import { noteBehaviour, removeNotes } from '../src/work/note-behaviour.ts';
+import { type Ask, asker } from './ask.ts';
+import { startWorld, type World } from './world.ts';
+
+const note = notesOf(scope);
+let world: World;
+let app: ReturnType<typeof createApp>;
+let ask: Ask;
+let viewer: Ask;
+let path: string;
+let scopeId: string;
+
+beforeAll(async () => {
+  world = (await startWorld({ engine: 'embedded' }))!;
+  app = createApp(() => {}, { publicUrl: 'http://localhost', trustedProxies: [] });
+  serveResource(app, world.services, noteBehaviour(note));
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const made = await asker(world.as('privileged'))('POST', '/api/apps/alerthub/scopes', {
+    displayName: 'noted',
+    thresholds: { warning: 1, incident: 2 },
+  });
+  scopeId = (made.data as { scopeId: string }).scopeId;
+  path = `/api/apps/alerthub/scopes/${scopeId}/notes`;
+  ask = asker({ ...world.as('privileged'), origin });
+  viewer = asker({ ...world.as(['alerthub:viewer']), origin });
+});
+afterAll(async () => {
+  await app.close();
+  await world.stop();
+});
+
+test('a note is written, listed, changed and removed, and says by whom', async () => {
+  const made = await ask('POST', path, { title: 'Rack 4', body: 'fans are loud' });
+  expect(made.status, made.text).toBe(201);
+  const { noteId } = made.data as { noteId: string };
+  expect(made.data).toMatchObject({
+    title: 'Rack 4',
+    createdBy: 'Administrator',
+    updatedBy: 'Administrator',
+  });
+  expect((await viewer('GET', path)).data).toMatchObject({
+    total: 1,
+    items: [{ noteId, body: 'fans are loud' }],
+  });
+  expect((await viewer('PUT', `${path}/${noteId}`, { title: 'x' })).status).toBe(403);
+  expect((await viewer('POST', path, { title: 'x' })).status).toBe(403);
+  const edited = await ask('PUT', `${path}/${noteId}`, { title: 'Rack 5' });
+  expect(edited.data).toMatchObject({ title: 'Rack 5', body: '', createdBy: 'Administrator' });
+  expect((await ask('DELETE', `${path}/${noteId}`)).status).toBe(200);
+  expect((await ask('GET', path)).data).toMatchObject({ total: 0 });
+});
+
+test.each([
+  [{ title: '' }, 'title'],
+  [{ title: 'x', body: 'y'.repeat(10_001) }, 'body'],
+  [{ title: 'x', body: 7 }, 'body'],
+])('refuses %j', async (body, name) => {
+  const reply = await ask('POST', path, body);
+  expect(reply.data).toMatchObject({ invalidParams: [{ name }] });
+  expect(reply.status).toBe(400);
+});
+
+test('belongs to its parent', async () => {
+  const other = path.replace(scopeId, '0190a0a0-0000-7000-8000-000000000000');
+  expect((await ask('POST', other, { title: 'x' })).status).toBe(404);
+  await ask('POST', path, { title: 'kept' });
+  await removeNotes(world.services.database, note, world.services.spaceId, [scopeId]);
+  expect((await ask('GET', path)).data).toMatchObject({ total: 0 });
+});

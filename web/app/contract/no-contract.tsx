@@ -1,0 +1,13 @@
+// Told on every page when the contract could not be fetched, or when nothing is subscribed (spec section 8).
+import { useWords } from '../ui/words.tsx';
+import type { ContractFacts } from './contract.server.ts';
+
+export function NoContract({ state }: { state: ContractFacts['state'] }) {
+  const { t } = useWords();
+  if (state === 'held') return null;
+  return (
+    <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
+      {t(state === 'none' ? 'contract.none' : 'contract.failed')}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+// Loads a part of the page that comes later, and gives up in the end.
+
+/** A part that has not come by then never will (spec section 8), in milliseconds. */
+export const chunkTimeout = 120_000;
+
+/** The module, or an error that says what was waited for and how long. */
+export async function loadChunk<M>(name: string, load: () => Promise<M>): Promise<M> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`${name}: not loaded within ${chunkTimeout / 1000} s`);
+      error.name = 'ChunkLoadError';
+      reject(error);
+    }, chunkTimeout);
+  });
+  try {
+    return await Promise.race([load(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

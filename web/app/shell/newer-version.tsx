@@ -1,0 +1,21 @@
+// Offers to load the page anew when the server has become newer.
+import { Button } from '../ui/button.tsx';
+import { useWords } from '../ui/words.tsx';
+import { useNewerVersion } from './use-newer-version.ts';
+
+export function NewerVersion() {
+  const { t } = useWords();
+  const takeOver = useNewerVersion();
+  return (
+    <div role="status" className="print:hidden">
+      {takeOver && (
+        <div className="mb-4 flex flex-wrap items-center gap-3 rounded-md bg-info-bg px-3 py-2 text-sm text-info-fg">
+          {t('shell.newer')}
+          <Button size="small" icon="refresh" onClick={takeOver}>
+            {t('verb.reload')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

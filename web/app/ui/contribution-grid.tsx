@@ -1,0 +1,70 @@
+// Counts per day as a grid of weeks with levels 0 to 4. It is a table: every cell says its day and number.
+import { Link } from '@remix-run/react';
+import { formatDate } from '@yagura/core/format/date-time';
+import { weekDays } from '@yagura/core/rules/week-day';
+import { classes } from './classes.ts';
+import { type DayCount, levelOf, weeksOf } from './contribution-levels.ts';
+import { useWords } from './words.tsx';
+
+const looks = [
+  'bg-surface-sunken border border-line',
+  'bg-grass-1',
+  'bg-grass-2',
+  'bg-grass-3',
+  'bg-grass-4',
+] as const;
+
+/** `days` in order without gaps; `hrefOf` says where a day leads. */
+export function ContributionGrid(props: {
+  days: readonly DayCount[];
+  caption: string;
+  hrefOf?: (date: string) => string;
+}) {
+  const { t, language } = useWords();
+  const largest = Math.max(0, ...props.days.map(({ count }) => count));
+  const weeks = weeksOf(props.days);
+  const textOf = ({ date, count }: DayCount) =>
+    `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${count.toLocaleString(language)}`;
+  return (
+    <section
+      aria-label={props.caption}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+      tabIndex={0}
+      className="overflow-x-auto"
+    >
+      <table className="border-separate border-spacing-0.5">
+        <caption className="sr-only">{props.caption}</caption>
+        <tbody>
+          {weekDays.map((day, row) => (
+            <tr key={day}>
+              <th scope="row" className="pr-2 text-left text-xs font-normal text-muted">
+                <span className="sr-only">{t(`schedule.day.${day}`)}</span>
+                <span aria-hidden="true" className={row % 2 === 0 ? '' : 'invisible'}>
+                  {t(`schedule.dayShort.${day}`)}
+                </span>
+              </th>
+              {weeks.map((week, column) => {
+                const cell = week[row];
+                if (!cell) return <td key={weeks[column]!.find(Boolean)?.date} />;
+                const look = classes('block size-6 rounded-sm', looks[levelOf(cell.count, largest)]);
+                return (
+                  <td key={cell.date} title={textOf(cell)} className="p-0">
+                    {props.hrefOf && cell.count > 0 ? (
+                      <Link to={props.hrefOf(cell.date)} className={look}>
+                        <span className="sr-only">{textOf(cell)}</span>
+                      </Link>
+                    ) : (
+                      <span className={look}>
+                        <span className="sr-only">{textOf(cell)}</span>
+                      </span>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+// A time zone: typed with the known names offered, or one of the whole-hour offsets; starts at the browser's own and goes back to it.
+import { isTimeZone, localZone, utcOffsets, zoneNames } from '@yagura/core/rules/time-zone';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import { type ControlProps, controlClass } from './field-frame.tsx';
+import { useWords } from './words.tsx';
+
+/** `utcOnly` offers UTC-12 to UTC+14 and nothing else. `onChange` hears of every valid zone. */
+export function TimeZoneSelect(props: {
+  control: ControlProps;
+  value: unknown;
+  required: boolean;
+  utcOnly?: boolean;
+  onChange?: (zone: string) => void;
+}) {
+  const { t, timeZone } = useWords();
+  const { control, onChange } = props;
+  const list = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const given = typeof props.value === 'string' && props.value ? props.value : undefined;
+  const [zone, setZone] = useState(given ?? (props.utcOnly ? 'UTC' : timeZone));
+  const fine = zone === '' ? !props.required : isTimeZone(zone);
+
+  useEffect(() => {
+    input.current?.setCustomValidity(fine || zone === '' ? '' : t('rule.timeZone'));
+  }, [fine, zone, t]);
+
+  function choose(text: string) {
+    setZone(text);
+    if (isTimeZone(text)) onChange?.(text);
+  }
+
+  if (props.utcOnly) {
+    const known = utcOffsets.includes(zone) ? utcOffsets : [zone, ...utcOffsets];
+    return (
+      <select
+        {...control}
+        required={props.required}
+        value={zone}
+        onChange={(event) => choose(event.target.value)}
+        className={classes(controlClass, 'h-8 max-w-48')}
+      >
+        {known.map((offset) => (
+          <option key={offset}>{offset}</option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <div className="flex max-w-md flex-wrap items-center gap-2">
+      <input
+        {...control}
+        ref={input}
+        list={list}
+        required={props.required}
+        value={zone}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={fine ? control['aria-invalid'] : true}
+        onChange={(event) => choose(event.target.value.trim())}
+        className={classes(controlClass, 'h-8 min-w-40 flex-1')}
+      />
+      <datalist id={list}>
+        {zoneNames().map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Button size="small" onClick={() => choose(localZone())}>
+        {t('ui.local-zone')}
+      </Button>
+    </div>
+  );
+}
