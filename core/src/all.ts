@@ -39,6 +39,7 @@ import { scanNotification } from './sonar/scan-notification.ts';
 import { scanSettings } from './sonar/scan-settings.ts';
 import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot.ts';
 import { apiToken } from './space/api-token.ts';
+import { auditRecord } from './space/audit-record.ts';
 import { invitation } from './space/invitation.ts';
 import { ipRestriction, selfIpAddress } from './space/ip-restriction.ts';
 import { mail } from './space/mail.ts';
@@ -122,6 +123,7 @@ export const all: readonly AnyResource[] = [
   mfa,
   passkey,
   signInSession,
+  auditRecord,
 ];
 
 /** The resource of that name; throws when there is none. */

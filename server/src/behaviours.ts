@@ -51,6 +51,7 @@ import {
   snapshotBehaviour,
 } from './sonar/snapshot-behaviour.ts';
 import { tagKeyBehaviour, tagValueBehaviour } from './sonar/tag-behaviour.ts';
+import { auditRecordBehaviour } from './space/audit-behaviour.ts';
 import { mfaBehaviour, passkeyBehaviour, signInSessionBehaviour } from './space/factor-behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
 import { ipRestrictionBehaviour, selfIpAddressBehaviour } from './space/ip-restriction-behaviour.ts';
@@ -130,4 +131,5 @@ export const behaviours: readonly Behaviour[] = [
   mfaBehaviour,
   passkeyBehaviour,
   signInSessionBehaviour,
+  auditRecordBehaviour,
 ];

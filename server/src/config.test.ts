@@ -27,6 +27,7 @@ test('has a default for everything', () => {
     sendgridUrl: 'https://api.sendgrid.com',
     spaceName: 'Yagura',
     secret: undefined,
+    auditDays: 400,
     helpLinks: {},
     trustedProxies: [],
     ipRestriction: true,

@@ -24,6 +24,8 @@ export interface Config {
   spaceName: string;
   /** Secret of the installation; made and kept in the store when absent. */
   secret: string | undefined;
+  /** Days for which the audit log is kept; 0 for ever. */
+  auditDays: number;
   helpLinks: HelpLinks;
   /** Shows the tools for developers to everybody. */
   developerMode: boolean;
@@ -41,12 +43,14 @@ export type Environment = Record<string, string | undefined>;
 export class ConfigError extends Error {}
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER]
+       yagura-server audit verify [--data FOLDER]
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
-YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE. See docs/configuration.md.`;
+YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
+YAGURA_AUDIT_DAYS. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
@@ -73,6 +77,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     sendgridUrl: origin(env.YAGURA_SENDGRID_URL, 'YAGURA_SENDGRID_URL') ?? 'https://api.sendgrid.com',
     spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
     secret: longSecret(env, 'YAGURA_SECRET'),
+    auditDays: days(env, 'YAGURA_AUDIT_DAYS', 400),
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
     trustedProxies: proxiesOf(env.YAGURA_TRUSTED_PROXIES),
     ipRestriction: switchOf(env, 'YAGURA_IP_RESTRICTION', 'on'),
@@ -137,6 +142,13 @@ function contractOf(path: string | undefined): Contract {
 function longSecret(env: Environment, name: string): string | undefined {
   const value = secret(env, name);
   if (value !== undefined && value.length < 32) throw new ConfigError(`${name}: give at least 32 characters`);
+  return value;
+}
+
+function days(env: Environment, name: string, usual: number): number {
+  const value = Number(env[name] || usual);
+  if (!Number.isInteger(value) || value < 0 || value > 36_500)
+    throw new ConfigError(`${name}: give days from 0 (for ever) to 36500`);
   return value;
 }
 

@@ -2,6 +2,7 @@
 // Starts the server from the command line and stops it in order.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { verifyAuditLogs } from './audit/verify-command.ts';
 import { ConfigError, readConfig, usage } from './config.ts';
 import { createLog, errorFacts } from './log.ts';
 import { type Server, startServer } from './server.ts';
@@ -10,6 +11,8 @@ import { version } from './version.ts';
 const log = createLog(process.stderr, Date.now);
 
 async function main(): Promise<void> {
+  const [, , ...args] = process.argv;
+  if (args[0] === 'audit') return auditCommand(args.slice(1));
   const config = readConfig(process.argv.slice(2), process.env);
   if (config.help) return void process.stdout.write(`${usage}\n`);
   if (config.version) return void process.stdout.write(`${version}\n`);
@@ -27,6 +30,14 @@ async function main(): Promise<void> {
   } else if (firstSignIn) {
     process.stdout.write(`Sign in as ${firstSignIn.email} with the password you have set\n`);
   }
+}
+
+/** `audit verify`: exit code 1 when a chain is broken. */
+async function auditCommand([verb, ...args]: string[]): Promise<void> {
+  if (verb !== 'verify') throw new ConfigError('audit: the only thing to do is verify');
+  const { lines, intact } = await verifyAuditLogs(readConfig(args, process.env), log);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (!intact) process.exitCode = 1;
 }
 
 /** The first signal stops in order, a second one at once. */

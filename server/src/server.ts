@@ -1,5 +1,5 @@
 // Puts the server together and takes it apart: storage, identity, intake, deciding, delivering, HTTP.
-import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { hkdfSync, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -18,6 +18,8 @@ import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { createSender } from './alerthub/sender.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
+import { createAuditLog } from './audit/audit-log.ts';
+import { auditRefusals } from './audit/refusals.ts';
 import { behaviours } from './behaviours.ts';
 import { type Clock, isoTime, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -36,6 +38,7 @@ import { SocketRoutes } from './http/socket-routes.ts';
 import { idSource } from './id.ts';
 import { cardPaths } from './identity/card/card-paths.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
+import { installationSecret } from './identity/installation-secret.ts';
 import { deriveSecret } from './identity/server-secret.ts';
 import { TaskScheduler } from './jobs/task-scheduler.ts';
 import { Tasks } from './jobs/tasks.ts';
@@ -105,9 +108,7 @@ async function assemble(
 ): Promise<Server> {
   const nextId = idSource(clock);
   const spaceId = await ensureSpace(database, clock, nextId(), config.spaceName);
-  const secret = config.secret
-    ? createHash('sha256').update(config.secret).digest()
-    : await ensureSecret(database);
+  const secret = await installationSecret(config, database);
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const instance = randomUUID();
@@ -132,6 +133,16 @@ async function assemble(
   const { contract } = config;
   /** What the identity provider, which reads its requests itself, cannot work out. */
   const addresses = new WeakMap<IncomingMessage, string>();
+  const audit = createAuditLog({
+    database,
+    clock,
+    nextId,
+    log,
+    spaceId,
+    secret: deriveSecret(secret),
+    keptDays: config.auditDays,
+  });
+  closing.push(() => audit.settle());
   const identity = await createIdentity({
     database,
     clock,
@@ -141,6 +152,7 @@ async function assemble(
     secret,
     log,
     mail,
+    audit,
     maxUsers: contract.maxUsers,
     clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
   });
@@ -215,6 +227,7 @@ async function assemble(
     identity,
     mail,
     secret: sealing,
+    audit,
     changes,
     ipGuard,
     intake,
@@ -234,6 +247,7 @@ async function assemble(
   const directory = new SlotDirectory(database, changes);
   const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies });
   guardAddresses(app, ipGuard);
+  auditRefusals(app, audit);
   const sockets = new SocketRoutes();
   sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
     ksocket.upgrade(request, socket, head),
@@ -340,16 +354,6 @@ async function ensureSpace(database: Database, clock: Clock, newId: string, name
     );
     return newId;
   });
-}
-
-/** The secret of the installation, made at the first start and the same for all replicas. */
-async function ensureSecret(database: Database): Promise<Buffer> {
-  const { rows } = await database.query<{ value: Buffer }>(
-    `insert into server_secret (name, value) values ('installation', $1)
-     on conflict (name) do update set name = excluded.name returning value`,
-    [randomBytes(32)],
-  );
-  return rows[0]!.value;
 }
 
 function freePort(host: string): Promise<number> {

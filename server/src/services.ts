@@ -4,6 +4,7 @@ import type { Deliveries } from './alerthub/deliveries.ts';
 import type { FailureNotices } from './alerthub/failure-notices.ts';
 import type { Intake } from './alerthub/intake.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract/contract.ts';
@@ -34,6 +35,7 @@ export interface Services {
   database: Database;
   identity: Identity;
   mail: MailRoom;
+  audit: AuditLog;
   /** Seals what is stored and must not be read there. */
   secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
   changes: ChangeBus;

@@ -8,6 +8,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../resource/context.ts';
 import type { Services } from '../services.ts';
 
+const callers = new WeakMap<FastifyRequest, Pick<Context, 'principal' | 'from'>>();
+
+/** Who a request turned out to come from; undefined when that is not known. */
+export function callerOf(request: FastifyRequest): Pick<Context, 'principal' | 'from'> | undefined {
+  return callers.get(request);
+}
+
 const translators = new Map<Language, Promise<Translate>>();
 
 export async function contextOf(services: Services, request: FastifyRequest): Promise<Context> {
@@ -17,11 +24,14 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
     { authorization: headers.authorization, 'x-authorization': single(headers['x-authorization']) },
     request.ip,
   );
+  const from = { address: request.ip, userAgent: single(headers['user-agent']) ?? '' };
+  callers.set(request, { principal, from });
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
   const grant = grantOf(principal.claims, roleMap);
   return {
     services,
     principal,
+    from,
     spaceId: principal.spaceId,
     address: request.ip,
     place: request.params as Record<string, string>,

@@ -1,5 +1,6 @@
 // What every part of identity is given.
 import type { IncomingMessage } from 'node:http';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
@@ -20,6 +21,7 @@ export interface IdentityContext {
   secret: ServerSecret;
   /** Where mails are queued. */
   mail: Pick<MailRoom, 'queue' | 'wake'>;
+  audit: Pick<AuditLog, 'later'>;
   translators: Translators;
   /** Name of the space, as it is at this moment. */
   spaceName(db: Queryable): Promise<string>;

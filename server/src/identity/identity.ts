@@ -1,6 +1,7 @@
 // Sign-in and identity: the people of a space, their tokens, the embedded OpenID provider, and who is calling.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { idSource, type NextId } from '../id.ts';
@@ -41,6 +42,7 @@ export interface IdentityOptions {
   secret: Uint8Array;
   log: Log;
   mail: Pick<MailRoom, 'queue' | 'wake'>;
+  audit: Pick<AuditLog, 'later' | 'tidy'>;
   /** Most people that the space may have; no limit when absent. */
   maxUsers?: number | null;
   nextId?: NextId;
@@ -108,6 +110,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     publicUrl: new URL(options.publicUrl).origin,
     secret: deriveSecret(options.secret),
     mail: options.mail,
+    audit: options.audit,
     translators,
     async spaceName(db) {
       const { rows } = await db.query<{ name: string }>(
@@ -156,6 +159,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
   async function tidy(): Promise<void> {
     await sweepPayloads(context);
+    await options.audit.tidy();
     await limit.sweep();
     await totp.sweep();
     await signInSessions.sweep();

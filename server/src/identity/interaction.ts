@@ -216,7 +216,29 @@ export function createInteractionPages(
     return { userId, methods: ['hwk', 'user', 'mfa'] };
   }
 
+  /** A sign-in for the audit log; what was typed as a name is not kept, for it may be a password. */
+  async function noted(
+    req: IncomingMessage,
+    facts: { userId: string | null; outcome: 'done' | 'failed'; detail: string },
+  ): Promise<void> {
+    const { rows } = await database.query<{ name: string }>(
+      'select display_name as name from person where space_id = $1 and user_id = $2',
+      [spaceId, facts.userId],
+    );
+    context.audit.later({
+      actor: { kind: facts.userId ? 'person' : 'guest', userId: facts.userId, name: rows[0]?.name ?? '' },
+      from: { address: clientAddress(req), userAgent: req.headers['user-agent'] ?? '' },
+      action: 'sign-in',
+      outcome: facts.outcome,
+      resource: 'sign-in',
+      detail: facts.detail,
+    });
+  }
+
   function refused(req: IncomingMessage, way: string, userId: string | null): void {
+    void noted(req, { userId, outcome: 'failed', detail: way }).catch((error: unknown) =>
+      log({ level: 'error', message: 'Not written to the audit log', ...errorFacts(error) }),
+    );
     log({
       level: 'warn',
       message: 'Sign-in failed',
@@ -263,6 +285,7 @@ export function createInteractionPages(
       if (!('userId' in outcome)) return sendPage(res, outcome);
       const { userId, methods } = outcome;
       log({ level: 'info', message: 'Signed in', userId, methods, address: clientAddress(req) });
+      await noted(req, { userId, outcome: 'done', detail: methods.join(' ') });
       return redirect(res, await finish(req, res, underWay, outcome));
     }
     const chosen = queryOf(req).get('lng');

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as client from 'openid-client';
 import { createTestStore, type storeKinds } from '../../test/store.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
 import { isoTime, ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
@@ -27,6 +28,8 @@ export interface TestServer {
   lines: LogLine[];
   /** Every mail that was queued. */
   mails: ServerMail[];
+  /** Every entry for the audit log. */
+  audited: AuditEntry[];
   /** The address that the next requests seem to come from. */
   address: string;
   /** Resolves when what card pages do after their reply has ended. */
@@ -50,6 +53,7 @@ export async function startTestServer(
   const publicUrl = `http://localhost:${(http.address() as AddressInfo).port}`;
   const lines: LogLine[] = [];
   const mails: ServerMail[] = [];
+  const audited: AuditEntry[] = [];
   const secret = randomBytes(32);
   const options: IdentityOptions = {
     database,
@@ -62,6 +66,7 @@ export async function startTestServer(
       queue: async (_db, mail) => void mails.push(mail),
       wake: () => {},
     },
+    audit: { later: (entry) => void audited.push(entry), tidy: async () => {} },
     clientAddress: () => server.address,
   };
   const opened: Identity[] = [];
@@ -80,6 +85,7 @@ export async function startTestServer(
     options,
     lines,
     mails,
+    audited,
     address: '192.0.2.1',
     again,
     settled: () => server.identity.settleCards(),

@@ -1,6 +1,7 @@
 // What a handler gets: the server's parts, who asks, and where.
 import type { Place } from '@yagura/core/resource/client';
 import type { Language, Translate } from '@yagura/core/words/translate';
+import type { Origin } from '../audit/audit-log.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Services } from '../services.ts';
 
@@ -16,6 +17,8 @@ export interface Context {
   /** The caller's language; the words of `t` are in it. */
   language: Language;
   t: Translate;
+  /** Where the call comes from. */
+  from: Origin;
   /** Throws a 403 that names the permission. */
   require(...anyOf: string[]): void;
   /** Whether the caller has any of these permissions. */

@@ -3,6 +3,7 @@ import { printExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import {
   type AnyResource,
+  type Call,
   editMethods,
   inputFacts,
   permissionFor,
@@ -10,6 +11,9 @@ import {
 } from '@yagura/core/resource/define-resource';
 import { invalidParams } from '@yagura/core/rules/reason';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
+import { maskFields } from '../audit/mask.ts';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { contextOf } from '../http/request-context.ts';
@@ -96,7 +100,12 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
             ? { ...asInput(resource, (await showItem(context, behaviour, table)).item), ...request.body }
             : request.body;
         const input = readInput(resource, given, context);
-        return tagged(reply, behaviour, context, await behaviour.edit(context, input, ifMatch));
+        const before = await seenBefore(context, behaviour, table);
+        const after = await behaviour.edit(context, input, ifMatch);
+        const id = context.place[resource.id] ?? String(after.item[resource.id] ?? '');
+        const change = changeOf(context, resource, 'edit', { id, before, after: after.item });
+        await services.audit.record(change);
+        return tagged(reply, behaviour, context, after);
       }
       return tagged(
         reply,
@@ -109,8 +118,12 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
   if (has('remove')) {
     route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
       const ifMatch = request.headers['if-match'];
-      if (behaviour.remove) await behaviour.remove(context, ifMatch);
-      else await deleteItem(context, behaviour, table, ifMatch);
+      if (behaviour.remove) {
+        const before = await seenBefore(context, behaviour, table);
+        await behaviour.remove(context, ifMatch);
+        const id = context.place[resource.id];
+        await services.audit.record(changeOf(context, resource, 'remove', { id, before }));
+      } else await deleteItem(context, behaviour, table, ifMatch);
       return reply.type('text/plain; charset=utf-8').send('');
     });
   }
@@ -119,10 +132,12 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
     const url = (call.on === 'item' ? item : collection) + call.path;
     route(call.method, url, permissionFor(resource, name), async (context, request, reply) => {
-      const result = await run(
-        context,
-        call.body ? readWith(call.body, request.body ?? {}, context) : undefined,
-      );
+      const body = call.body ? readWith(call.body, request.body ?? {}, context) : undefined;
+      const result = await run(context, body);
+      if (isAudited(call)) {
+        const change = { id: context.place[resource.id], after: call.method === 'GET' ? undefined : body };
+        await services.audit.record(changeOf(context, resource, name, change));
+      }
       if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
       if (result === undefined) return reply.type('text/plain; charset=utf-8').send('');
       return result;
@@ -133,6 +148,40 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
 /** What is text already leaves as it is. */
 function exactText(payload: unknown): string {
   return typeof payload === 'string' ? payload : printExact(payload);
+}
+
+/** Calls that only look at what may be seen anyway are not noted; reads of keys, recordings and the log itself are. */
+function isAudited({ method, permission }: Call): boolean {
+  if (method !== 'GET') return !/^(list|get|search|test|check|count|prepare)$/.test(permission);
+  return /private-key|-log$|file|export|secret/.test(permission);
+}
+function changeOf(
+  context: Context,
+  resource: AnyResource,
+  action: string,
+  change: { id?: string | undefined; before?: unknown; after?: unknown },
+): AuditEntry {
+  return {
+    actor: actorOf(context.principal),
+    from: context.from,
+    action,
+    outcome: 'done',
+    resource: resource.name,
+    resourceId: change.id || null,
+    before: maskFields(resource, change.before),
+    after: maskFields(resource, change.after),
+  };
+}
+/** An item as it was before a write of an app room's own; null where it is not to be had. */
+async function seenBefore(context: Context, behaviour: Behaviour, table: Table): Promise<Body | null> {
+  const find = async () =>
+    behaviour.show ? behaviour.show(context) : findSeen(context.services.database, context, behaviour, table);
+  const before = await find().catch((error: unknown) => {
+    // The write itself says what is missing, or makes it.
+    if (error instanceof Problem && error.kind === 'not-found') return null;
+    throw error;
+  });
+  return before?.item ?? null;
 }
 
 /** Checks an input by the resource's schema; a refused field is named by its dotted path. */
@@ -197,12 +246,19 @@ export async function createItem(
   input: Body,
 ): Promise<Body> {
   const { resource } = behaviour;
-  if (behaviour.create) return behaviour.create(context, input);
+  const { services } = context;
+  if (behaviour.create) {
+    const made = await behaviour.create(context, input);
+    const id = String(made[resource.id] ?? '');
+    await services.audit.record(changeOf(context, resource, 'create', { id, after: made }));
+    return made;
+  }
   const write = async (tx: Transaction) => {
     await checkParent(tx, context, resource, behaviour.parent);
     const body = (await behaviour.body?.(context, input, undefined)) ?? input;
     const id = await insertItem(tx, context, resource, body);
     await behaviour.written?.(tx, context, id, body, undefined);
+    await services.audit.write(tx, changeOf(context, resource, 'create', { id, after: body }));
     return (await findItem(tx, context, resource, table, id))!;
   };
   const tell = ({ item }: Stored) => announce(context, resource, String(item[resource.id]), 'create');
@@ -230,6 +286,8 @@ export async function editItem(
     const body = (await behaviour.body?.(context, input, before.body)) ?? input;
     await updateItem(tx, context, resource, id, body);
     await behaviour.written?.(tx, context, id, body, before.body);
+    const change = { id, before: before.body, after: body };
+    await context.services.audit.write(tx, changeOf(context, resource, 'edit', change));
     return (await findItem(tx, context, resource, table, id))!;
   };
   const tell = () => announce(context, resource, id, 'update');
@@ -250,6 +308,8 @@ async function deleteItem(
     checkMatch(ifMatch, before.version);
     const gone = await removeItem(tx, context, resource, id);
     await behaviour.removed?.(tx, context, id, before.body);
+    const change = { id, before: before.body };
+    await context.services.audit.write(tx, changeOf(context, resource, 'remove', change));
     return gone;
   };
   await transact(context, behaviour, write, (removed) => {

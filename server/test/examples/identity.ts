@@ -27,7 +27,7 @@ export const identity: Example = {
       calls: ['invitation.resend'],
     },
   },
-  tables: ['invitation', 'outgoing_mail', 'passkey', 'sign_in_session'],
+  tables: ['invitation', 'outgoing_mail', 'passkey', 'sign_in_session', 'audit_record'],
   async plant(database, { spaceId, ids, secret, now }) {
     await database.query(
       `insert into invitation (invitation_id, space_id, email, language, token_hash, expires_at, created_at, updated_at)
@@ -48,6 +48,11 @@ export const identity: Example = {
       `insert into sign_in_session (space_id, grant_id, sign_in_session_id, user_id, client, address, user_agent, created_at)
        values ($1, 'grant', $2, $3, 'web', '192.0.2.1', $4, $5)`,
       [spaceId, ids.signInSessionId, ids.userId, secret, now],
+    );
+    await database.query(
+      `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_name, address, user_agent, action, outcome, resource, hash)
+       values ($1, $2, 1, $3, 'server', $4, '', '', 'edit', 'done', 'space', '\\x00')`,
+      [ids.auditRecordId, spaceId, now, secret],
     );
   },
 };

@@ -91,6 +91,7 @@ const groups: Group[] = [
       ['api-token', 'token'],
       ['invitation', 'message'],
       ['mail', 'message'],
+      ['audit-record', 'rule'],
       ['kroker', 'slot'],
       ['kroker-notification', 'message'],
     ],

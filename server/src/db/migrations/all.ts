@@ -13,19 +13,6 @@ import { factor } from './0010-factor.ts';
 import { deliveryExtras } from './0011-delivery-extras.ts';
 import { runbook } from './0012-runbook.ts';
 import { bulk } from './0013-bulk.ts';
+import { audit } from './0014-audit.ts';
 
-export const migrations: readonly Migration[] = [
-  foundation,
-  identity,
-  alerthub,
-  work,
-  waitingTrigger,
-  mailAndInvitation,
-  greac,
-  sonar,
-  administration,
-  factor,
-  deliveryExtras,
-  runbook,
-  bulk,
-];
+export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger, mailAndInvitation, greac, sonar, administration, factor, deliveryExtras, runbook, bulk, audit];

@@ -44,5 +44,6 @@ export const activateInvitation: CardWork = async ({ parts, card, form, context 
   return {
     page: card.notice({ status: 200, word: 'card.activate-done', params: { email }, link }),
     done: true,
+    actor: { kind: 'person', userId: made.userId, name: displayName },
   };
 };

@@ -1,5 +1,6 @@
 // The card pages open to guests: their behaviour behind the words.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Actor } from '../../audit/audit-log.ts';
 import { errorFacts } from '../../log.ts';
 import type { AttemptLimit } from '../attempt-limit.ts';
 import type { IdentityContext } from '../context.ts';
@@ -32,7 +33,13 @@ export type CardWork = (facts: {
   address: string;
   /** Goes on after the reply, which must not tell by its time whether there is anything to do. */
   later(work: () => Promise<void>): void;
-}) => Promise<{ page: Page; done?: boolean }>;
+}) => Promise<{
+  page: Page;
+  /** The link is used up, or never good again. */
+  done?: boolean;
+  /** The person whose sign-in was changed. */
+  actor?: Actor;
+}>;
 
 export interface CardPages extends EmailChange {
   /** Answers one card page. Never rejects. */
@@ -68,6 +75,16 @@ export function createCardPages(context: IdentityContext, parts: CardParts): Car
     }
     const address = parts.clientAddress(req);
     const outcome = await works[card.path]({ context, parts, card, form, address, later });
+    if (outcome.actor) {
+      context.audit.later({
+        actor: outcome.actor,
+        from: { address, userAgent: req.headers['user-agent'] ?? '' },
+        action: card.path.slice(1),
+        outcome: 'done',
+        resource: 'sign-in',
+        resourceId: outcome.actor.userId,
+      });
+    }
     if (outcome.done) dropLink(context, res, card.path);
     reply(req, res, outcome.page);
   }

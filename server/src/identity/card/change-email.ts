@@ -103,6 +103,7 @@ export const changeEmail: CardWork = async ({ context, parts, card, form }) => {
   return {
     page: card.notice({ status: 200, word: 'card.email-done', params: { email }, link }),
     done: true,
+    actor: { kind: 'person', userId: found.userId, name },
   };
 
   /** The person's name, or null when the link was used meanwhile. */

@@ -45,7 +45,11 @@ export const changePassword: CardWork = async (facts) => {
   context.mail.wake();
   context.log({ level: 'info', message: 'Password set', userId: person.userId });
   const link = { href: '/', text: t('card.to-sign-in') };
-  return { page: card.notice({ status: 200, word: 'card.password-done', link }), done: true };
+  return {
+    page: card.notice({ status: 200, word: 'card.password-done', link }),
+    done: true,
+    actor: { kind: 'person', userId: person.userId, name: person.displayName },
+  };
 };
 
 /** Says the same whoever asks: nobody learns here who can sign in. */

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+/** What somebody did, or was refused; a link of the space's chain. Only privileged people read it. */
+export const auditRecord = defineResource({
+  app: 'space',
+  name: 'audit-record',
+  noun: { en: ['audit record', 'audit log'], ja: '監査ログ' },
+  path: '/api/space/audit-records',
+  screen: '/preference/audit-records',
+  id: 'auditRecordId',
+  title: 'number',
+  shape: z.object({
+    auditRecordId: field.uuid(),
+    /** Counts up without a gap. */
+    number: field.count(),
+    at: field.dateTime(),
+    actorKind: field.choice(['person', 'api-token', 'guest', 'server']),
+    actorId: field.uuid().nullable(),
+    actorName: field.text(),
+    apiTokenId: field.uuid().nullable(),
+    address: field.text(),
+    userAgent: field.text(300),
+    action: field.text(),
+    outcome: field.choice(['done', 'refused', 'failed'], {
+      done: 'success',
+      refused: 'warning',
+      failed: 'danger',
+    }),
+    /** Name of the resource's descriptor, or `sign-in`. */
+    resource: field.text(),
+    resourceId: field.text().nullable(),
+    detail: field.text(1000).nullable(),
+    before: field.json().nullable(),
+    after: field.json().nullable(),
+  }),
+  verbs: ['list', 'show'],
+  columns: [
+    'at',
+    'actorName',
+    'action',
+    'resource',
+    'outcome',
+    'address',
+    'detail',
+    'resourceId',
+    'actorKind',
+    'number',
+  ],
+  detail: [
+    'at',
+    'outcome',
+    'actorName',
+    'actorKind',
+    'actorId',
+    'apiTokenId',
+    'address',
+    'userAgent',
+    'action',
+    'resource',
+    'resourceId',
+    'detail',
+    'before',
+    'after',
+  ],
+  defaultSort: '-number',
+  time: 'at',
+  permission: 'space:audit-records',
+  calls: {
+    /** Walks the whole chain. */
+    verify: {
+      method: 'POST',
+      path: '/verify',
+      on: 'collection',
+      permission: 'verify',
+      reply: z.object({
+        intact: z.boolean(),
+        checked: z.int(),
+        firstBroken: z.int().nullable(),
+        lastNumber: z.int(),
+      }),
+    },
+    /** `format` json or csv, with the list's filter, sort and bounds; at most 50,000 records. */
+    export: { method: 'GET', path: '/export', on: 'collection', permission: 'export' },
+  },
+});

@@ -1,0 +1,7 @@
+// The caller as the audit log names them.
+import type { Principal } from '../identity/principal.ts';
+import type { Actor } from './audit-log.ts';
+
+export function actorOf({ kind, userId, displayName, apiTokenId }: Principal): Actor {
+  return { kind, userId, name: displayName, apiTokenId };
+}

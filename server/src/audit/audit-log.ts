@@ -1,0 +1,263 @@
+// The audit log of a space: who did what, when and from where, as a chain in which no record can be changed unnoticed.
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import type { ServerSecret } from '../identity/server-secret.ts';
+import { errorFacts, type Log } from '../log.ts';
+
+export interface Actor {
+  kind: 'person' | 'api-token' | 'guest' | 'server';
+  userId: string | null;
+  name: string;
+  apiTokenId?: string | undefined;
+}
+
+export interface Origin {
+  /** Network address of the caller; empty when the server itself acts. */
+  address: string;
+  userAgent: string;
+}
+
+export interface AuditEntry {
+  actor: Actor;
+  from: Origin;
+  /** A verb of a resource, the name of one of its calls, or a happening of the sign-in. */
+  action: string;
+  outcome: 'done' | 'refused' | 'failed';
+  /** Name of a resource's descriptor, or a part of the sign-in. */
+  resource: string;
+  resourceId?: string | null | undefined;
+  detail?: string | undefined;
+  /** Fields as they were and as they are, without secrets. */
+  before?: unknown;
+  after?: unknown;
+}
+
+export interface AuditLog {
+  /** Adds a record within the caller's transaction; best as its last statement, for all others wait from here on. */
+  write(tx: Queryable, entry: AuditEntry): Promise<void>;
+  /** Adds a record on its own. */
+  record(entry: AuditEntry): Promise<void>;
+  /** Adds a record after the reply; a failure is logged. */
+  later(entry: AuditEntry): void;
+  verify(): Promise<AuditVerdict>;
+  /** Deletes what is older than the retention; the rest of the chain stays verifiable. */
+  tidy(): Promise<void>;
+  settle(): Promise<void>;
+}
+
+/** `firstBroken` is the number of the first record that does not fit its chain; null when all do. */
+export interface AuditVerdict {
+  intact: boolean;
+  checked: number;
+  firstBroken: number | null;
+  lastNumber: number;
+}
+
+export interface AuditOptions {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  spaceId: string;
+  secret: Pick<ServerSecret, 'keyedHash'>;
+  /** Days for which records are kept; 0 for ever. */
+  keptDays: number;
+}
+
+interface Row {
+  auditRecordId: string;
+  number: string;
+  at: string;
+  actorKind: string;
+  actorId: string | null;
+  actorName: string;
+  apiTokenId: string | null;
+  address: string;
+  userAgent: string;
+  action: string;
+  outcome: string;
+  resource: string;
+  resourceId: string | null;
+  detail: string | null;
+  before: unknown;
+  after: unknown;
+}
+
+const columns = `audit_record_id as "auditRecordId", number::text as number, at, actor_kind as "actorKind", actor_id as "actorId",
+  actor_name as "actorName", api_token_id as "apiTokenId", address, user_agent as "userAgent", action, outcome,
+  resource, resource_id as "resourceId", detail, before, after, hash`;
+const beginning = Buffer.alloc(32);
+const page = 1_000;
+
+export function createAuditLog(options: AuditOptions): AuditLog {
+  const { database, clock, nextId, log, spaceId, secret, keptDays } = options;
+  const running = new Set<Promise<void>>();
+
+  async function write(tx: Queryable, entry: AuditEntry): Promise<void> {
+    await tx.query(
+      `insert into audit_chain (space_id, last_number, last_hash, kept_hash) values ($1, 0, $2, $2)
+       on conflict do nothing`,
+      [spaceId, beginning],
+    );
+    const { rows } = await tx.query<{ number: string; hash: Buffer }>(
+      'select last_number::text as number, last_hash as hash from audit_chain where space_id = $1 for update',
+      [spaceId],
+    );
+    const { actor, from } = entry;
+    const row: Row = {
+      auditRecordId: nextId(),
+      number: String(BigInt(rows[0]!.number) + 1n),
+      at: isoTime(clock.now()),
+      actorKind: actor.kind,
+      actorId: actor.userId,
+      actorName: plain(actor.name, 200),
+      apiTokenId: actor.apiTokenId ?? null,
+      address: plain(from.address, 100),
+      userAgent: plain(from.userAgent, 300),
+      action: entry.action,
+      outcome: entry.outcome,
+      resource: entry.resource,
+      resourceId: entry.resourceId ?? null,
+      detail: entry.detail === undefined ? null : plain(entry.detail, 1_000),
+      before: storable(entry.before),
+      after: storable(entry.after),
+    };
+    const hash = secret.keyedHash(linkText(rows[0]!.hash, row));
+    await tx.query(
+      `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_id, actor_name, api_token_id,
+         address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+      [
+        row.auditRecordId,
+        spaceId,
+        row.number,
+        row.at,
+        row.actorKind,
+        row.actorId,
+        row.actorName,
+        row.apiTokenId,
+        row.address,
+        row.userAgent,
+        row.action,
+        row.outcome,
+        row.resource,
+        row.resourceId,
+        row.detail,
+        row.before === null ? null : JSON.stringify(row.before),
+        row.after === null ? null : JSON.stringify(row.after),
+        hash,
+      ],
+    );
+    await tx.query('update audit_chain set last_number = $2, last_hash = $3 where space_id = $1', [
+      spaceId,
+      row.number,
+      hash,
+    ]);
+  }
+
+  const record = (entry: AuditEntry) => database.transaction((tx) => write(tx, entry));
+
+  /** Checks a stretch of the chain after `number`; gives the first record that does not fit. */
+  async function verify(): Promise<AuditVerdict> {
+    const { rows: chains } = await database.query<{
+      lastNumber: string;
+      lastHash: Buffer;
+      keptAfter: string;
+      keptHash: Buffer;
+    }>(
+      `select last_number::text as "lastNumber", last_hash as "lastHash", kept_after::text as "keptAfter",
+         kept_hash as "keptHash" from audit_chain where space_id = $1`,
+      [spaceId],
+    );
+    const [chain] = chains;
+    if (!chain) return { intact: true, checked: 0, firstBroken: null, lastNumber: 0 };
+    const lastNumber = Number(chain.lastNumber);
+    let number = BigInt(chain.keptAfter);
+    let hash = chain.keptHash;
+    let checked = 0;
+    const broken = (at: bigint) => ({ intact: false, checked, firstBroken: Number(at), lastNumber });
+    while (true) {
+      const { rows } = await database.query<Row & { hash: Buffer }>(
+        `select ${columns} from audit_record where space_id = $1 and number > $2 and number <= $3
+         order by audit_record.number limit $4`,
+        [spaceId, String(number), chain.lastNumber, page],
+      );
+      for (const { hash: kept, ...row } of rows) {
+        const expected = secret.keyedHash(linkText(hash, row));
+        if (BigInt(row.number) !== number + 1n || !expected.equals(kept)) return broken(number + 1n);
+        number += 1n;
+        hash = kept;
+        checked++;
+      }
+      if (rows.length < page) break;
+    }
+    if (number !== BigInt(chain.lastNumber) || !hash.equals(chain.lastHash)) return broken(number + 1n);
+    return { intact: true, checked, firstBroken: null, lastNumber };
+  }
+
+  async function tidy(): Promise<void> {
+    if (keptDays === 0) return;
+    const before = isoTime(clock.now() - keptDays * 86_400_000);
+    await database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ number: string; hash: Buffer }>(
+        `select number::text as number, hash from audit_record where space_id = $1 and at < $2
+         order by audit_record.number desc limit 1`,
+        [spaceId, before],
+      );
+      const [last] = rows;
+      if (!last) return;
+      await tx.query('update audit_chain set kept_after = $2, kept_hash = $3 where space_id = $1', [
+        spaceId,
+        last.number,
+        last.hash,
+      ]);
+      await tx.query('delete from audit_record where space_id = $1 and number <= $2', [spaceId, last.number]);
+    });
+  }
+
+  return {
+    write,
+    record,
+    later(entry) {
+      const run = record(entry)
+        .catch((error: unknown) =>
+          log({ level: 'error', message: 'Not written to the audit log', ...errorFacts(error) }),
+        )
+        .finally(() => running.delete(run));
+      running.add(run);
+    },
+    verify,
+    tidy,
+    async settle() {
+      await Promise.all(running);
+    },
+  };
+}
+
+/** What the hash of a record covers: all its fields, and the hash of the record before. */
+function linkText(previous: Buffer, row: Row): string {
+  const { before, after, ...rest } = row;
+  const fields = Object.keys(rest)
+    .sort()
+    .map((name) => [name, rest[name as keyof typeof rest]]);
+  return `audit ${previous.toString('hex')} ${JSON.stringify([...fields, ordered(before), ordered(after)])}`;
+}
+
+/** The store does not keep the order of keys; the hash must not depend on it. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  return Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, one]) => [name, ordered(one)]);
+}
+
+/** As the store gives it back: without undefined fields, dates as text. */
+function storable(value: unknown): unknown {
+  return value === undefined || value === null ? null : JSON.parse(JSON.stringify(value));
+}
+
+function plain(text: string, longest: number): string {
+  return text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, longest);
+}
