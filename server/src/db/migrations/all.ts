@@ -15,4 +15,19 @@ import { runbook } from './0012-runbook.ts';
 import { bulk } from './0013-bulk.ts';
 import { audit } from './0014-audit.ts';
 
-export const migrations: readonly Migration[] = [foundation, identity, alerthub, work, waitingTrigger, mailAndInvitation, greac, sonar, administration, factor, deliveryExtras, runbook, bulk, audit];
+export const migrations: readonly Migration[] = [
+  foundation,
+  identity,
+  alerthub,
+  work,
+  waitingTrigger,
+  mailAndInvitation,
+  greac,
+  sonar,
+  administration,
+  factor,
+  deliveryExtras,
+  runbook,
+  bulk,
+  audit,
+];
