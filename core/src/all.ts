@@ -24,6 +24,12 @@ import { krokerNotification } from './kroker/kroker-notification.ts';
 import { krokerSetup } from './kroker/kroker-setup.ts';
 import { ksocketSlot } from './ksocket/ksocket-slot.ts';
 import { ksocketToken } from './ksocket/ksocket-token.ts';
+import { callflow } from './pigeon/callflow.ts';
+import { chain } from './pigeon/chain.ts';
+import { contact } from './pigeon/contact.ts';
+import { guidance } from './pigeon/guidance.ts';
+import { pigeonNotificationSetting } from './pigeon/notification-setting.ts';
+import { result } from './pigeon/result.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import {
   managedNode,
@@ -103,6 +109,12 @@ export const all: readonly AnyResource[] = [
   ksocketToken,
   notificationSettingEmail,
   emailActionSenderSetting,
+  contact,
+  callflow,
+  guidance,
+  result,
+  chain,
+  pigeonNotificationSetting,
   space,
   profile,
   user,

@@ -33,6 +33,8 @@ import { krokerBehaviour } from './kroker/kroker-behaviour.ts';
 import { krokerLogBehaviour } from './kroker/kroker-log.ts';
 import { krokerSetupBehaviour } from './kroker/setup-behaviour.ts';
 import { ksocketSlotBehaviour, ksocketTokenBehaviour } from './ksocket/slot-behaviour.ts';
+import { chainBehaviour, resultBehaviour } from './pigeon/chain-behaviour.ts';
+import { callflowBehaviour, contactBehaviour, guidanceBehaviour } from './pigeon/setting-behaviour.ts';
 import type { Behaviour } from './resource/behaviour.ts';
 import {
   managedNodeBehaviour,
@@ -111,6 +113,11 @@ export const behaviours: readonly Behaviour[] = [
   ksocketSlotBehaviour,
   ksocketTokenBehaviour,
   emailSenderBehaviour,
+  contactBehaviour,
+  callflowBehaviour,
+  guidanceBehaviour,
+  resultBehaviour,
+  chainBehaviour,
   spaceBehaviour,
   profileBehaviour,
   userBehaviour,

@@ -33,7 +33,34 @@ test('has a default for everything', () => {
     ipRestriction: true,
     developerMode: false,
     contract: expect.objectContaining({ maxUsers: null }),
+    pigeon: {
+      line: undefined,
+      lines: 2,
+      simulator: 'key:1',
+      webhookUrl: undefined,
+      webhookSecret: undefined,
+    },
   });
+});
+
+test('reads the line that calls people, and refuses one that could not', () => {
+  const webhook = {
+    YAGURA_PIGEON_LINE: 'webhook',
+    YAGURA_PIGEON_WEBHOOK_URL: 'https://calls.example.com',
+    YAGURA_PIGEON_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 1).toString('base64')}`,
+  };
+  expect(readConfig([], webhook).pigeon).toMatchObject({
+    line: 'webhook',
+    webhookSecret: Buffer.alloc(24, 1),
+  });
+  for (const change of [
+    { YAGURA_PIGEON_LINE: 'fax' },
+    { YAGURA_PIGEON_LINES: '0' },
+    { YAGURA_PIGEON_SIMULATOR: 'sings' },
+    { YAGURA_PIGEON_WEBHOOK_URL: 'ftp://calls.example.com' },
+    { YAGURA_PIGEON_WEBHOOK_SECRET: 'short' },
+  ])
+    expect(() => readConfig([], { ...webhook, ...change })).toThrow(Object.keys(change)[0]);
 });
 
 test('reads where the help menu leads', () => {

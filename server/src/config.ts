@@ -1,9 +1,11 @@
 // Configuration: command-line flags over environment variables over defaults, checked once at start.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type LineKind, lineKinds } from '@yagura/core/pigeon/result';
 import { isIpOrCidr } from '@yagura/core/rules/ip';
 import { type Contract, readContract } from './contract/contract.ts';
 import { type HelpLinks, readHelpLinks } from './help-links.ts';
+import { parseHabit } from './pigeon/simulator.ts';
 
 export interface Config {
   host: string;
@@ -35,6 +37,18 @@ export interface Config {
   ipRestriction: boolean;
   /** Price plan and tickets, from the contract file. */
   contract: Contract;
+  pigeon: PigeonConfig;
+}
+
+/** How calls are made (docs/pigeon-lines.md). */
+export interface PigeonConfig {
+  line: LineKind | undefined;
+  /** Chains that are called at once. */
+  lines: number;
+  /** What a simulated person does whose number tells nothing. */
+  simulator: string;
+  webhookUrl: string | undefined;
+  webhookSecret: Uint8Array | undefined;
 }
 
 /** Environment variables. */
@@ -50,7 +64,8 @@ YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE],
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
-YAGURA_AUDIT_DAYS. See docs/configuration.md.`;
+YAGURA_AUDIT_DAYS,
+YAGURA_PIGEON_LINE, YAGURA_PIGEON_LINES, YAGURA_PIGEON_SIMULATOR, YAGURA_PIGEON_WEBHOOK_URL, YAGURA_PIGEON_WEBHOOK_SECRET[_FILE]. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
   const { values } = parse(args);
@@ -83,7 +98,40 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     ipRestriction: switchOf(env, 'YAGURA_IP_RESTRICTION', 'on'),
     developerMode: switchOf(env, 'YAGURA_DEVELOPER_MODE', 'off'),
     contract: contractOf(env.YAGURA_CONTRACT_FILE),
+    pigeon: pigeonConfig(env),
   };
+}
+
+function pigeonConfig(env: Environment): PigeonConfig {
+  const line = lineKinds.find((kind) => kind === env.YAGURA_PIGEON_LINE);
+  if (env.YAGURA_PIGEON_LINE && !line)
+    throw new ConfigError(`YAGURA_PIGEON_LINE: give one of ${lineKinds.join(', ')}`);
+  const lines = Number(env.YAGURA_PIGEON_LINES || 2);
+  if (!Number.isInteger(lines) || lines < 1 || lines > 1000)
+    throw new ConfigError('YAGURA_PIGEON_LINES: give a number from 1 to 1000');
+  const simulator = env.YAGURA_PIGEON_SIMULATOR || 'key:1';
+  if (!parseHabit(simulator))
+    throw new ConfigError(
+      'YAGURA_PIGEON_SIMULATOR: give key:1 to key:9, noAnswer, noInput, busy, unreachable or hangsUp',
+    );
+  const webhookUrl = env.YAGURA_PIGEON_WEBHOOK_URL || undefined;
+  const webhookSecret = signingSecret(env, 'YAGURA_PIGEON_WEBHOOK_SECRET');
+  if (line === 'webhook') {
+    if (!webhookUrl || !/^https?:$/.test(URL.canParse(webhookUrl) ? new URL(webhookUrl).protocol : ''))
+      throw new ConfigError('YAGURA_PIGEON_WEBHOOK_URL: give the http or https address of the provider');
+    if (!webhookSecret) throw new ConfigError('YAGURA_PIGEON_WEBHOOK_SECRET: give the secret to sign with');
+  }
+  return { line, lines, simulator, webhookUrl, webhookSecret };
+}
+
+/** A Standard Webhooks secret: base64 with or without `whsec_`, 24 to 64 bytes. */
+function signingSecret(env: Environment, name: string): Uint8Array | undefined {
+  const text = secret(env, name);
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text.replace(/^whsec_/, ''), 'base64');
+  if (bytes.length < 24 || bytes.length > 64)
+    throw new ConfigError(`${name}: give 24 to 64 bytes in base64, with or without whsec_ before them`);
+  return bytes;
 }
 
 function parse(args: string[]) {

@@ -46,6 +46,8 @@ import { serveKrokerSetup } from './kroker/setup-routes.ts';
 import { KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import { createMailRoom } from './mail/mail-room.ts';
+import { serveCallbacks } from './pigeon/callback.ts';
+import { createPigeon } from './pigeon/pigeon.ts';
 import { ChangeBus } from './resource/change-bus.ts';
 import { serveResource } from './resource/serve.ts';
 import type { Services } from './services.ts';
@@ -169,7 +171,29 @@ async function assemble(
   const ipGuard = new IpGuard({ database, clock, log, changes, spaceId, active });
   closing.push(() => ipGuard.close());
   closing.push(() => sender.close());
-  const deliveries = new Deliveries({ database, clock, log, changes, send: sender.send, random, instance });
+  const pigeon = createPigeon({
+    config,
+    publicUrl,
+    database,
+    clock,
+    nextId,
+    log,
+    changes,
+    version,
+    mailer: sender.mailer,
+    random,
+    instance,
+  });
+  closing.push(() => pigeon.close());
+  const deliveries = new Deliveries({
+    database,
+    clock,
+    log,
+    changes,
+    send: (delivery) => (delivery.kind === 'pigeon' ? pigeon.handOver(delivery) : sender.send(delivery)),
+    random,
+    instance,
+  });
   closing.push(() => deliveries.close());
   const failureNotices = new FailureNotices({
     database,
@@ -238,6 +262,8 @@ async function assemble(
     scans,
     scanNotices,
     failureNotices,
+    pigeon: pigeon.engine,
+    pigeonNotifications: pigeon.notifications,
     onClose(work) {
       enders.add(work);
       return () => void enders.delete(work);
@@ -282,6 +308,7 @@ async function assemble(
   });
   await ipGuard.start();
   await recoverJobs(database, clock.now(), database.kind === 'embedded');
+  await pigeon.start();
   await deliveries.start();
   mail.start();
   failureNotices.start();
@@ -307,6 +334,13 @@ const powers = new Set(['user', 'user-group', 'api-token']);
 
 function registerRoutes(app: FastifyInstance, services: Services, directory: SlotDirectory): void {
   serveReceivers(app, { directory, intake: services.intake, publicUrl: services.publicUrl });
+  const { webhookSecret } = services.config.pigeon;
+  if (webhookSecret)
+    serveCallbacks(app, {
+      clock: services.clock,
+      secret: webhookSecret,
+      report: (resultId, callId, report) => services.pigeon.report(resultId, callId, report),
+    });
   const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
   for (const resource of all) serveResource(app, services, known.get(resource.name) ?? { resource });
   serveKrokerSetup(app, services);

@@ -16,6 +16,8 @@ import type { Tasks } from './jobs/tasks.ts';
 import type { KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import type { MailRoom } from './mail/mail-room.ts';
+import type { Engine } from './pigeon/engine.ts';
+import type { Notifications } from './pigeon/notifications.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
 import type { ScanNotices } from './sonar/scan-notices.ts';
 import type { Scans } from './sonar/scans.ts';
@@ -51,6 +53,9 @@ export interface Services {
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;
+  /** Runs chains of calls. */
+  pigeon: Engine;
+  pigeonNotifications: Notifications;
   /** Adds work for the orderly stop; gives a function that takes it back. */
   onClose(work: () => void): () => void;
 }

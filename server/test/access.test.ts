@@ -188,7 +188,10 @@ describe.each(storeKinds)('on %s', (engine) => {
         const label = `${kind} ${resource.name}: ${reply.text}`;
         // Lists are one's own, and so is what is made without naming anything of the other space.
         const names = () => referencesIn(resource, (call.body ?? {}) as Record<string, unknown>).length > 0;
-        const onCollection = call.name !== undefined && resource.calls[call.name]!.on === 'collection';
+        const onCollection =
+          call.name !== undefined &&
+          resource.name !== 'chain' &&
+          resource.calls[call.name]!.on === 'collection';
         const own =
           resource.name === 'space' ||
           (!resource.parent && (kind === 'list' || onCollection || (kind === 'create' && !names())));

@@ -7,13 +7,14 @@ import { alerthub } from './examples/alerthub.ts';
 import type { Body, Example, Powers } from './examples/example.ts';
 import { greac } from './examples/greac.ts';
 import { identity } from './examples/identity.ts';
+import { pigeon } from './examples/pigeon.ts';
 import { sonar } from './examples/sonar.ts';
 import { space } from './examples/space.ts';
 import { work } from './examples/work.ts';
 import type { World } from './world.ts';
 
 /** In the order in which they are laid: an app may name what stands before it. */
-export const examples: readonly Example[] = [space, identity, work, alerthub, greac, sonar];
+export const examples: readonly Example[] = [space, identity, work, alerthub, greac, sonar, pigeon];
 
 /** The ids of one connected set of things. */
 export interface Ground {

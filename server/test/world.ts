@@ -51,6 +51,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
     ...place.env,
     YAGURA_BOOTSTRAP_TOKEN: bootstrapToken,
     YAGURA_ADMIN_PASSWORD: password,
+    YAGURA_PIGEON_LINE: 'simulator',
     ...options.env,
   });
   const start = () =>
@@ -104,6 +105,8 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       await server.services.ksocket.idle();
       await server.services.tasks.idle();
       await server.services.scanNotices.idle();
+      await server.services.pigeon.idle();
+      await server.services.pigeonNotifications.idle();
     },
     async restart(change = {}) {
       await server.close();

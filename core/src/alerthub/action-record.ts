@@ -50,6 +50,8 @@ export const actionRecord = defineResource({
     drill: field.flag(),
     /** The same over all attempts, so that a receiver can drop repeats. */
     deliveryId: field.text(64),
+    /** The chain of calls that an action of kind `pigeon` has started. */
+    resultId: field.reference('result').nullable(),
     attempts: field.list(attempt),
     nextAttemptAt: field.dateTime().nullable(),
     /** What was sent after the templates were filled. */
@@ -72,6 +74,7 @@ export const actionRecord = defineResource({
     'drill',
     'runbookRecordId',
     'deliveryId',
+    'resultId',
     'missing',
     'nextAttemptAt',
     'createdAt',

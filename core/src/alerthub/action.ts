@@ -36,16 +36,23 @@ export const emailParameters = z.object({
   text: field.template(1_048_576).default(''),
 });
 
-const parametersOf = { webhook: webhookParameters, email: emailParameters };
-export const actionKinds = ['webhook', 'email'] as const;
+/** A chain of calls; everything that the templates of other kinds can read goes along as its parameters. */
+export const pigeonParameters = z.object({
+  callflowId: field.reference('callflow'),
+  guidanceId: field.reference('guidance'),
+});
+
+const parametersOf = { webhook: webhookParameters, email: emailParameters, pigeon: pigeonParameters };
+export const actionKinds = ['webhook', 'email', 'pigeon'] as const;
 export type WebhookParameters = z.output<typeof webhookParameters>;
 export type EmailParameters = z.output<typeof emailParameters>;
+export type PigeonParameters = z.output<typeof pigeonParameters>;
 
 const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
   kind: field.choice(actionKinds),
-  parameters: field.variant<WebhookParameters | EmailParameters>('kind', parametersOf),
+  parameters: field.variant<WebhookParameters | EmailParameters | PigeonParameters>('kind', parametersOf),
 };
 
 export const action = defineResource({

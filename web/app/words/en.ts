@@ -6,6 +6,7 @@ import { format } from '@yagura/core/words/en/format';
 import { label } from '@yagura/core/words/en/label';
 import { notice } from '@yagura/core/words/en/notice';
 import { operator } from '@yagura/core/words/en/operator';
+import { pigeon } from '@yagura/core/words/en/pigeon';
 import { problem } from '@yagura/core/words/en/problem';
 import { rules } from '@yagura/core/words/en/rules';
 import { schedule } from '@yagura/core/words/en/schedule';
@@ -21,6 +22,7 @@ export const en = {
   ...label,
   ...notice,
   ...operator,
+  ...pigeon,
   ...problem,
   ...rules,
   ...schedule,

@@ -6,6 +6,7 @@ import { format } from '@yagura/core/words/ja/format';
 import { label } from '@yagura/core/words/ja/label';
 import { notice } from '@yagura/core/words/ja/notice';
 import { operator } from '@yagura/core/words/ja/operator';
+import { pigeon } from '@yagura/core/words/ja/pigeon';
 import { problem } from '@yagura/core/words/ja/problem';
 import { rules } from '@yagura/core/words/ja/rules';
 import { schedule } from '@yagura/core/words/ja/schedule';
@@ -23,6 +24,7 @@ export const ja: Same<typeof en> = {
   ...label,
   ...notice,
   ...operator,
+  ...pigeon,
   ...problem,
   ...rules,
   ...schedule,

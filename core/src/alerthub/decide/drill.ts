@@ -1,5 +1,5 @@
 // What a test send of an action fills its templates with, and how it says that nobody need worry.
-import type { EmailRequest, WebhookRequest } from './render-action.ts';
+import type { EmailRequest, PigeonRequest, WebhookRequest } from './render-action.ts';
 
 /** The same roots as of a firing, with made-up values. `message` is the view of a stored message, when one is named. */
 export function drillContext(facts: {
@@ -49,9 +49,13 @@ export function drillContext(facts: {
 }
 
 /** Marks a rendered request, so that whoever receives it knows a drill from an alert. */
-export function markDrill(kind: string, request: WebhookRequest | EmailRequest): typeof request {
+export function markDrill(
+  kind: string,
+  request: WebhookRequest | EmailRequest | PigeonRequest,
+): typeof request {
   if (kind === 'email' && 'subject' in request)
     return { ...request, subject: `[Drill / 訓練] ${request.subject}` };
+  if ('callflowId' in request) return { ...request, drill: true };
   if ('headers' in request) return { ...request, headers: { ...request.headers, 'x-yagura-drill': 'true' } };
   return request;
 }

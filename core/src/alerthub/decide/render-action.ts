@@ -1,7 +1,8 @@
 // Turns an action and the context of one firing into the request that a delivery sends.
-import type { EmailParameters, WebhookParameters } from '../action.ts';
+import type { EmailParameters, PigeonParameters, WebhookParameters } from '../action.ts';
 import { FlowError, within } from './flow-error.ts';
 import { reason } from './reason.ts';
+import { shorten } from './shorten.ts';
 import { checkTemplate, type RenderOptions, renderTemplate } from './template.ts';
 
 export interface WebhookRequest {
@@ -22,6 +23,13 @@ export interface EmailRequest {
   text: string;
 }
 
+export interface PigeonRequest extends PigeonParameters {
+  /** What the guidance's templates can read. */
+  parameters: Record<string, unknown>;
+  /** The message says that it is a drill. */
+  drill?: boolean;
+}
+
 /** As much of an action as rendering needs; `parameters` belong to the kind. */
 export interface ActionSource {
   kind: string;
@@ -32,7 +40,7 @@ export interface ActionSource {
 export function renderAction(
   action: ActionSource,
   context: unknown,
-): { request: WebhookRequest | EmailRequest; missing: string[] } {
+): { request: WebhookRequest | EmailRequest | PigeonRequest; missing: string[] } {
   const missing = new Set<string>();
   const render = (field: string, template: string, form: RenderOptions['escape'] = 'none'): string =>
     within(`parameters.${field}`, () => {
@@ -45,7 +53,9 @@ export function renderAction(
       ? webhook(action.parameters as WebhookParameters, render)
       : action.kind === 'email'
         ? email(action.parameters as EmailParameters, render)
-        : undefined;
+        : action.kind === 'pigeon'
+          ? pigeon(action.parameters as PigeonParameters, context)
+          : undefined;
   if (!request) throw new FlowError('kind', reason('why.action.kind', { kind: action.kind }));
   return { request, missing: [...missing] };
 }
@@ -97,6 +107,11 @@ function email(parameters: EmailParameters, render: Render): EmailRequest {
     subject: oneLine(render('subject', parameters.subject)),
     text: render('text', parameters.text ?? ''),
   };
+}
+
+/** Values are carried along whole but for what is too long to be read aloud. */
+function pigeon({ callflowId, guidanceId }: PigeonParameters, context: unknown): PigeonRequest {
+  return { callflowId, guidanceId, parameters: shorten(context) as Record<string, unknown> };
 }
 
 /** A template that opens an object or a list; `{{` opens a tag. */

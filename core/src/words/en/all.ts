@@ -11,6 +11,7 @@ import { mail } from './mail.ts';
 import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
+import { pigeon } from './pigeon.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
@@ -34,6 +35,7 @@ export const en = {
   ...mail,
   ...notice,
   ...operator,
+  ...pigeon,
   ...problem,
   ...rules,
   ...runbook,

@@ -13,6 +13,7 @@ import { mail } from './mail.ts';
 import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
+import { pigeon } from './pigeon.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
@@ -36,6 +37,7 @@ export const ja: Same<typeof en> = {
   ...mail,
   ...notice,
   ...operator,
+  ...pigeon,
   ...problem,
   ...rules,
   ...runbook,

@@ -14,6 +14,7 @@ import { deliveryExtras } from './0011-delivery-extras.ts';
 import { runbook } from './0012-runbook.ts';
 import { bulk } from './0013-bulk.ts';
 import { audit } from './0014-audit.ts';
+import { pigeon } from './0015-pigeon.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   runbook,
   bulk,
   audit,
+  pigeon,
 ];

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { loopLimit, mostStops, stop } from './callflow.ts';
+import { mostPhones, phone } from './contact.ts';
+import { guidanceBody } from './guidance.ts';
+
+/** Somebody who is no registered contact, for a one-off call; each phone is called in turn. */
+const inlineContact = z.object({
+  displayName: field.text(30).default(''),
+  phones: field.list(phone, mostPhones).min(1),
+});
+
+export const inlineCallflow = z.object({
+  displayName: field.text(30).default(''),
+  loopLimit: loopLimit().default(1),
+  contacts: field.list(z.union([stop, inlineContact]), mostStops).min(1),
+  transferTo: stop.nullable().default(null),
+});
+export const inlineGuidance = z.object({ displayName: field.text(30).default(''), ...guidanceBody });
+
+/** One of two ways to say a thing: refuses none and both, at the field that people would fill. */
+const exactlyOne =
+  (id: string, inline: string) => (payload: z.core.ParsePayload<Record<string, unknown>>) => {
+    const given = [payload.value[id], payload.value[inline]].filter((value) => value !== undefined).length;
+    if (given === 1) return;
+    payload.issues.push({
+      code: 'custom',
+      input: payload.value,
+      path: [id],
+      params: given === 0 ? { word: 'rule.required' } : { word: 'pigeon.one-way', id, inline },
+    });
+  };
+
+const params = z
+  .object({
+    callflowId: field.reference('callflow').optional(),
+    callflow: field.as('json', inlineCallflow).optional(),
+    guidanceId: field.reference('guidance').optional(),
+    guidance: field.as('json', inlineGuidance).optional(),
+    /** Fills the templates; keys that no template reads are kept on the result all the same. */
+    parameters: field.as('json', z.record(z.string(), z.unknown())).default({}),
+  })
+  .check(exactlyOne('callflowId', 'callflow'))
+  .check(exactlyOne('guidanceId', 'guidance'));
+export type InvokeParams = z.output<typeof params>;
+
+/** `rejected` comes with why, and with HTTP 200 as a client of the product expects it. */
+export const chainReply = z.object({
+  params: field.json(),
+  resultId: field.uuid().optional(),
+  status: field.choice(['requested', 'rejected']),
+  errorDescriptor: field.object({ title: field.text(), detail: field.text() }).optional(),
+});
+export type ChainReply = z.output<typeof chainReply>;
+
+/** The calls that start and stop a chain; what becomes of it is a `result`. */
+export const chain = defineResource({
+  app: 'pigeon',
+  name: 'chain',
+  noun: { en: ['chain', 'chains'], ja: 'チェーン' },
+  path: '/api/apps/pigeon/chain',
+  id: 'resultId',
+  shape: z.object({ resultId: field.uuid() }),
+  verbs: [],
+  columns: ['resultId'],
+  permission: 'pigeon:chain',
+  calls: {
+    invoke: {
+      method: 'POST',
+      path: '/invoke',
+      on: 'collection',
+      permission: 'invoke',
+      body: z.object({ params: field.as('object', params) }),
+      reply: chainReply,
+    },
+    abort: {
+      method: 'POST',
+      path: '/abort',
+      on: 'collection',
+      permission: 'abort',
+      danger: true,
+      body: z.object({ resultId: field.reference('result') }),
+      reply: z.object({ resultId: field.uuid(), status: field.choice(['requested', 'rejected']) }),
+    },
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { phoneText } from '../rules/pieces.ts';
+
+/** Phones of one contact; a callflow names one of them by its place in the list. */
+export const mostPhones = 10;
+
+/** Starts with 0, 4 to 30 digits; stands masked for whom may not see numbers. */
+export const phone = z.object({ phoneNumber: field.as('text', phoneText()) });
+
+const body = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  phones: field.list(phone, mostPhones).min(1),
+};
+
+export const contact = defineResource({
+  app: 'pigeon',
+  name: 'contact',
+  noun: { en: ['contact', 'contacts'], ja: '連絡先' },
+  path: '/api/apps/pigeon/contacts',
+  screen: '/apps/pigeon/contacts',
+  id: 'contactId',
+  title: 'displayName',
+  shape: z.object({
+    contactId: field.uuid(),
+    ...body,
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'phones', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'pigeon:contacts',
+});

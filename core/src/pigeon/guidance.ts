@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+
+/** What a pressed key does to the chain (spec section 3). */
+export const behaviors = ['terminate', 'continue', 'leave', 'transfer'] as const;
+export type Behavior = (typeof behaviors)[number];
+
+/** Keys that can mean something. */
+export const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+export type Digit = (typeof digits)[number];
+
+/** Characters of a template; a reading of the longest takes many minutes already. */
+export const longestMessage = 4000;
+
+export const reaction = z.object({
+  behavior: field.choice(behaviors),
+  /** Read to the person after the key, then the line is hung up. */
+  messageTemplate: field.template(longestMessage).default(''),
+});
+export type Reaction = z.output<typeof reaction>;
+export type Reactions = Partial<Record<Digit, Reaction>>;
+
+/** What is read and what the keys do, as a call takes it inline. */
+export const guidanceBody = {
+  messageTemplate: field.template(longestMessage).min(1),
+  reactions: field.as(
+    'json',
+    z.record(z.string().regex(/^[1-9]$/), reaction) as unknown as z.ZodType<
+      Reactions,
+      Record<string, unknown>
+    >,
+  ),
+};
+
+const body = { displayName: field.displayName(), remarks: field.remarks(), ...guidanceBody };
+
+export const guidance = defineResource({
+  app: 'pigeon',
+  name: 'guidance',
+  noun: { en: ['guidance', 'guidances'], ja: 'ガイダンス' },
+  path: '/api/apps/pigeon/guidances',
+  screen: '/apps/pigeon/guidances',
+  id: 'guidanceId',
+  title: 'displayName',
+  shape: z.object({
+    guidanceId: field.uuid(),
+    ...body,
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z.object(body),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'messageTemplate', 'createdAt', 'updatedAt'],
+  detail: ['messageTemplate', 'reactions', 'createdAt', 'updatedAt'],
+  unique: ['displayName'],
+  permission: 'pigeon:guidances',
+});

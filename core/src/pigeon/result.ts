@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { behaviors } from './guidance.ts';
+
+export const resultStatuses = [
+  'waiting',
+  'preparing',
+  'processing',
+  'aborting',
+  'succeeded',
+  'aborted',
+  'failed',
+] as const;
+export type ResultStatus = (typeof resultStatuses)[number];
+
+export const callStatuses = [
+  'preparing',
+  'calling',
+  'aborting',
+  'succeeded',
+  'missed',
+  'aborted',
+  'failed',
+] as const;
+export type CallStatus = (typeof callStatuses)[number];
+
+/** What a line is made of; `simulator` dials nobody. */
+export const lineKinds = ['simulator', 'webhook'] as const;
+export type LineKind = (typeof lineKinds)[number];
+
+/** Who asked for the calls. */
+export const resultSources = ['api', 'trigger'] as const;
+
+/** Why a call or a chain ended as it did, when its status does not say it all. */
+export const callReasons = [
+  'noAnswer',
+  'noInput',
+  'busy',
+  'unreachable',
+  'noPhone',
+  'interrupted',
+  'lineFailed',
+] as const;
+export type CallReason = (typeof callReasons)[number];
+export const chainReasons = [
+  'terminated',
+  'transferred',
+  'transferMissed',
+  'loopsExhausted',
+  'everybodyLeft',
+  'abortAsked',
+  'noLine',
+] as const;
+export type ChainReason = (typeof chainReasons)[number];
+
+export const isFinal = (status: ResultStatus): boolean =>
+  status === 'succeeded' || status === 'aborted' || status === 'failed';
+
+/** One call of a chain. */
+export const callRecord = z.object({
+  callId: field.uuid(),
+  loop: field.count(),
+  contact: field.object({
+    contactId: field.reference('contact').nullable(),
+    displayName: field.text(),
+  }),
+  phoneNumber: field.text(64),
+  status: field.choice(callStatuses, {
+    preparing: 'progress',
+    calling: 'progress',
+    aborting: 'warning',
+    succeeded: 'success',
+    missed: 'warning',
+    aborted: 'neutral',
+    failed: 'danger',
+  }),
+  /** True for the call back that connects somebody to the transfer destination. */
+  transfer: field.flag(),
+  /** The last key pressed, also one that means nothing. */
+  keyInput: field.text(1).nullable(),
+  behavior: field.choice(behaviors).nullable(),
+  /** Times the message was read. */
+  readings: field.count(),
+  reason: field.choice(callReasons).nullable(),
+  startedAt: field.dateTime(),
+  answeredAt: field.dateTime().nullable(),
+  endedAt: field.dateTime().nullable(),
+});
+export type CallRecord = z.output<typeof callRecord>;
+
+export const result = defineResource({
+  app: 'pigeon',
+  name: 'result',
+  noun: { en: ['call result', 'call results'], ja: '通話結果' },
+  path: '/api/apps/pigeon/results',
+  screen: '/apps/pigeon/results',
+  id: 'resultId',
+  shape: z.object({
+    resultId: field.uuid(),
+    status: field.choice(resultStatuses, {
+      waiting: 'neutral',
+      preparing: 'progress',
+      processing: 'progress',
+      aborting: 'warning',
+      succeeded: 'success',
+      aborted: 'neutral',
+      failed: 'danger',
+    }),
+    reason: field.choice(chainReasons).nullable(),
+    /** As it stood when the chain was asked for; ids are null for a one-off given inline. */
+    callflow: field.object({
+      callflowId: field.reference('callflow').nullable(),
+      displayName: field.text(),
+      loopLimit: field.count(),
+    }),
+    guidance: field.object({
+      guidanceId: field.reference('guidance').nullable(),
+      displayName: field.text(),
+      messageTemplate: field.template(),
+    }),
+    parameters: field.json(),
+    /** What was read: the template filled with the parameters. */
+    message: field.longText(),
+    line: field.choice(lineKinds),
+    source: field.choice(resultSources),
+    /** The present loop, from 1; 0 before the first call. */
+    loop: field.count(),
+    numberOfCalls: field.count(),
+    /** Key that ended the chain. */
+    keyInput: field.text(1).nullable(),
+    /** On show only, in the order they were made. */
+    calls: field.list(callRecord, 100_000).optional(),
+    startedAt: field.dateTime().nullable(),
+    endedAt: field.dateTime().nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  verbs: ['list', 'show'],
+  columns: [
+    'createdAt',
+    'status',
+    'callflow',
+    'guidance',
+    'loop',
+    'numberOfCalls',
+    'keyInput',
+    'line',
+    'reason',
+    'source',
+    'endedAt',
+  ],
+  detail: [
+    'status',
+    'reason',
+    'callflow',
+    'guidance',
+    'message',
+    'parameters',
+    'line',
+    'source',
+    'loop',
+    'numberOfCalls',
+    'keyInput',
+    'startedAt',
+    'endedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  filterable: [
+    'resultId',
+    'status',
+    'reason',
+    'line',
+    'source',
+    'loop',
+    'numberOfCalls',
+    'keyInput',
+    'startedAt',
+    'endedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  sortable: ['status', 'loop', 'numberOfCalls', 'startedAt', 'endedAt', 'createdAt', 'updatedAt'],
+  time: 'createdAt',
+  permission: 'pigeon:results',
+});

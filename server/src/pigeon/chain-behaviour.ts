@@ -1,0 +1,81 @@
+// Starting and stopping chains, and their results with phone numbers hidden from whom may not see them.
+
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { Problem } from '@yagura/core/http/problem';
+import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
+import { hiddenPhone, phonePermission } from '@yagura/core/pigeon/hidden-phone';
+import { type CallRecord, result } from '@yagura/core/pigeon/result';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { findItem, isUuid } from '../resource/store.ts';
+import { rowTable } from '../resource/table.ts';
+import { callsOf } from './chain-store.ts';
+import { invoke } from './invoke.ts';
+
+const table = rowTable(result, { from: 'pigeon_chain c', alias: 'c', without: ['calls'] });
+
+export const resultBehaviour: Behaviour = {
+  resource: result,
+  table,
+  async show(context) {
+    const { database } = context.services;
+    const { resultId = '' } = context.place;
+    const stored = await findItem(database, context, result, table, resultId);
+    if (!stored) return null;
+    const calls = await callsOf(database, resultId);
+    return { item: { ...stored.item, calls }, version: stored.version };
+  },
+  present(context, item) {
+    const calls = item.calls as CallRecord[] | undefined;
+    if (!calls || context.may(phonePermission)) return item;
+    return {
+      ...item,
+      calls: calls.map((call) => ({ ...call, phoneNumber: call.phoneNumber && hiddenPhone })),
+    };
+  },
+};
+
+export const chainBehaviour: Behaviour = {
+  resource: chain,
+  calls: {
+    async invoke(context, body) {
+      const { params } = body as { params: InvokeParams };
+      checkDialling(context, params);
+      const { database, nextId, pigeon } = context.services;
+      const invoked = await invoke(
+        { database, nextId, engine: pigeon },
+        {
+          spaceId: context.spaceId,
+          params,
+          source: 'api',
+          mayTransfer: context.services.contract.opens('pigeon-transfer'),
+        },
+      );
+      const reply: ChainReply =
+        'resultId' in invoked
+          ? { params, resultId: invoked.resultId, status: 'requested' }
+          : {
+              params,
+              status: 'rejected',
+              errorDescriptor: {
+                title: context.t('pigeon.rejected.title'),
+                detail: sayReason(invoked.rejected, context.t),
+              },
+            };
+      return reply;
+    },
+    async abort(context, body) {
+      const { resultId } = body as { resultId: string };
+      const aborted = isUuid(resultId)
+        ? await context.services.pigeon.abort(context.spaceId, resultId)
+        : null;
+      if (aborted === null) throw new Problem('not-found', { detail: 'no call result has this id' });
+      return { resultId, status: aborted ? 'requested' : 'rejected' };
+    },
+  },
+};
+
+/** Who may only start calls calls registered contacts; a number of one's own needs the right to add one. */
+function checkDialling(context: Context, { callflow }: InvokeParams): void {
+  if (callflow?.contacts.some((entry) => 'phones' in entry)) context.require('pigeon:contacts:create');
+}

@@ -1,0 +1,351 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Behavior } from '@yagura/core/pigeon/guidance';
+import { isFinal } from '@yagura/core/pigeon/result';
+import { describe, expect, test } from 'vitest';
+import {
+  type Call,
+  type ChainInput,
+  type ChainState,
+  dueAt,
+  limits,
+  newChain,
+  type Plan,
+  type Report,
+  stepChain,
+} from './chain-state.ts';
+
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+const second = 1000;
+
+function planOf(names: string[], loopLimit = 1): Plan {
+  const behaviors: Behavior[] = ['terminate', 'continue', 'leave', 'transfer'];
+  return {
+    stops: names.map((name) => ({
+      key: name,
+      contactId: null,
+      displayName: name,
+      phoneNumber: name === 'nophone' ? null : `0${name.length}00`,
+    })),
+    transferTo: { key: 'boss', contactId: null, displayName: 'boss', phoneNumber: '0999' },
+    loopLimit,
+    message: 'Alert',
+    reactions: Object.fromEntries(
+      behaviors.map((behavior, at) => [String(at + 1), { behavior, message: '' }]),
+    ),
+  };
+}
+
+/** Plays one chain: what it does is written down a line at a time. */
+class Play {
+  state: ChainState = newChain();
+  now = start;
+  readonly calls = new Map<string, Call>();
+  readonly said: string[] = [];
+  private readonly plan: Plan;
+  private count = 0;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
+
+  give(input: ChainInput): this {
+    const before = structuredClone(this.state);
+    const given = this.state;
+    const step = stepChain(this.plan, given, input, this.now, () => `call${++this.count}`);
+    if (!isDeepStrictEqual(given, before)) throw new Error('the given state was changed');
+    this.state = step.state;
+    for (const call of step.calls) this.calls.set(call.callId, structuredClone(call));
+    for (const callId of step.hangUp) this.said.push(`hang up ${callId}`);
+    if (step.dial) this.said.push(`dial ${step.dial.stop.displayName}${step.dial.transfer ? ' back' : ''}`);
+    this.said.push(...step.events);
+    return this;
+  }
+
+  tell(...reports: Report[]): this {
+    for (const report of reports)
+      this.give({ kind: 'report', callId: this.state.call?.callId ?? '', report });
+    return this;
+  }
+
+  pass(milliseconds: number): this {
+    this.now += milliseconds;
+    return this.give({ kind: 'tick' });
+  }
+
+  outcome() {
+    const calls = [...this.calls.values()].map(
+      ({ stop, status, reason, keyInput }) =>
+        `${stop.displayName} ${status}${reason ? ` ${reason}` : ''}${keyInput ? ` ${keyInput}` : ''}`,
+    );
+    return { status: this.state.status, reason: this.state.reason, loop: this.state.loop, calls };
+  }
+}
+
+const ringing: Report = { kind: 'ringing' };
+const answered: Report = { kind: 'answered' };
+const ended: Report = { kind: 'ended' };
+const key = (pressed: string): Report => ({ kind: 'key', key: pressed });
+const gone = (reason: 'busy' | 'unreachable' | 'noInput'): Report => ({ kind: 'ended', reason });
+
+describe('a chain', () => {
+  test.each<[string, string[], number, Report[], ReturnType<Play['outcome']>]>([
+    [
+      'ends as succeeded by a terminate key',
+      ['a', 'b'],
+      2,
+      [ringing, answered, key('1'), ended],
+      { status: 'succeeded', reason: 'terminated', loop: 1, calls: ['a succeeded 1'] },
+    ],
+    [
+      'goes on with the next contact after a continue key and after nobody answered',
+      ['a', 'b', 'c'],
+      1,
+      [ringing, answered, key('2'), ended, ringing, ended, ringing, key('1'), ended],
+      {
+        status: 'succeeded',
+        reason: 'terminated',
+        loop: 1,
+        calls: ['a succeeded 2', 'b missed noAnswer', 'c succeeded 1'],
+      },
+    ],
+    [
+      'fails when its loops are over',
+      ['a'],
+      2,
+      [ringing, ended, ringing, gone('busy')],
+      { status: 'failed', reason: 'loopsExhausted', loop: 2, calls: ['a missed noAnswer', 'a missed busy'] },
+    ],
+    [
+      'does not call again who left',
+      ['a', 'b'],
+      2,
+      [ringing, key('3'), ended, ringing, ended, ringing, ended],
+      {
+        status: 'failed',
+        reason: 'loopsExhausted',
+        loop: 2,
+        calls: ['a succeeded 3', 'b missed noAnswer', 'b missed noAnswer'],
+      },
+    ],
+    [
+      'fails when everybody has left',
+      ['a', 'a'],
+      5,
+      [ringing, key('3'), ended],
+      { status: 'failed', reason: 'everybodyLeft', loop: 1, calls: ['a succeeded 3'] },
+    ],
+    [
+      'calls back for a transfer and succeeds when that is answered',
+      ['a', 'b'],
+      2,
+      [ringing, answered, key('4'), ended, ringing, answered, ended],
+      { status: 'succeeded', reason: 'transferred', loop: 1, calls: ['a succeeded 4', 'a succeeded'] },
+    ],
+    [
+      'ends after a transfer whatever becomes of it',
+      ['a', 'b'],
+      2,
+      [ringing, answered, key('4'), ended, ringing, ended],
+      { status: 'failed', reason: 'transferMissed', loop: 1, calls: ['a succeeded 4', 'a missed noAnswer'] },
+    ],
+    [
+      'counts an answer without a key, or with one that means nothing, as missed',
+      ['a', 'b'],
+      1,
+      [ringing, answered, gone('noInput'), ringing, answered, key('9'), ended],
+      {
+        status: 'failed',
+        reason: 'loopsExhausted',
+        loop: 1,
+        calls: ['a missed noInput', 'b missed noInput 9'],
+      },
+    ],
+    [
+      'takes the first key that means something',
+      ['a'],
+      1,
+      [ringing, answered, key('7'), key('1'), key('2'), ended],
+      { status: 'succeeded', reason: 'terminated', loop: 1, calls: ['a succeeded 1'] },
+    ],
+    [
+      'fails a call that cannot be dialled and goes on',
+      ['a', 'b'],
+      1,
+      [gone('unreachable'), ringing, key('1'), ended],
+      {
+        status: 'succeeded',
+        reason: 'terminated',
+        loop: 1,
+        calls: ['a failed unreachable', 'b succeeded 1'],
+      },
+    ],
+    [
+      'passes over a contact whose phone is gone',
+      ['nophone', 'b'],
+      1,
+      [ringing, key('1'), ended],
+      {
+        status: 'succeeded',
+        reason: 'terminated',
+        loop: 1,
+        calls: ['nophone failed noPhone', 'b succeeded 1'],
+      },
+    ],
+  ])('%s', (_name, names, loops, reports, outcome) => {
+    const play = new Play(planOf(names, loops)).give({ kind: 'start' }).tell(...reports);
+    expect(play.outcome()).toEqual(outcome);
+    expect(play.state.endedAt).toBe(play.now);
+    expect(dueAt(play.state)).toBeNull();
+  });
+
+  test('tells that it started and how it ended, once', () => {
+    const play = new Play(planOf(['a'])).give({ kind: 'start' }).give({ kind: 'start' });
+    play.tell(ringing, key('1'), ended, ended).give({ kind: 'abort' });
+    expect(play.said).toEqual(['dial a', 'chain:started', 'chain:succeeded']);
+  });
+
+  test('is preparing until something rings, then processing', () => {
+    const play = new Play(planOf(['a']));
+    expect(play.state.status).toBe('waiting');
+    expect(play.give({ kind: 'start' }).state.status).toBe('preparing');
+    expect(play.tell(ringing).state.status).toBe('processing');
+  });
+});
+
+describe('time', () => {
+  const begun = (...reports: Report[]) =>
+    new Play(planOf(['a', 'b'])).give({ kind: 'start' }).tell(...reports);
+
+  test.each<[string, () => Play, number, string]>([
+    ['a line that does not begin', () => begun(), limits.begin, 'a failed lineFailed'],
+    ['a phone that rings', () => begun(ringing), limits.ring, 'a missed noAnswer'],
+    ['a call in which nobody presses', () => begun(ringing, answered), limits.call, 'a missed noInput'],
+    ['a reply that is never over', () => begun(ringing, key('2')), limits.call, 'a succeeded 2'],
+  ])('%s is given up just then', (_name, play, limit, said) => {
+    const early = play().pass(limit - 1);
+    expect(early.said).toEqual(['dial a', 'chain:started']);
+    const late = play().pass(limit);
+    expect(late.outcome().calls[0]).toBe(said);
+    expect(late.said).toEqual(['dial a', 'chain:started', 'hang up call1', 'dial b']);
+  });
+
+  test('what is told of a call that is over changes nothing', () => {
+    const play = begun(ringing).pass(limits.ring);
+    const before = structuredClone(play.state);
+    play.give({ kind: 'report', callId: 'call1', report: key('1') });
+    expect(play.state).toEqual(before);
+  });
+});
+
+describe('an abort', () => {
+  test('of a waiting chain is over at once', () => {
+    expect(new Play(planOf(['a'])).give({ kind: 'abort' }).outcome()).toMatchObject({
+      status: 'aborted',
+      reason: 'abortAsked',
+      calls: [],
+    });
+  });
+
+  test.each<[string, Report[], string]>([
+    ['that is dialled', [], 'a aborted'],
+    ['that rings', [ringing], 'a aborted'],
+    ['that was answered', [ringing, answered], 'a aborted'],
+    ['whose key goes on', [ringing, key('2')], 'a succeeded 2'],
+  ])('hangs up a call %s and calls nobody more', (_name, reports, said) => {
+    const play = new Play(planOf(['a', 'b'], 3))
+      .give({ kind: 'start' })
+      .tell(...reports)
+      .give({ kind: 'abort' });
+    expect(play.state.status).toBe('aborting');
+    play.give({ kind: 'abort' }).tell(answered, key('1'), ended);
+    expect(play.outcome()).toMatchObject({ status: 'aborted', reason: 'abortAsked' });
+    expect(play.outcome().calls[0]).toMatch(said);
+    expect(play.said.filter((line) => line.startsWith('dial'))).toEqual(['dial a']);
+  });
+
+  test('does not wait for a line that never hangs up', () => {
+    const play = new Play(planOf(['a'])).give({ kind: 'start' }).tell(ringing).give({ kind: 'abort' });
+    expect(play.pass(limits.hangUp - 1).state.status).toBe('aborting');
+    expect(play.pass(1).state.status).toBe('aborted');
+  });
+
+  test('after the key that ended the chain leaves it succeeded', () => {
+    const play = new Play(planOf(['a']))
+      .give({ kind: 'start' })
+      .tell(ringing, key('1'))
+      .give({ kind: 'abort' });
+    expect(play.tell(ended).state.status).toBe('succeeded');
+  });
+});
+
+describe('a lost line', () => {
+  test('fails the call under way and goes on with the next contact', () => {
+    const play = new Play(planOf(['a', 'b'])).give({ kind: 'start' }).tell(ringing, answered);
+    play.give({ kind: 'interrupted' });
+    expect(play.outcome().calls).toEqual(['a failed interrupted', 'b preparing']);
+  });
+
+  test.each<[string, Report[], string]>([
+    ['keeps a key that was pressed', [ringing, key('1')], 'succeeded'],
+    ['fails the chain else', [ringing], 'failed'],
+  ])('for good: %s', (_name, reports, status) => {
+    const play = new Play(planOf(['a', 'b'])).give({ kind: 'start' }).tell(...reports);
+    expect(play.give({ kind: 'noLine' }).state.status).toBe(status);
+  });
+});
+
+describe('any walk', () => {
+  /** A small generator of numbers from 0 to 1 that a seed repeats (mulberry32). */
+  const numbers = (seed: number) => () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let value = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  };
+
+  function must(holds: boolean, law: string): void {
+    if (!holds) throw new Error(law);
+  }
+
+  test.each(Array.from({ length: 100 }, (_, seed) => seed))('of seed %i keeps what always holds', (seed) => {
+    const random = numbers(seed);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+    const names = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
+      pick(['a', 'b', 'c', 'nophone']),
+    );
+    const plan = planOf(names, 1 + Math.floor(random() * 3));
+    const play = new Play(plan).give({ kind: 'start' });
+    const left = new Set<string>();
+    for (let step = 0; step < 120; step++) {
+      const before = structuredClone(play.state);
+      const known = play.calls.size;
+      play.now += Math.floor(random() * 40 * second);
+      const chance = random();
+      if (chance < 0.02) play.give({ kind: 'abort' });
+      else if (chance < 0.08) play.give({ kind: 'interrupted' });
+      else if (chance < 0.25) play.give({ kind: 'tick' });
+      else if (chance < 0.3) play.give({ kind: 'report', callId: 'call1', report: pick([ended, key('1')]) });
+      else
+        play.tell(
+          pick([ringing, answered, ended, ended, gone('busy'), key(pick(['2', '3', '3', '9', '1', '4']))]),
+        );
+      const { state } = play;
+      if (isFinal(before.status)) must(isDeepStrictEqual(state, before), 'final states are final');
+      // One call at a time, and only the last one.
+      const open = [...play.calls.values()].filter((call) => call.endedAt === null);
+      must(open.length === (state.call ? 1 : 0), 'one call at a time');
+      must(!state.call || open[0]!.callId === [...play.calls.keys()].at(-1), 'the last call is under way');
+      must(isFinal(state.status) === (state.call === null), 'a chain without a call is over');
+      must(state.loop <= plan.loopLimit, 'loops are limited');
+      must(state.numberOfCalls === play.calls.size, 'every call is counted');
+      for (const call of [...play.calls.values()].slice(known))
+        must(!left.has(call.stop.key), 'who left is not called');
+      for (const call of play.calls.values())
+        if (call.behavior === 'leave' && call.endedAt !== null) left.add(call.stop.key);
+      must((dueAt(state) === null) === (state.call === null), 'a call has a time limit');
+    }
+    // Left alone, every chain comes to its end.
+    for (let turn = 0; turn < 100 && !isFinal(play.state.status); turn++) play.pass(limits.call);
+    expect(isFinal(play.state.status)).toBe(true);
+  });
+});

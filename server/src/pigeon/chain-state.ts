@@ -1,0 +1,357 @@
+// The chain as a state machine: pure, on times given from outside; what it decides to do comes back as commands.
+import type { Behavior, Digit } from '@yagura/core/pigeon/guidance';
+import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
+import {
+  type CallReason,
+  type CallStatus,
+  type ChainReason,
+  isFinal,
+  type ResultStatus,
+} from '@yagura/core/pigeon/result';
+
+/** Milliseconds for which a phone rings, a call lasts, a line may take to begin or to hang up (facts 4.3). */
+export const limits = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
+
+/** One phone of one contact. Stops of the same `key` are the same contact: who leaves, leaves with all of them. */
+export interface PlannedStop {
+  key: string;
+  contactId: string | null;
+  displayName: string;
+  /** Null when the contact has no such phone any more. */
+  phoneNumber: string | null;
+}
+
+/** What a chain was asked to do, as it stood then. */
+export interface Plan {
+  stops: readonly PlannedStop[];
+  transferTo: PlannedStop | null;
+  loopLimit: number;
+  message: string;
+  reactions: Partial<Record<Digit, { behavior: Behavior; message: string }>>;
+}
+
+export interface Call {
+  callId: string;
+  number: number;
+  loop: number;
+  stop: PlannedStop;
+  status: CallStatus;
+  transfer: boolean;
+  keyInput: string | null;
+  behavior: Behavior | null;
+  readings: number;
+  reason: CallReason | null;
+  startedAt: number;
+  answeredAt: number | null;
+  endedAt: number | null;
+  /** When it came into its present phase. */
+  since: number;
+}
+
+export interface ChainState {
+  status: ResultStatus;
+  reason: ChainReason | null;
+  loop: number;
+  /** Place of the present stop; -1 before the first. */
+  at: number;
+  left: readonly string[];
+  /** Set as soon as a key or an answered call back has decided how the chain ends. */
+  decided: 'terminated' | 'transferred' | null;
+  abortAsked: boolean;
+  keyInput: string | null;
+  numberOfCalls: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  /** The call under way; never more than one. */
+  call: Call | null;
+}
+
+/** What a line tells of a call. */
+export type Report =
+  | { kind: 'ringing' }
+  | { kind: 'answered' }
+  | { kind: 'key'; key: string; readings?: number | undefined }
+  | { kind: 'ended'; reason?: CallReason | undefined; readings?: number | undefined };
+
+export type ChainInput =
+  | { kind: 'start' }
+  | { kind: 'report'; callId: string; report: Report }
+  | { kind: 'tick' }
+  | { kind: 'abort' }
+  /** The line of the call under way is gone. */
+  | { kind: 'interrupted' }
+  /** There is no line any more. */
+  | { kind: 'noLine' };
+
+export interface Step {
+  state: ChainState;
+  /** Calls that this step began, changed or ended, in order. */
+  calls: readonly Call[];
+  dial: Call | null;
+  hangUp: readonly string[];
+  events: readonly ChainEvent[];
+}
+
+export const newChain = (): ChainState => ({
+  status: 'waiting',
+  reason: null,
+  loop: 0,
+  at: -1,
+  left: [],
+  decided: null,
+  abortAsked: false,
+  keyInput: null,
+  numberOfCalls: 0,
+  startedAt: null,
+  endedAt: null,
+  call: null,
+});
+
+/** The time when a tick will change something, or null. */
+export function dueAt({ status, call }: ChainState): number | null {
+  if (!call) return null;
+  if (status === 'aborting') return call.since + limits.hangUp;
+  if (call.answeredAt !== null) return call.startedAt + limits.call;
+  return call.since + (call.status === 'preparing' ? limits.begin : limits.ring);
+}
+
+/** One step. An input that means nothing in this state changes nothing; the given state is never changed. */
+export function stepChain(
+  plan: Plan,
+  state: ChainState,
+  input: ChainInput,
+  now: number,
+  newId: () => string,
+): Step {
+  const run = new Run(plan, state, now, newId);
+  if (!isFinal(state.status)) run.take(input);
+  return run.result();
+}
+
+class Run {
+  private state: ChainState;
+  private readonly calls = new Map<string, Call>();
+  private dialled: Call | null = null;
+  private readonly hangUps: string[] = [];
+  private readonly events: ChainEvent[] = [];
+  private readonly plan: Plan;
+  private readonly now: number;
+  private readonly newId: () => string;
+
+  constructor(plan: Plan, state: ChainState, now: number, newId: () => string) {
+    this.plan = plan;
+    this.state = { ...state, call: state.call && { ...state.call } };
+    this.now = now;
+    this.newId = newId;
+  }
+
+  result(): Step {
+    const { state, dialled, hangUps, events } = this;
+    return { state, calls: [...this.calls.values()], dial: dialled, hangUp: hangUps, events };
+  }
+
+  take(input: ChainInput): void {
+    switch (input.kind) {
+      case 'start':
+        this.start();
+        break;
+      case 'report':
+        if (input.callId === this.state.call?.callId) this.report(this.state.call, input.report);
+        break;
+      case 'tick':
+        this.tick();
+        break;
+      case 'abort':
+        this.abort();
+        break;
+      case 'interrupted':
+        if (this.state.call) this.endCall(this.state.call, 'interrupted');
+        break;
+      case 'noLine':
+        this.loseLine();
+    }
+  }
+
+  private start(): void {
+    if (this.state.status !== 'waiting') return;
+    Object.assign(this.state, { status: 'preparing', startedAt: this.now, loop: 1 });
+    this.events.push('chain:started');
+    this.next();
+  }
+
+  private report(call: Call, report: Report): void {
+    if ('readings' in report && report.readings !== undefined)
+      call.readings = Math.max(call.readings, report.readings);
+    this.calls.set(call.callId, call);
+    switch (report.kind) {
+      case 'ringing':
+        if (call.status === 'preparing') this.turn(call, 'calling');
+        break;
+      case 'answered':
+        this.answer(call);
+        break;
+      case 'key':
+        this.answer(call);
+        this.press(call, report.key);
+        break;
+      case 'ended':
+        this.endCall(call, report.reason);
+    }
+    if (this.state.status === 'preparing' && call.status !== 'preparing') this.state.status = 'processing';
+  }
+
+  private answer(call: Call): void {
+    if (call.answeredAt !== null) return;
+    call.answeredAt = this.now;
+    if (call.status === 'preparing') this.turn(call, 'calling');
+    if (!call.transfer || call.status !== 'calling') return;
+    this.turn(call, 'succeeded');
+    this.state.decided = 'transferred';
+  }
+
+  /** The first key that means something counts; another one is only noted. */
+  private press(call: Call, key: string): void {
+    if (call.transfer || call.behavior !== null) return;
+    call.keyInput = key;
+    const reaction = Object.hasOwn(this.plan.reactions, key) ? this.plan.reactions[key as Digit] : undefined;
+    if (!reaction || call.status !== 'calling') return;
+    call.behavior = reaction.behavior;
+    this.turn(call, 'succeeded');
+    if (reaction.behavior !== 'terminate' && reaction.behavior !== 'transfer') return;
+    this.state.keyInput = key;
+    if (reaction.behavior === 'terminate') this.state.decided = 'terminated';
+  }
+
+  private tick(): void {
+    const due = dueAt(this.state);
+    const { call } = this.state;
+    if (!call || due === null || due > this.now) return;
+    if (this.state.status !== 'aborting') this.hangUps.push(call.callId);
+    this.endCall(call, call.status === 'preparing' ? 'lineFailed' : 'noAnswer');
+  }
+
+  private abort(): void {
+    const { call } = this.state;
+    if (!call) {
+      this.end('aborted', 'abortAsked');
+      return;
+    }
+    this.hangUps.push(call.callId);
+    if (this.state.abortAsked) return;
+    this.state.abortAsked = true;
+    this.state.status = 'aborting';
+    this.turn(call, call.status === 'succeeded' ? 'succeeded' : 'aborting');
+  }
+
+  private loseLine(): void {
+    const { call } = this.state;
+    if (call) this.settle(call, 'interrupted');
+    if (!this.endAsDecided()) this.end('failed', 'noLine');
+  }
+
+  /** Ends the call under way and goes on from there. */
+  private endCall(call: Call, reason: CallReason | undefined): void {
+    this.settle(call, reason);
+    if (this.endAsDecided()) return;
+    if (call.transfer) this.end('failed', 'transferMissed');
+    else if (call.behavior === 'transfer') this.begin(call.stop, true);
+    else {
+      if (call.behavior === 'leave') this.state.left = [...this.state.left, call.stop.key];
+      this.next();
+    }
+  }
+
+  /** A key that ended the chain counts more than a later wish to stop it. */
+  private endAsDecided(): boolean {
+    const { decided, abortAsked } = this.state;
+    if (decided) this.end('succeeded', decided);
+    else if (abortAsked) this.end('aborted', 'abortAsked');
+    return decided !== null || abortAsked;
+  }
+
+  /** Gives the call its final status. Who answered and pressed nothing has missed it (contract). */
+  private settle(call: Call, reason: CallReason | undefined): void {
+    call.endedAt = this.now;
+    this.calls.set(call.callId, call);
+    this.state.call = null;
+    if (call.status === 'succeeded') return;
+    if (call.status === 'aborting') call.status = 'aborted';
+    else if (reason === 'interrupted') Object.assign(call, { status: 'failed', reason });
+    else if (call.answeredAt !== null) Object.assign(call, { status: 'missed', reason: 'noInput' });
+    else if (reason === 'busy' || reason === 'noAnswer' || reason === undefined || reason === 'noInput')
+      Object.assign(call, { status: 'missed', reason: reason === 'busy' ? 'busy' : 'noAnswer' });
+    else Object.assign(call, { status: 'failed', reason });
+  }
+
+  /** Calls the next stop that has not left, loop after loop. */
+  private next(): void {
+    for (let stop = this.nextStop(); stop; stop = this.nextStop()) {
+      if (stop.phoneNumber !== null) {
+        this.begin(stop, false);
+        return;
+      }
+      this.settle(this.newCall(stop, false), 'noPhone');
+    }
+  }
+
+  /** Moves on to it; null when there is none, and the chain has ended. */
+  private nextStop(): PlannedStop | null {
+    const { stops, loopLimit } = this.plan;
+    const { state } = this;
+    const gone = stops.every((stop) => state.left.includes(stop.key));
+    if (gone) this.end('failed', 'everybodyLeft');
+    while (!gone) {
+      state.at += 1;
+      if (state.at >= stops.length) {
+        if (state.loop >= loopLimit) {
+          this.end('failed', 'loopsExhausted');
+          break;
+        }
+        state.loop += 1;
+        state.at = 0;
+      }
+      const stop = stops[state.at]!;
+      if (!state.left.includes(stop.key)) return stop;
+    }
+    return null;
+  }
+
+  private begin(stop: PlannedStop, transfer: boolean): void {
+    const call = this.newCall(stop, transfer);
+    this.state.call = call;
+    this.dialled = call;
+  }
+
+  private newCall(stop: PlannedStop, transfer: boolean): Call {
+    this.state.numberOfCalls += 1;
+    const call: Call = {
+      callId: this.newId(),
+      number: this.state.numberOfCalls,
+      loop: this.state.loop,
+      stop,
+      status: 'preparing',
+      transfer,
+      keyInput: null,
+      behavior: null,
+      readings: 0,
+      reason: null,
+      startedAt: this.now,
+      answeredAt: null,
+      endedAt: null,
+      since: this.now,
+    };
+    this.calls.set(call.callId, call);
+    return call;
+  }
+
+  private turn(call: Call, status: CallStatus): void {
+    call.status = status;
+    call.since = this.now;
+    this.calls.set(call.callId, call);
+  }
+
+  private end(status: 'succeeded' | 'aborted' | 'failed', reason: ChainReason): void {
+    Object.assign(this.state, { status, reason, endedAt: this.now, call: null });
+    this.events.push(`chain:${status}`);
+  }
+}

@@ -1,0 +1,183 @@
+// Chains and their calls in the store: read and locked, and written back step by step.
+import type { LineKind } from '@yagura/core/pigeon/result';
+import { isoTime } from '../clock.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
+import { storeJson, storeText } from '../db/store-json.ts';
+import { type Call, type ChainState, dueAt, newChain, type Plan, type Step } from './chain-state.ts';
+
+/** What a person asked for, as it is kept on the result. */
+export interface NewChain {
+  resultId: string;
+  spaceId: string;
+  callflow: { callflowId: string | null; displayName: string; loopLimit: number };
+  guidance: { guidanceId: string | null; displayName: string; messageTemplate: string };
+  parameters: Record<string, unknown>;
+  plan: Plan;
+  line: LineKind;
+  source: 'api' | 'trigger';
+  /** Hands the chain over exactly once, however often the delivery is tried. */
+  actionRecordId: string | null;
+}
+
+export interface StoredChain {
+  resultId: string;
+  spaceId: string;
+  callflow: NewChain['callflow'];
+  guidance: NewChain['guidance'];
+  createdAt: string;
+  line: LineKind;
+  /** The process that holds the call under way, and until when (milliseconds since 1970). */
+  owner: string | null;
+  leaseUntil: number;
+  plan: Plan;
+  state: ChainState;
+}
+
+/** Adds a chain that waits for a line; gives the id of the one that the same action record has made before, if any. */
+export async function insertChain(tx: Transaction, chain: NewChain, now: number): Promise<string> {
+  const { rows } = await tx.query<{ result_id: string }>(
+    `insert into pigeon_chain (result_id, space_id, status, callflow, guidance, parameters, message, line, source,
+       loop, number_of_calls, plan, state, due_at, action_record_id, created_at, updated_at)
+     values ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, null, $11, $12, $12)
+     on conflict (action_record_id) do update set updated_at = pigeon_chain.updated_at returning result_id`,
+    [
+      chain.resultId,
+      chain.spaceId,
+      storeJson(chain.callflow),
+      storeJson(chain.guidance),
+      storeJson(chain.parameters),
+      storeText(chain.plan.message),
+      chain.line,
+      chain.source,
+      storeJson(chain.plan),
+      storeJson(newChain()),
+      chain.actionRecordId,
+      isoTime(now),
+    ],
+  );
+  return rows[0]!.result_id;
+}
+
+/** Locks a chain, in whatever space unless one is named; null when there is none. */
+export async function lockChain(
+  tx: Transaction,
+  resultId: string,
+  spaceId?: string,
+): Promise<StoredChain | null> {
+  const { rows } = await tx.query<Record<string, unknown>>(
+    `select result_id, space_id, callflow, guidance, line, owner, lease_until, plan, state, created_at
+     from pigeon_chain
+     where result_id = $1 and ($2::uuid is null or space_id = $2) for update`,
+    [resultId, spaceId ?? null],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    resultId: row.result_id as string,
+    spaceId: row.space_id as string,
+    callflow: row.callflow as StoredChain['callflow'],
+    guidance: row.guidance as StoredChain['guidance'],
+    createdAt: row.created_at as string,
+    line: row.line as LineKind,
+    owner: row.owner as string | null,
+    leaseUntil: row.lease_until ? Date.parse(row.lease_until as string) : 0,
+    plan: row.plan as Plan,
+    state: row.state as ChainState,
+  };
+}
+
+/** Writes what a step changed, and who holds the call under way from now on. */
+export async function writeStep(
+  tx: Transaction,
+  chain: StoredChain,
+  { state, calls }: Step,
+  facts: { now: number; line: LineKind; owner: string | null; leaseUntil: number },
+): Promise<void> {
+  const due = dueAt(state);
+  const owner = state.call === null ? null : facts.owner;
+  await tx.query(
+    `update pigeon_chain set status = $2, reason = $3, loop = $4, number_of_calls = $5, key_input = $6, state = $7,
+       due_at = $8, started_at = $9, ended_at = $10, line = $11, owner = $12, lease_until = $13, updated_at = $14
+     where result_id = $1`,
+    [
+      chain.resultId,
+      state.status,
+      state.reason,
+      state.loop,
+      state.numberOfCalls,
+      state.keyInput,
+      storeJson(state),
+      due === null ? null : isoTime(due),
+      state.startedAt === null ? null : isoTime(state.startedAt),
+      state.endedAt === null ? null : isoTime(state.endedAt),
+      facts.line,
+      owner,
+      owner === null ? null : isoTime(facts.leaseUntil),
+      isoTime(facts.now),
+    ],
+  );
+  await writeCalls(tx, chain, calls);
+}
+
+/** The calls of a chain in order, as a result shows them. */
+export async function callsOf(db: Queryable, resultId: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select call_id, loop, contact, phone_number, status, transfer, key_input, behavior, readings, reason,
+       started_at, answered_at, ended_at from pigeon_call where result_id = $1 order by number`,
+    [resultId],
+  );
+  return rows.map((row) => ({
+    callId: row.call_id,
+    loop: row.loop,
+    contact: row.contact,
+    phoneNumber: row.phone_number,
+    status: row.status,
+    transfer: row.transfer,
+    keyInput: row.key_input,
+    behavior: row.behavior,
+    readings: row.readings,
+    reason: row.reason,
+    startedAt: row.started_at,
+    answeredAt: row.answered_at,
+    endedAt: row.ended_at,
+  }));
+}
+
+async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly Call[]): Promise<void> {
+  if (calls.length === 0) return;
+  const time = (value: number | null) => (value === null ? null : isoTime(value));
+  await tx.query(
+    `insert into pigeon_call (call_id, space_id, result_id, number, loop, contact, phone_number, status, transfer,
+       key_input, behavior, readings, reason, started_at, answered_at, ended_at)
+     select call_id, $2, $3, number, loop, contact, phone_number, status, transfer, key_input, behavior, readings,
+       reason, started_at, answered_at, ended_at
+     from jsonb_to_recordset($1::jsonb) as c(call_id uuid, number int, loop int, contact jsonb, phone_number text,
+       status text, transfer boolean, key_input text, behavior text, readings int, reason text,
+       started_at timestamptz, answered_at timestamptz, ended_at timestamptz)
+     on conflict (call_id) do update set status = excluded.status, key_input = excluded.key_input,
+       behavior = excluded.behavior, readings = excluded.readings, reason = excluded.reason,
+       answered_at = excluded.answered_at, ended_at = excluded.ended_at`,
+    [
+      storeJson(
+        calls.map((call) => ({
+          call_id: call.callId,
+          number: call.number,
+          loop: call.loop,
+          contact: { contactId: call.stop.contactId, displayName: call.stop.displayName },
+          phone_number: call.stop.phoneNumber ?? '',
+          status: call.status,
+          transfer: call.transfer,
+          key_input: call.keyInput,
+          behavior: call.behavior,
+          readings: call.readings,
+          reason: call.reason,
+          started_at: time(call.startedAt),
+          answered_at: time(call.answeredAt),
+          ended_at: time(call.endedAt),
+        })),
+      ),
+      chain.spaceId,
+      chain.resultId,
+    ],
+  );
+}

@@ -1,0 +1,283 @@
+// Runs chains: one step at a time in the store, on the server's clock, safe with replicas and through a crash.
+import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
+import { isFinal } from '@yagura/core/pigeon/result';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { type ChainInput, type Report, type Step, stepChain } from './chain-state.ts';
+import { insertChain, lockChain, type NewChain, type StoredChain, writeStep } from './chain-store.ts';
+import type { Line } from './line.ts';
+import { orderOf } from './order.ts';
+
+export interface EngineParts {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  changes: ChangeBus;
+  /** Null when none is configured: nothing is called then. */
+  line: Line | null;
+  /** Chains that are called at once, over all replicas. */
+  lines: number;
+  /** Queues what is told to the outside, inside the step's transaction; gives what to do after the commit. */
+  notify(tx: Transaction, chain: StoredChain, step: Step, event: ChainEvent): Promise<() => void>;
+  /** Names this process in leases. */
+  instance: string;
+}
+
+const lookEvery = 1000;
+/** A lease is renewed long before it runs out. */
+const lease = 30_000;
+const renewEvery = 10_000;
+/** Chains looked after in one go. */
+const most = 100;
+const active = "('preparing', 'processing', 'aborting')";
+
+type Choose = (chain: StoredChain, now: number) => ChainInput | null;
+
+export class Engine {
+  private readonly parts: EngineParts;
+  /** Steps of one chain come one after the other, in the order in which they were asked for. */
+  private readonly tails = new Map<string, Promise<unknown>>();
+  private working: Promise<void> | undefined;
+  private again = false;
+  private closed = false;
+  private renewedAt = 0;
+  private stop: (() => void) | undefined;
+
+  constructor(parts: EngineParts) {
+    this.parts = parts;
+  }
+
+  get line(): Line | null {
+    return this.parts.line;
+  }
+
+  /** On the embedded engine nobody else can hold a call, so those of a dead process are given up at once. */
+  async start(): Promise<void> {
+    const { database, clock } = this.parts;
+    if (database.kind === 'embedded')
+      await database.query('update pigeon_chain set lease_until = $1 where owner is not null', [isoTime(0)]);
+    this.stop = clock.every(lookEvery, () => this.wake());
+    await this.work();
+  }
+
+  /** Puts a chain into the line of those that wait. The same action record gives the same result again. */
+  async add(chain: NewChain): Promise<string> {
+    const { database, clock } = this.parts;
+    const resultId = await database.transaction(async (tx) => {
+      const id = await insertChain(tx, chain, clock.now());
+      if (chain.actionRecordId)
+        await tx.query('update action_record set result_id = $2 where action_record_id = $1', [
+          chain.actionRecordId,
+          id,
+        ]);
+      return id;
+    });
+    this.tell(chain.spaceId, resultId, 'create');
+    this.wake();
+    return resultId;
+  }
+
+  /** False when the chain is over already, null when the space has none of this id. */
+  async abort(spaceId: string, resultId: string): Promise<boolean | null> {
+    let found: boolean | null = null;
+    await this.apply(
+      resultId,
+      (chain) => {
+        found = !isFinal(chain.state.status);
+        return { kind: 'abort' };
+      },
+      spaceId,
+    );
+    return found;
+  }
+
+  /** Takes what a line tells of a call; what is said of a call that is over changes nothing. */
+  async report(resultId: string, callId: string, report: Report): Promise<void> {
+    await this.apply(resultId, () => ({ kind: 'report', callId, report }));
+  }
+
+  wake(): void {
+    if (!this.closed) void this.work();
+  }
+
+  /** Resolves when nothing is under way or due now. */
+  async idle(): Promise<void> {
+    await this.work();
+    while (this.working || this.tails.size > 0)
+      await Promise.allSettled([this.working, ...this.tails.values()]);
+  }
+
+  /** Calls that live in this process end with it; another one goes on with their chains at once. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.working;
+    await Promise.allSettled([...this.tails.values()]);
+    this.parts.line?.close();
+    await this.parts.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
+      isoTime(0),
+      this.parts.instance,
+    ]);
+  }
+
+  private work(): Promise<void> {
+    if (this.working) {
+      this.again = true;
+      return this.working;
+    }
+    this.working = this.look().finally(() => {
+      this.working = undefined;
+      const again = this.again && !this.closed;
+      this.again = false;
+      if (again) void this.work();
+    });
+    return this.working;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.renew();
+      for (const { result_id: resultId, call_id: callId, asked } of await this.due()) {
+        if (asked && callId) this.parts.line?.hangUp({ callId, resultId });
+        await this.apply(resultId, (chain, now) => this.overdue(chain, now));
+      }
+      if (!this.parts.line) return;
+      while (!this.closed && (await this.startOne()));
+    } catch (error) {
+      this.parts.log({
+        level: 'warn',
+        message: 'chains could not be looked after, will be tried again',
+        ...errorFacts(error),
+      });
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const now = this.parts.clock.now();
+    if (now - this.renewedAt < renewEvery) return;
+    this.renewedAt = now;
+    await this.parts.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
+      isoTime(now + lease),
+      this.parts.instance,
+    ]);
+  }
+
+  /** Chains whose time has come, whose process has died, or whose call another process was asked to hang up. */
+  private async due() {
+    const { database, clock, instance, line } = this.parts;
+    const { rows } = await database.query<{ result_id: string; call_id: string | null; asked: boolean }>(
+      `select result_id, state->'call'->>'callId' as call_id, status = 'aborting' and owner = $2 as asked
+       from pigeon_chain where
+         (status in ${active} and due_at <= $1 and (owner is null or owner = $2))
+         or (status in ${active} and owner <> $2 and lease_until <= $1)
+         or (status = 'aborting' and owner = $2)
+         or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null)
+       order by created_at limit ${most}`,
+      [isoTime(clock.now()), instance, line === null],
+    );
+    return rows;
+  }
+
+  private overdue({ owner, leaseUntil, state, line }: StoredChain, now: number): ChainInput | null {
+    const mine = owner === null || owner === this.parts.instance;
+    if (!mine && leaseUntil > now) return null;
+    const known = this.parts.line;
+    if (!known) return { kind: 'noLine' };
+    if (mine) return { kind: 'tick' };
+    const alive = known.kind === line && known.outlives && state.call?.status !== 'preparing';
+    return { kind: alive ? 'tick' : 'interrupted' };
+  }
+
+  /** Starts the chain that has waited longest if a line is free. */
+  private async startOne(): Promise<boolean> {
+    const { database, lines } = this.parts;
+    const started = await database.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtext('yagura pigeon lines'))");
+      const { rows } = await tx.query<{ result_id: string }>(
+        `select result_id from pigeon_chain where status = 'waiting'
+           and (select count(*) from pigeon_chain where status in ${active}) < $1
+         order by created_at, result_id limit 1`,
+        [lines],
+      );
+      const chain = rows[0] && (await lockChain(tx, rows[0].result_id));
+      return chain ? this.step(tx, chain, { kind: 'start' }) : null;
+    });
+    if (!started) return false;
+    this.carryOut(started);
+    return true;
+  }
+
+  private apply(resultId: string, choose: Choose, spaceId?: string): Promise<void> {
+    const before = this.tails.get(resultId) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.applyNow(resultId, choose, spaceId));
+    this.tails.set(resultId, turn);
+    const done = () => {
+      if (this.tails.get(resultId) === turn) this.tails.delete(resultId);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
+  private async applyNow(resultId: string, choose: Choose, spaceId?: string): Promise<void> {
+    const { database, clock } = this.parts;
+    const done = await database.transaction(async (tx) => {
+      const chain = await lockChain(tx, resultId, spaceId);
+      const input = chain && choose(chain, clock.now());
+      if (!chain || !input || isFinal(chain.state.status)) return null;
+      return this.step(tx, chain, input);
+    });
+    if (done) this.carryOut(done);
+  }
+
+  private async step(tx: Transaction, chain: StoredChain, input: ChainInput): Promise<Done> {
+    const { clock, nextId, line, instance } = this.parts;
+    const now = clock.now();
+    const step = stepChain(chain.plan, chain.state, input, now, nextId);
+    const mine = step.dial !== null || chain.owner === instance;
+    const free = line?.outlives && step.state.call?.status !== 'preparing';
+    await writeStep(tx, chain, step, {
+      now,
+      line: step.dial && line ? line.kind : chain.line,
+      owner: free ? null : mine ? instance : chain.owner,
+      leaseUntil: mine ? now + lease : chain.leaseUntil,
+    });
+    const after: (() => void)[] = [];
+    for (const event of step.events) after.push(await this.parts.notify(tx, chain, step, event));
+    return { chain, step, after };
+  }
+
+  /** What a committed step wants done outside the store. */
+  private carryOut({ chain, step, after }: Done): void {
+    const { line } = this.parts;
+    const { resultId } = chain;
+    for (const callId of step.hangUp) line?.hangUp({ callId, resultId });
+    if (step.dial && line) {
+      const { callId } = step.dial;
+      line.dial(orderOf(chain, step.dial), (report) => {
+        if (this.closed) return;
+        this.report(resultId, callId, report).catch((error) =>
+          // The engine's own time limits end the call.
+          this.parts.log({ level: 'warn', message: 'a call could not be recorded', ...errorFacts(error) }),
+        );
+      });
+    }
+    this.tell(chain.spaceId, resultId, 'update');
+    for (const work of after) work();
+    if (isFinal(step.state.status)) this.wake();
+  }
+
+  private tell(spaceId: string, id: string, op: 'create' | 'update'): void {
+    const at = isoTime(this.parts.clock.now());
+    this.parts.changes.publish([{ spaceId, resource: 'result', id, op, at }]);
+  }
+}
+
+interface Done {
+  chain: StoredChain;
+  step: Step;
+  after: (() => void)[];
+}

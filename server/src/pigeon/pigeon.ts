@@ -1,0 +1,111 @@
+// Puts Pigeon together: its line, the engine that runs chains, the notifications, and the way for AlertHub's actions.
+import type { PigeonRequest } from '@yagura/core/alerthub/decide/render-action';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { createAddressGuard } from '../delivery/address-guard.ts';
+import type { MailRequest } from '../delivery/mail-message.ts';
+import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
+import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { createLine } from './create-line.ts';
+import { Engine } from './engine.ts';
+import { invoke } from './invoke.ts';
+import { Notifications } from './notifications.ts';
+
+/** As much of a delivery as handing it over needs. */
+interface ActionDelivery {
+  spaceId: string;
+  actionRecordId: string;
+  request: unknown;
+}
+
+export interface PigeonParts {
+  config: Config;
+  publicUrl: string;
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  changes: ChangeBus;
+  version: string;
+  /** The server's own way of sending mail. */
+  mailer: { sendMail(request: MailRequest, meta: DeliveryMeta): Promise<SendResult> };
+  random: () => number;
+  instance: string;
+}
+
+export interface Pigeon {
+  engine: Engine;
+  notifications: Notifications;
+  /** Starts the chain of an action of AlertHub, once however often it is handed over; never throws. */
+  handOver(delivery: ActionDelivery): Promise<SendResult>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createPigeon(parts: PigeonParts): Pigeon {
+  const { config, clock, publicUrl, version, mailer, database, nextId, log } = parts;
+  const webhooks = createWebhookSender({
+    guard: createAddressGuard({ allow: config.outboundAllow }),
+    userAgent: `Yagura/${version}`,
+  });
+  const notifications = new Notifications({
+    ...parts,
+    send: (kind, request, meta) =>
+      kind === 'email'
+        ? mailer.sendMail(request as MailRequest, meta)
+        : webhooks.sendWebhook(request as WebhookRequest, meta),
+  });
+  const engine = new Engine({
+    ...parts,
+    line: createLine(config, { clock, publicUrl, sender: webhooks }),
+    lines: config.pigeon.lines,
+    notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
+  });
+  async function handOver({ spaceId, actionRecordId, request }: ActionDelivery): Promise<SendResult> {
+    const { callflowId, guidanceId, parameters, drill = false } = request as PigeonRequest;
+    try {
+      const invoked = await invoke(
+        { database, nextId, engine },
+        {
+          spaceId,
+          params: { callflowId, guidanceId, parameters },
+          source: 'trigger',
+          actionRecordId,
+          drill,
+          mayTransfer: config.contract.opens('pigeon-transfer'),
+        },
+      );
+      if ('rejected' in invoked)
+        return failure(invoked.rejected.word, (invoked.rejected.params ?? {}) as Record<string, string>, {
+          retry: false,
+        });
+      const reason = { word: 'pigeon.handed-over', params: { resultId: invoked.resultId } };
+      return { outcome: 'succeeded', retry: false, statusCode: null, reason, reply: null };
+    } catch (error) {
+      log({
+        level: 'warn',
+        message: 'a chain could not be started, will be tried again',
+        ...errorFacts(error),
+      });
+      return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
+    }
+  }
+  return {
+    engine,
+    notifications,
+    handOver,
+    async start() {
+      await notifications.start();
+      await engine.start();
+    },
+    async close() {
+      await engine.close();
+      await notifications.close();
+      await webhooks.close();
+    },
+  };
+}

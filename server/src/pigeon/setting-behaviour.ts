@@ -1,0 +1,107 @@
+// Contacts, callflows and guidances: what their descriptors cannot say.
+
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { Problem } from '@yagura/core/http/problem';
+import { callflow } from '@yagura/core/pigeon/callflow';
+import { contact } from '@yagura/core/pigeon/contact';
+import { guidance } from '@yagura/core/pigeon/guidance';
+import { hiddenPhone, phonePermission } from '@yagura/core/pigeon/hidden-phone';
+import type { Item } from '@yagura/core/resource/define-resource';
+import { checkGuidance } from '@yagura/core/voice/spoken';
+import type { Transaction } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+
+type CallflowItem = Item<typeof callflow>;
+type Phones = Item<typeof contact>['phones'];
+
+export const contactBehaviour: Behaviour = {
+  resource: contact,
+  written: async (tx, context, id, body, before) => {
+    const { length } = body.phones as Phones;
+    if (before && length < (before.phones as Phones).length) await keepCalledPhones(tx, context, id, length);
+  },
+  present: (context, item) =>
+    context.may(phonePermission)
+      ? item
+      : { ...item, phones: (item.phones as Phones).map(() => ({ phoneNumber: hiddenPhone })) },
+};
+
+/** Refuses to drop a phone that a callflow calls: the chain would pass the contact over when it matters. */
+async function keepCalledPhones(tx: Transaction, context: Context, id: string, left: number): Promise<void> {
+  const { rows } = await tx.query<{ body: CallflowItem }>(
+    `select r.body from reference f join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
+     where f.space_id = $1 and f.to_kind = 'contact' and f.to_id = $2 and f.from_kind = 'callflow' order by r.created_at`,
+    [context.spaceId, id],
+  );
+  for (const { body } of rows) {
+    const gone = stopsOf(body).find(({ stop }) => stop.contactId === id && stop.phone > left);
+    if (!gone) continue;
+    const reason = context.t('pigeon.phone-called', { phone: gone.stop.phone, name: body.displayName });
+    throw new Problem('invalid', { invalidParams: [{ name: 'phones', reason }] });
+  }
+}
+
+export const callflowBehaviour: Behaviour = {
+  resource: callflow,
+  body(context, input, before) {
+    const { transferTo } = input as CallflowItem;
+    const asBefore = JSON.stringify(before?.transferTo ?? null) === JSON.stringify(transferTo);
+    // What was saved while the ticket was held can still be edited in every other part.
+    if (transferTo && !asBefore) refuseWithoutTicket(context, 'transferTo');
+    return input;
+  },
+  written: async (tx, context, _id, body) => {
+    const stops = stopsOf(body as CallflowItem);
+    const { rows } = await tx.query<{ id: string; phones: number }>(
+      `select id, jsonb_array_length(body->'phones') as phones from resource
+       where space_id = $1 and kind = 'contact' and id = any($2::uuid[])`,
+      [context.spaceId, [...new Set(stops.map(({ stop }) => stop.contactId))]],
+    );
+    const known = new Map(rows.map((row) => [row.id, row.phones]));
+    const invalidParams = stops
+      .filter(({ stop }) => stop.phone > (known.get(stop.contactId) ?? 0))
+      .map(({ path, stop }) => ({
+        name: `${path}.phone`,
+        reason: context.t('pigeon.no-such-phone', { count: known.get(stop.contactId) ?? 0 }),
+      }));
+    if (invalidParams.length > 0) throw new Problem('invalid', { invalidParams });
+  },
+};
+
+export const guidanceBehaviour: Behaviour = {
+  resource: guidance,
+  body(context, input, before) {
+    const { messageTemplate, reactions } = input as Item<typeof guidance>;
+    const errors = checkGuidance({ messageTemplate, reactions });
+    if (errors.length > 0) {
+      const say = (error: (typeof errors)[number]) => ({
+        name: error.path,
+        reason: sayReason(error.reason, context.t),
+      });
+      throw new Problem('invalid', { invalidParams: errors.map(say) });
+    }
+    const earlier = (before as Item<typeof guidance> | undefined)?.reactions ?? {};
+    for (const [digit, reaction] of Object.entries(reactions)) {
+      const was = earlier[digit as keyof typeof earlier]?.behavior;
+      if (reaction.behavior === 'transfer' && was !== 'transfer')
+        refuseWithoutTicket(context, `reactions.${digit}.behavior`);
+    }
+    return input;
+  },
+};
+
+function refuseWithoutTicket(context: Context, name: string): void {
+  if (context.services.contract.opens('pigeon-transfer')) return;
+  throw new Problem('invalid', {
+    invalidParams: [{ name, reason: context.t('pigeon.transfer-ticket') }],
+  });
+}
+
+/** Everything that a callflow calls, with the path of its place in the body. */
+function stopsOf({ contacts, transferTo }: Pick<CallflowItem, 'contacts' | 'transferTo'>) {
+  return [
+    ...contacts.map((stop, at) => ({ path: `contacts.${at}`, stop })),
+    ...(transferTo ? [{ path: 'transferTo', stop: transferTo }] : []),
+  ];
+}

@@ -1,0 +1,64 @@
+// The line that hands each call to an HTTP telephony provider and takes back its status, both signed (docs/pigeon-lines.md).
+import { type Clock, isoTime } from '../clock.ts';
+import type { WebhookSender } from '../delivery/webhook.ts';
+import { limits, type Report } from './chain-state.ts';
+import { type CallOrder, type Line, readings } from './line.ts';
+
+export interface WebhookLineParts {
+  url: string;
+  /** Signs what is sent and proves what comes back. */
+  secret: Uint8Array;
+  /** Origin under which the provider reaches this server. */
+  publicUrl: string;
+  sender: Pick<WebhookSender, 'sendWebhook'>;
+  clock: Clock;
+}
+
+/** Where the provider tells of a call. */
+export const callbackPath = '/receive/pigeon/calls';
+
+export function createWebhookLine({ url, secret, publicUrl, sender, clock }: WebhookLineParts): Line {
+  const post = (deliveryId: string, body: Record<string, unknown>) =>
+    sender.sendWebhook(
+      { url, method: 'POST', headers: {}, body: JSON.stringify({ ...body, sentAt: isoTime(clock.now()) }) },
+      { deliveryId, attempt: 1, timestamp: clock.now() },
+      { secrets: [secret] },
+    );
+  return {
+    kind: 'webhook',
+    outlives: true,
+    dial(order, tell) {
+      void post(order.callId, startOf(order, publicUrl)).then(({ outcome }) => {
+        // A provider that took the call tells by itself when it rings.
+        const report: Report =
+          outcome === 'succeeded' ? { kind: 'ringing' } : { kind: 'ended', reason: 'lineFailed' };
+        tell(report);
+      });
+    },
+    hangUp({ callId, resultId }) {
+      void post(`${callId}-hangup`, { type: 'call.hangUp', callId, resultId });
+    },
+    close() {
+      // Calls go on at the provider, which tells whoever answers at the public address.
+    },
+  };
+}
+
+function startOf(order: CallOrder, publicUrl: string): Record<string, unknown> {
+  const { callId, resultId, phoneNumber, language, message, reactions, noReplyMessage, transferTo } = order;
+  return {
+    type: transferTo === null ? 'call.start' : 'call.transfer',
+    callId,
+    resultId,
+    phoneNumber,
+    transferTo,
+    language,
+    message,
+    reactions,
+    noReplyMessage,
+    readings,
+    ringSeconds: limits.ring / 1000,
+    mostSeconds: limits.call / 1000,
+    callbackUrl: `${publicUrl}${callbackPath}/${resultId}/${callId}`,
+  };
+}
