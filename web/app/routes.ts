@@ -103,11 +103,27 @@ export default [
     at('apps/alerthub/actions/:actionId', screens('action.tsx')),
     at('apps/alerthub/actions/:actionId/edit', screens('action-edit.tsx')),
 
+    at('apps/alerthub/runbooks', 'resource/list.tsx'),
+    at('apps/alerthub/runbooks/new', screens('runbook-create.tsx')),
+    at('apps/alerthub/runbooks/:runbookId/edit', screens('runbook-edit.tsx')),
+    named('runbook', 'apps/alerthub/runbooks/:runbookId', screens('runbook.tsx'), [
+      index('runbook overview', screens('runbook-overview.tsx')),
+      at('flow', screens('runbook-flow.tsx')),
+      named('runbook records', 'runbook-records', screens('runbook-records.tsx'), []),
+    ]),
+    at('apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId', screens('runbook-record.tsx')),
+    at('apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId/steps', 'shell/redirect.ts'),
+    at(
+      'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId/steps/:stepId',
+      screens('runbook-record-step.tsx'),
+    ),
+
     at('apps/alerthub/messages', 'resource/list.tsx'),
     named('message', 'apps/alerthub/messages/:messageId', screens('message.tsx'), [
       index('message overview', screens('message-overview.tsx')),
       at('rule-records', screens('message-rule-records.tsx')),
       at('events', screens('message-events.tsx')),
+      named('message runbook records', 'runbook-records', screens('message-runbook-records.tsx'), []),
       at('why', screens('message-why.tsx')),
     ]),
 
@@ -117,8 +133,12 @@ export default [
       index('scope overview', screens('scope-overview.tsx')),
       at('rules', screens('scope-rules.tsx')),
       at('triggers', screens('scope-triggers.tsx')),
+      at('mute-schedules', screens('scope-mutes.tsx')),
       at('settings', screens('scope-settings.tsx')),
     ]),
+    at('apps/alerthub/scopes/:scopeId/mute-schedules/new', 'resource/create.tsx'),
+    at('apps/alerthub/scopes/:scopeId/mute-schedules/:muteScheduleId', 'resource/item.tsx'),
+    at('apps/alerthub/scopes/:scopeId/mute-schedules/:muteScheduleId/edit', 'resource/edit.tsx'),
     at('apps/alerthub/scopes/:scopeId/triggers/new', screens('trigger-create.tsx')),
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId', screens('trigger.tsx')),
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', screens('trigger-edit.tsx')),

@@ -44,6 +44,7 @@ export const muteSchedule = defineResource({
   name: 'mute-schedule',
   noun: { en: ['mute schedule', 'mute schedules'], ja: '静音スケジュール' },
   path: '/api/apps/alerthub/scopes/{scopeId}/mute-schedules',
+  screen: '/apps/alerthub/scopes/:scopeId/mute-schedules',
   id: 'muteScheduleId',
   title: 'displayName',
   parent: 'scope',

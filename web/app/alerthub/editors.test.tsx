@@ -4,6 +4,7 @@ import { screen, within } from '@testing-library/react';
 import { conditions } from '@yagura/core/alerthub/decide/conditions';
 import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
 import { rule } from '@yagura/core/alerthub/rule';
+import type { RunbookStep } from '@yagura/core/alerthub/runbook';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { faceOf } from '@yagura/core/resource/face';
 import type { Language } from '@yagura/core/words/translate';
@@ -16,6 +17,7 @@ import { ConditionEditor } from './condition-editor.tsx';
 import { ConditionalEventParamsEditor } from './conditional-event-params-editor.tsx';
 import { EventParamsEditor } from './event-params-editor.tsx';
 import { FlowEditor } from './flow-editor.tsx';
+import { changeGraph, newStep } from './runbook-graph.ts';
 import { TargetField } from './target-field.tsx';
 
 const ruleForm = faceOf(rule).form;
@@ -277,12 +279,66 @@ describe('event settings', () => {
 });
 
 describe('TargetField', () => {
-  it('posts the kind and the action', async () => {
-    const { read } = await drawEditor(
-      <TargetField value={{ kind: 'action', id: 'a-1' }} actions={{ 'a-1': { name: 'Tell chat' } }} />,
-      { target: 'Gone' },
-    );
-    expect(read(triggerForm).target).toEqual({ kind: 'action', id: 'a-1' });
+  const choices = { action: { 'a-1': { name: 'Tell chat' } }, runbook: { 'r-1': { name: 'Ask the disk' } } };
+
+  it.each([
+    { kind: 'action', id: 'a-1' },
+    { kind: 'runbook', id: 'r-1' },
+  ])('posts the kind and the id of $kind', async (value) => {
+    const { read } = await drawEditor(<TargetField value={value} choices={choices} />, { target: 'Gone' });
+    expect(read(triggerForm).target).toEqual(value);
     expect(screen.getByText('Gone')).toBeTruthy();
+  });
+});
+
+const step = (stepId: string, more: object = {}) =>
+  ({
+    stepId,
+    kind: 'event',
+    displayName: '',
+    posX: '12.340000000000000000001',
+    posY: '0',
+    params: { delta: 1 },
+    next: null,
+    nextTrue: null,
+    nextFalse: null,
+    maxVisits: null,
+    ...more,
+  }) as RunbookStep;
+
+describe('the graph of a runbook', () => {
+  const graph = { startStepId: 'a', steps: [step('a', { next: 'b' }), step('b', { next: 'a' })] };
+
+  it('renames a step everywhere', () => {
+    const made = changeGraph(graph, { kind: 'set', stepId: 'b', change: { stepId: 'c' } });
+    expect(made.steps.map((one) => [one.stepId, one.next])).toEqual([
+      ['a', 'c'],
+      ['c', 'a'],
+    ]);
+  });
+
+  it('takes the ways to a removed step away, and starts with another', () => {
+    expect(changeGraph(graph, { kind: 'remove', stepId: 'a' })).toMatchObject({
+      startStepId: 'b',
+      steps: [{ stepId: 'b', next: null }],
+    });
+  });
+
+  it('keeps every digit of a position that nobody moved', () => {
+    const made = changeGraph(graph, { kind: 'set', stepId: 'b', change: { posX: '5' } });
+    expect(made.steps.map((one) => one.posX)).toEqual(['12.340000000000000000001', '5']);
+  });
+
+  it('arranges by distance from the first step', () => {
+    const made = changeGraph(graph, { kind: 'arrange' });
+    expect(made.steps.map((one) => Number(one.posY))).toEqual([0, 104]);
+  });
+
+  it('gives a new step an id of its own and makes the only one the first', () => {
+    const made = changeGraph(
+      { startStepId: null, steps: [] },
+      { kind: 'add', step: newStep(graph, 'branch') },
+    );
+    expect(made).toMatchObject({ startStepId: 'branch-1', steps: [{ kind: 'branch' }] });
   });
 });

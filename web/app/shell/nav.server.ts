@@ -56,6 +56,7 @@ const groups: Group[] = [
       ['scope', 'scope'],
       ['rule', 'rule'],
       ['action', 'action'],
+      ['runbook', 'runbook'],
       ['receive-slot', 'slot'],
       {
         to: '/apps/alerthub/settings',

@@ -19,6 +19,7 @@ describe('navFor', () => {
         '/apps/alerthub/scopes',
         '/apps/alerthub/rules',
         '/apps/alerthub/actions',
+        '/apps/alerthub/runbooks',
         '/apps/alerthub/receive-slots',
         '/apps/greac/destinations',
         '/apps/greac/sessions',

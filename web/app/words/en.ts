@@ -4,11 +4,13 @@ import { bulk } from '@yagura/core/words/en/bulk';
 import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
 import { label } from '@yagura/core/words/en/label';
+import { mute } from '@yagura/core/words/en/mute';
 import { notice } from '@yagura/core/words/en/notice';
 import { operator } from '@yagura/core/words/en/operator';
 import { pigeon } from '@yagura/core/words/en/pigeon';
 import { problem } from '@yagura/core/words/en/problem';
 import { rules } from '@yagura/core/words/en/rules';
+import { runbook } from '@yagura/core/words/en/runbook';
 import { schedule } from '@yagura/core/words/en/schedule';
 import { space } from '@yagura/core/words/en/space';
 import { verb } from '@yagura/core/words/en/verb';
@@ -21,10 +23,12 @@ export const en = {
   ...format,
   ...label,
   ...notice,
+  ...mute,
   ...operator,
   ...pigeon,
   ...problem,
   ...rules,
+  ...runbook,
   ...schedule,
   ...space,
   ...verb,

@@ -4,11 +4,13 @@ import { bulk } from '@yagura/core/words/ja/bulk';
 import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
 import { label } from '@yagura/core/words/ja/label';
+import { mute } from '@yagura/core/words/ja/mute';
 import { notice } from '@yagura/core/words/ja/notice';
 import { operator } from '@yagura/core/words/ja/operator';
 import { pigeon } from '@yagura/core/words/ja/pigeon';
 import { problem } from '@yagura/core/words/ja/problem';
 import { rules } from '@yagura/core/words/ja/rules';
+import { runbook } from '@yagura/core/words/ja/runbook';
 import { schedule } from '@yagura/core/words/ja/schedule';
 import { space } from '@yagura/core/words/ja/space';
 import { verb } from '@yagura/core/words/ja/verb';
@@ -23,10 +25,12 @@ export const ja: Same<typeof en> = {
   ...format,
   ...label,
   ...notice,
+  ...mute,
   ...operator,
   ...pigeon,
   ...problem,
   ...rules,
+  ...runbook,
   ...schedule,
   ...space,
   ...verb,

@@ -1,4 +1,22 @@
 // Runbooks.
 export const runbook = {
+  'runbook.flow': 'Flow',
+  'runbook.records': 'Runbook records',
+  'runbook.no-records': 'No runbook has run',
+  'runbook.steps': 'Steps',
+  'runbook.no-steps': 'No steps yet',
+  'runbook.outline': 'Steps as a list',
+  'runbook.first': 'first',
+  'runbook.end': 'End',
+  'runbook.make-first': 'Make it the first step',
+  'runbook.remove-step': 'Remove the step',
+  'runbook.arrange': 'Arrange',
+  'runbook.zoom-in': 'Zoom in',
+  'runbook.zoom-out': 'Zoom out',
+  'runbook.canvas-keys': 'Drag a step, or move it with Shift and the arrow keys; Delete removes it',
+  'runbook.by-attribute': 'Scopes by attribute',
+  'runbook.name-from-path': 'Read the severity name from this data path',
+  'runbook.rerun': 'Run again from the failed step',
+  'runbook.no-output': 'No output',
   'runbook.notFailed': 'Only a failed step of a failed record can be run again',
 } as const;

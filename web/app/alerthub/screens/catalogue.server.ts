@@ -1,5 +1,6 @@
 // The product's catalogues of operators and conditions, as forms and views need them.
 import { ruleOperator } from '@yagura/core/alerthub/rule';
+import { runbook } from '@yagura/core/alerthub/runbook';
 import { triggerCondition } from '@yagura/core/alerthub/trigger';
 import type { Api } from '../../signin/api.server.ts';
 import type { ConditionItem } from '../condition-editor.tsx';
@@ -19,6 +20,15 @@ export async function transforms(api: Api): Promise<OperatorItem[]> {
 
 export async function conditions(api: Api): Promise<ConditionItem[]> {
   return (await api.client(triggerCondition).list({ limit: most })).items;
+}
+
+/** The runbooks that a trigger can run, by id; none for whom may not list them. */
+export async function runbookNames(api: Api): Promise<Record<string, { name: string }>> {
+  const page = await api
+    .client(runbook)
+    .list({ limit: most, sort: 'displayName' })
+    .catch(() => ({ items: [] }));
+  return Object.fromEntries(page.items.map((one) => [one.runbookId, { name: one.displayName }]));
 }
 
 /** What each operator does, by its id. */

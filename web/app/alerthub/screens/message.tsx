@@ -25,6 +25,7 @@ export default function Message() {
           { to: base, label: t('page.overview'), end: true },
           { to: `${base}/rule-records`, label: t('page.rule-records') },
           { to: `${base}/events`, label: t('page.events') },
+          { to: `${base}/runbook-records`, label: t('runbook.records') },
           { to: `${base}/why`, label: t('page.why') },
         ]}
       />

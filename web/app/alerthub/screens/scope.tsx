@@ -1,6 +1,7 @@
 // A scope: its header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { rule } from '@yagura/core/alerthub/rule';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { itemData } from '../../resource/item-data.server.ts';
@@ -22,6 +23,7 @@ export async function loader(args: LoaderFunctionArgs) {
       ...scope,
       tabs: {
         rules: mayOf(person, rule).list ? rule.noun : null,
+        mutes: mayOf(person, muteSchedule).list ? muteSchedule.noun : null,
         triggers: mayOf(person, trigger).list ? trigger.noun : null,
       },
       watches: ['scope', 'event'],
@@ -35,7 +37,7 @@ export default function Scope() {
   const data = useLoaderData<typeof loader>();
   const { t, language } = useWords();
   const base = `${data.screen}/${String(data.item.scopeId)}`;
-  const { rules, triggers } = data.tabs;
+  const { rules, triggers, mutes } = data.tabs;
   return (
     <>
       <ItemHeader data={data} editHref={`${base}/settings`} />
@@ -44,6 +46,7 @@ export default function Scope() {
           { to: base, label: t('page.overview'), end: true },
           ...(rules ? [{ to: `${base}/rules`, label: nounText(rules, language, 'many') }] : []),
           ...(triggers ? [{ to: `${base}/triggers`, label: nounText(triggers, language, 'many') }] : []),
+          ...(mutes ? [{ to: `${base}/mute-schedules`, label: nounText(mutes, language, 'many') }] : []),
           ...(data.may.edit ? [{ to: `${base}/settings`, label: t('page.settings') }] : []),
         ]}
       />

@@ -5,7 +5,7 @@ import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
-import { conditions, transforms } from './catalogue.server.ts';
+import { conditions, runbookNames, transforms } from './catalogue.server.ts';
 import { triggerFields } from './trigger-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -14,6 +14,7 @@ export async function loader(args: LoaderFunctionArgs) {
     ...(await screen(args, async (api) => ({
       operators: await transforms(api),
       conditions: await conditions(api),
+      runbooks: await runbookNames(api),
     }))),
   };
 }
@@ -30,7 +31,9 @@ export default function TriggerCreate() {
       refusal={refusal}
       doing="create"
       cancelHref={data.screen}
-      fields={(values) => triggerFields(data.face.form, values, data, data.references)}
+      fields={(values) =>
+        triggerFields(data.face.form, values, data, { ...data.references, runbook: data.runbooks })
+      }
     />
   );
 }

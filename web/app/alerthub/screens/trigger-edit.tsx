@@ -5,7 +5,7 @@ import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
-import { conditions, transforms } from './catalogue.server.ts';
+import { conditions, runbookNames, transforms } from './catalogue.server.ts';
 import { triggerFields } from './trigger-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -14,6 +14,7 @@ export async function loader(args: LoaderFunctionArgs) {
     ...(await screen(args, async (api) => ({
       operators: await transforms(api),
       conditions: await conditions(api),
+      runbooks: await runbookNames(api),
     }))),
   };
 }
@@ -29,7 +30,9 @@ export default function TriggerEdit() {
       {...data}
       refusal={refusal}
       doing="edit"
-      fields={(values) => triggerFields(data.face.form, values, data, data.references)}
+      fields={(values) =>
+        triggerFields(data.face.form, values, data, { ...data.references, runbook: data.runbooks })
+      }
     />
   );
 }

@@ -33,7 +33,7 @@ export function triggerFields(
     target: (
       <TargetField
         value={values.target as { kind: string; id: string } | undefined}
-        actions={references.action ?? {}}
+        choices={{ action: references.action ?? {}, runbook: references.runbook ?? {} }}
       />
     ),
   };

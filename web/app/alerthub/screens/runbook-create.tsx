@@ -1,0 +1,27 @@
+// The form that makes a new runbook; its steps are drawn afterwards.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { createData } from '../../resource/create-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { leave, written } from '../../resource/write.server.ts';
+import { askedValues, withoutGraph } from './runbook-form.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const data = await createData(args);
+  return { ...data, face: withoutGraph(data.face) };
+}
+
+export async function action(args: ActionFunctionArgs) {
+  return written(args, async (api, placed, values) => {
+    const made = await api
+      .client<Record<string, unknown>, Record<string, unknown>>(placed.resource)
+      .create(askedValues(values), placed.place);
+    return leave(`${placed.screen}/${String(made.runbookId)}/flow`, 'created');
+  });
+}
+
+export default function RunbookCreate() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen} />;
+}

@@ -1,0 +1,124 @@
+// The flow of a runbook: its graph as a drawing and as a list. Positions keep every digit that they came with.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form as PlainForm, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { action as actionResource } from '@yagura/core/alerthub/action';
+import {
+  exactFields,
+  type RunbookGraph,
+  runbook,
+  runbookBranchCondition,
+  runbookGraph,
+  runbookStepKinds,
+} from '@yagura/core/alerthub/runbook';
+import { scope } from '@yagura/core/alerthub/scope';
+import { parseExact } from '@yagura/core/http/exact-json';
+import { Problem } from '@yagura/core/http/problem';
+import { fillPath } from '@yagura/core/resource/define-resource';
+import { tagField } from '../../resource/hidden-field.ts';
+import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { leave, refuse } from '../../resource/write.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { type Api, screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { RunbookFlowEditor } from '../runbook-flow-editor.tsx';
+import { operators } from './catalogue.server.ts';
+
+const most = 1000;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const runbookId = args.params.runbookId!;
+  return screen(args, async (api) => {
+    const [shown, person, actions, scopes, operatorItems, conditions] = await Promise.all([
+      exactGraph(api, runbookId),
+      personOf(api),
+      api.client(actionResource).list({ limit: most, sort: 'displayName' }),
+      api.client(scope).list({ limit: most, sort: 'displayName' }),
+      operators(api),
+      api.client(runbookBranchCondition).list({ limit: most }),
+    ]);
+    return {
+      ...shown,
+      mayEdit: mayOf(person, runbook).edit,
+      kinds: runbookStepKinds,
+      choices: {
+        actions: Object.fromEntries(actions.items.map((one) => [one.actionId, { name: one.displayName }])),
+        scopes: Object.fromEntries(scopes.items.map((one) => [one.scopeId, { name: one.displayName }])),
+        operators: operatorItems,
+        conditions: conditions.items,
+      },
+    };
+  });
+}
+
+/** The graph with its positions as digits, which a parse into doubles would round. */
+async function exactGraph(api: Api, runbookId: string): Promise<{ graph: RunbookGraph; tag: string }> {
+  const { transport } = api;
+  const path = fillPath(runbook.itemPath, { runbookId });
+  const reply = await transport.fetch(transport.origin + path, { headers: await transport.headers?.() });
+  // The kind and the words of a refusal are the client's business.
+  if (!reply.ok) await api.client(runbook).show(runbookId);
+  const item = parseExact(await reply.text(), exactFields);
+  return { graph: runbookGraph.parse(item), tag: reply.headers.get('etag') ?? '' };
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const form = await args.request.formData();
+  const runbookId = args.params.runbookId!;
+  const given = String(form.get('graph') ?? '');
+  return screen(args, async (api) => {
+    try {
+      const graph = JSON.parse(given) as RunbookGraph;
+      await api.client(runbook).edit(
+        runbookId,
+        { startStepId: graph.startStepId, steps: graph.steps },
+        {},
+        {
+          ifMatch: String(form.get(tagField) ?? '') || undefined,
+        },
+      );
+      return leave(`/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/flow`, 'saved');
+    } catch (error) {
+      return refuse(error instanceof SyntaxError ? new Problem('invalid') : error, {});
+    }
+  });
+}
+
+export default function RunbookFlow() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const refusal = asRefusal(useActionData());
+  const tell = useRefusalText();
+  useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <Panel title={t('runbook.flow')} padded>
+      <PlainForm method="post" className="grid gap-4">
+        <input type="hidden" name={tagField} value={data.tag} />
+        {refusal && (
+          <p role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
+            {tell(refusal)}
+          </p>
+        )}
+        <RunbookFlowEditor
+          key={data.tag}
+          graph={data.graph as RunbookGraph}
+          choices={data.choices}
+          kinds={data.kinds}
+          errors={refusal?.errors ?? {}}
+          mayEdit={data.mayEdit}
+        />
+        {data.mayEdit && (
+          <div>
+            <Button type="submit" look="primary" disabled={busy}>
+              {t('verb.save')}
+            </Button>
+          </div>
+        )}
+      </PlainForm>
+    </Panel>
+  );
+}

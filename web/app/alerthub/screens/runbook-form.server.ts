@@ -1,0 +1,14 @@
+// The forms of a runbook ask its name and remarks; its graph has an editor of its own.
+import type { ResourceFace } from '@yagura/core/resource/face';
+
+const asked = new Set(['displayName', 'remarks']);
+
+/** The face without the fields of the graph. */
+export function withoutGraph(face: ResourceFace): ResourceFace {
+  return { ...face, form: Object.fromEntries(Object.entries(face.form).filter(([name]) => asked.has(name))) };
+}
+
+/** The values that such a form sends. */
+export function askedValues(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => asked.has(name)));
+}

@@ -1,0 +1,42 @@
+// What is known of a runbook, and its latest records.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemInfo } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(`/apps/alerthub/runbooks/${encodeURIComponent(args.params.runbookId!)}`);
+  return screen(args, (api) => itemData(api, placed));
+}
+
+export const action = removeAt;
+
+export default function RunbookOverview() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const steps = data.item.steps as unknown as { stepId: string; displayName: string; kind: string }[];
+  return (
+    <ItemInfo
+      data={data}
+      fields={{
+        steps:
+          steps.length === 0 ? (
+            <span className="text-muted">{t('runbook.no-steps')}</span>
+          ) : (
+            <ol className="grid list-decimal gap-0.5 pl-5">
+              {steps.map((step) => (
+                <li key={step.stepId}>
+                  {step.displayName || step.stepId}{' '}
+                  <span className="text-muted">({t(`value.${step.kind}`)})</span>
+                </li>
+              ))}
+            </ol>
+          ),
+      }}
+    />
+  );
+}

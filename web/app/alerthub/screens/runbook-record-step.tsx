@@ -1,0 +1,61 @@
+// One executed step of a runbook: what it was given and what came of it.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
+import type { Reason } from '@yagura/core/alerthub/why';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
+import { choiceOf } from '../../shell/choice.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { JsonView } from '../../ui/json-view.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { runbookId, runbookRecordId, stepId } = args.params as Record<string, string>;
+  const record = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId!)}/runbook-records/${runbookRecordId}`;
+  return screen(args, async (api) => {
+    const placed = {
+      resource: runbookRecordStep,
+      screen: `${record}/steps`,
+      place: { runbookRecordId },
+      rest: [stepId!],
+    };
+    const [data, t] = await Promise.all([
+      itemData(api, placed),
+      loadTranslator(choiceOf(args.request).language),
+    ]);
+    const reason = data.item.reason as Reason | null;
+    return { ...data, record, reason: reason && sayReason(reason, t), watches: ['runbook-record'] };
+  });
+}
+
+export default function RunbookRecordStep() {
+  const data = useLoaderData<typeof loader>();
+  const { t, label } = useWords();
+  return (
+    <>
+      <ItemHeader data={data} backHref={data.record} />
+      {data.reason && (
+        <p className="mb-4 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">{data.reason}</p>
+      )}
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <ItemInfo data={data} without={['input', 'output']} />
+        <div className="grid gap-5">
+          <Panel title={label('input')} padded>
+            <JsonView value={data.item.input} />
+          </Panel>
+          <Panel title={label('output')} padded>
+            {data.item.output === null ? (
+              <p className="text-sm text-muted">{t('runbook.no-output')}</p>
+            ) : (
+              <JsonView value={data.item.output} />
+            )}
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// A record of a runbook: how far it came, step by step.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form as PlainForm, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { runbook } from '@yagura/core/alerthub/runbook';
+import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
+import type { Reason } from '@yagura/core/alerthub/why';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
+import { miniData } from '../../resource/mini-data.server.ts';
+import { MiniTable } from '../../resource/mini-table.tsx';
+import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { leave, refuse } from '../../resource/write.server.ts';
+import { choiceOf } from '../../shell/choice.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+const most = 1000;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { runbookId, runbookRecordId } = args.params as { runbookId: string; runbookRecordId: string };
+  const here = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/runbook-records`;
+  return screen(args, async (api) => {
+    const placed = { resource: runbookRecord, screen: here, place: {}, rest: [runbookRecordId] };
+    const [data, steps, person, t] = await Promise.all([
+      itemData(api, placed),
+      miniData(api, runbookRecordStep, { sort: 'seq', limit: most }, { runbookRecordId }),
+      personOf(api),
+      loadTranslator(choiceOf(args.request).language),
+    ]);
+    const failed = steps.rows.findLast((row) => row.status === 'failed');
+    const reason = data.item.reason as Reason | null;
+    return {
+      ...data,
+      steps: {
+        ...steps,
+        hrefs: Object.fromEntries(
+          steps.rows.map((row) => [
+            row.stepId,
+            `${here}/${runbookRecordId}/steps/${encodeURIComponent(String(row.stepId))}`,
+          ]),
+        ),
+      },
+      reason: reason && sayReason(reason, t),
+      rerun:
+        mayOf(person, runbook).edit && data.item.status === 'failed' ? (failed?.stepId as string) : undefined,
+      watches: ['runbook-record'],
+    };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const { runbookId, runbookRecordId } = args.params as { runbookId: string; runbookRecordId: string };
+  const form = await args.request.formData();
+  return screen(args, async (api) => {
+    try {
+      const made = await api.client(runbookRecord).call<{ runbookRecordId: string }>('rerun', {
+        id: runbookRecordId,
+        body: { stepId: String(form.get('stepId') ?? '') },
+      });
+      return leave(
+        `/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/runbook-records/${made.runbookRecordId}`,
+        'created',
+      );
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+export default function RunbookRecord() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const busy = useNavigation().state !== 'idle';
+  useRefusalToast(asRefusal(useActionData()));
+  return (
+    <>
+      <ItemHeader
+        data={data}
+        actions={
+          data.rerun && (
+            <PlainForm method="post">
+              <input type="hidden" name="stepId" value={data.rerun} />
+              <Button type="submit" size="small" disabled={busy}>
+                {t('runbook.rerun')}
+              </Button>
+            </PlainForm>
+          )
+        }
+      />
+      {data.reason && (
+        <p className="mb-4 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">{data.reason}</p>
+      )}
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <ItemInfo data={data} />
+        <Panel title={t('runbook.steps')}>
+          <MiniTable
+            data={data.steps}
+            caption={t('runbook.steps')}
+            columns={['seq', 'status', 'stepId', 'displayName', 'kind', 'endedAt']}
+            wide={['kind', 'endedAt']}
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}

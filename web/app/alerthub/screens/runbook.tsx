@@ -1,0 +1,38 @@
+// A runbook: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Outlet, useLoaderData } from '@remix-run/react';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemHeader } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(`/apps/alerthub/runbooks/${encodeURIComponent(args.params.runbookId!)}`);
+  return screen(args, (api) => itemData(api, placed));
+}
+
+export const action = removeAt;
+
+export default function Runbook() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const base = `${data.screen}/${String(data.item.runbookId)}`;
+  return (
+    <>
+      <ItemHeader data={data} />
+      <Tabs
+        tabs={[
+          { to: base, label: t('page.overview'), end: true },
+          { to: `${base}/flow`, label: t('runbook.flow') },
+          { to: `${base}/runbook-records`, label: t('runbook.records') },
+        ]}
+      />
+      <div className="pt-4">
+        <Outlet />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+// The mute schedules of a scope: in sentences with what comes next, and a month as a calendar and, equally, as a list.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
+import { formatDateTime } from '@yagura/core/format/date-time';
+import { nextMutes } from '@yagura/core/schedule/mute';
+import { muteSentence } from '@yagura/core/schedule/mute-sentence';
+import { instantOfLocal, localTimeAt } from '@yagura/core/schedule/zone';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import { listData } from '../../resource/list-data.server.ts';
+import { ListScreen } from '../../resource/list-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { choiceOf } from '../../shell/choice.server.ts';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { useWords } from '../../ui/words.tsx';
+
+const dayMs = 86_400_000;
+/** Windows of one schedule that a month shows; an hourly one has more than anybody reads. */
+const mostWindows = 800;
+const mostListed = 100;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const url = new URL(args.request.url);
+  const placed = resourceAt(url.pathname);
+  const { language, timeZone } = choiceOf(args.request);
+  const viewer = { language, timeZone: timeZone ?? 'UTC' };
+  const now = Date.now();
+  return screen(args, async (api) => {
+    const scopeId = args.params.scopeId!;
+    const [list, whole, t] = await Promise.all([
+      listData(api, { ...placed, params: url.searchParams }),
+      api.client(muteSchedule).list({ limit: 1000 }, { scopeId }),
+      loadTranslator(language),
+    ]);
+    const month = monthOf(url.searchParams.get('month'), now, viewer.timeZone);
+    const windows = whole.items
+      .filter((mute) => !mute.disabled)
+      .flatMap((mute) => {
+        const length = Date.parse(mute.endAt) - Date.parse(mute.beginAt);
+        return nextMutes(mute, month.begin - length, mostWindows)
+          .filter((span) => span.begin < month.end)
+          .map((span) => ({ ...span, name: mute.displayName }));
+      })
+      .sort((one, other) => one.begin - other.begin);
+    return {
+      list,
+      sentences: whole.items.map((mute) => ({
+        id: mute.muteScheduleId,
+        name: mute.displayName,
+        text: muteSentence(mute, viewer, t),
+        next: mute.disabled ? [] : nextMutes(mute, now, 3).map((span) => formatDateTime(span.begin, viewer)),
+      })),
+      month: {
+        ...month,
+        days: month.days.map((day) => ({
+          ...day,
+          names: [
+            ...new Set(
+              windows.filter((span) => span.begin < day.end && span.end > day.begin).map((span) => span.name),
+            ),
+          ],
+        })),
+      },
+      windows: windows.slice(0, mostListed).map(({ begin, end, name }) => ({
+        name,
+        from: formatDateTime(begin, viewer),
+        to: formatDateTime(end, viewer),
+      })),
+      watches: ['mute-schedule'],
+    };
+  });
+}
+
+/** The days of a month (`YYYY-MM`, the present one when it is none) on the viewer's wall clock. */
+function monthOf(asked: string | null, now: number, zone: string) {
+  const today = localTimeAt(now, zone);
+  const given = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(asked ?? '');
+  const [year, month] = given ? [Number(given[1]), Number(given[2])] : [today.year, today.month];
+  const at = (day: number) => {
+    const date = new Date(Date.UTC(year, month - 1, day));
+    const local = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+    return instantOfLocal({ ...local, hour: 0, minute: 0, second: 0 }, zone);
+  };
+  const count = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const name = (offset: number) => new Date(Date.UTC(year, month - 1 + offset, 1)).toISOString().slice(0, 7);
+  return {
+    name: name(0),
+    before: name(-1),
+    after: name(1),
+    begin: at(1),
+    end: at(count + 1),
+    /** Empty places before the first day; weeks begin on Monday. */
+    lead: (Math.floor(Date.UTC(year, month - 1, 1) / dayMs) + 3) % 7,
+    days: Array.from({ length: count }, (_, index) => ({
+      day: index + 1,
+      begin: at(index + 1),
+      end: at(index + 2),
+    })),
+  };
+}
+
+const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+export default function ScopeMutes() {
+  const { list, sentences, month, windows } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  return (
+    <div className="grid gap-5">
+      <ListScreen data={list} nested />
+      {sentences.length > 0 && (
+        <Panel title={t('mute.when')} padded>
+          <ul className="grid gap-2 text-sm">
+            {sentences.map((mute) => (
+              <li key={mute.id}>
+                <span className="font-medium">{mute.name}</span>: {mute.text}
+                {mute.next.length > 0 && (
+                  <span className="text-muted">
+                    {' '}
+                    {t('mute.next')}: {mute.next.join(' · ')}
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <Panel
+        title={`${t('mute.calendar')} ${month.name}`}
+        padded
+        actions={
+          <>
+            <Link to={`?month=${month.before}`} preventScrollReset>
+              {t('mute.before')}
+            </Link>
+            <Link to={`?month=${month.after}`} preventScrollReset>
+              {t('mute.after')}
+            </Link>
+          </>
+        }
+      >
+        <div className="grid gap-4">
+          <div
+            className="grid grid-cols-7 gap-px overflow-hidden rounded-md border border-line bg-line text-xs max-sm:hidden"
+            aria-hidden="true"
+          >
+            {weekDays.map((day) => (
+              <div key={day} className="bg-surface px-2 py-1 text-muted">
+                {t(`schedule.day.${day}`)}
+              </div>
+            ))}
+            {Array.from({ length: month.lead }, (_, index) => (
+              <div key={index} className="bg-surface" />
+            ))}
+            {month.days.map((day) => (
+              <div key={day.day} className="min-h-16 bg-surface px-2 py-1">
+                <div className="text-muted tabular-nums">{day.day}</div>
+                {day.names.slice(0, 3).map((name) => (
+                  <div key={name} className="truncate rounded bg-hover px-1">
+                    {name}
+                  </div>
+                ))}
+                {day.names.length > 3 && <div className="text-muted">+{day.names.length - 3}</div>}
+              </div>
+            ))}
+          </div>
+          {windows.length === 0 ? (
+            <p className="text-sm text-muted">{t('mute.none-in-month')}</p>
+          ) : (
+            <table className="w-full text-sm">
+              <caption className="sr-only">{t('mute.calendar')}</caption>
+              <thead>
+                <tr className="border-b border-line text-left text-xs text-muted">
+                  <th scope="col" className="py-1 font-medium">
+                    {t('label.displayName')}
+                  </th>
+                  <th scope="col" className="py-1 font-medium">
+                    {t('label.beginAt')}
+                  </th>
+                  <th scope="col" className="py-1 font-medium">
+                    {t('label.endAt')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {windows.map((span, place) => (
+                  <tr key={place} className="border-b border-line last:border-0">
+                    <td className="py-1">{span.name}</td>
+                    <td className="py-1 tabular-nums">{span.from}</td>
+                    <td className="py-1 tabular-nums">{span.to}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+      </Panel>
+    </div>
+  );
+}
