@@ -11,6 +11,7 @@ import { FilterBox } from '../ui/filter-box.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { useWords } from '../ui/words.tsx';
 import { BulkRemove } from './bulk-remove.tsx';
+import { emptyHint } from './empty-hint.ts';
 import type { ListData, Row } from './list-data.server.ts';
 import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeFrom } from './write.server.ts';
@@ -25,10 +26,11 @@ export function ListScreen({
   nested?: boolean;
   emptyText?: string;
 }) {
-  const { t, language } = useWords();
+  const words = useWords();
+  const { t, language } = words;
   const { face, may } = data;
   const name = nounText(face.noun, language, 'many');
-  const hint = may.create && !emptyText ? t(`web.empty-${face.name}`) : undefined;
+  const hint = may.create && !emptyText ? emptyHint(words, face) : undefined;
   const create = may.create && (
     <LinkButton to={`${data.screen}/new`} look="primary" icon="plus">
       {t('verb.create')}

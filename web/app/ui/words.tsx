@@ -13,6 +13,8 @@ export interface Words {
   label(fieldName: string): string;
   /** Word of a choice's value; the value itself when no word is known. */
   value(choice: string): string;
+  /** The word of a key that not everything of its kind has; nothing when there is none. */
+  optional(key: string): string | undefined;
 }
 
 const WordsContext = createContext<Words | null>(null);
@@ -36,7 +38,8 @@ export function useWords(): Words {
   return words;
 }
 
-function wordsOf(language: Language, dictionary: Dictionary, timeZone: string): Words {
+/** The words of a language without a provider, e.g. for what is no component. */
+export function wordsOf(language: Language, dictionary: Dictionary, timeZone: string): Words {
   const t = interpolator(language, dictionary);
   const own = (key: string, fallback: string) => (key in dictionary ? t(key) : fallback);
   return {
@@ -48,5 +51,6 @@ function wordsOf(language: Language, dictionary: Dictionary, timeZone: string): 
       return own(`label.${name}`, name);
     },
     value: (choice) => own(`value.${choice}`, choice),
+    optional: (key) => (key in dictionary ? t(key) : undefined),
   };
 }

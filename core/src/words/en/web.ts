@@ -154,6 +154,7 @@ export const web = {
   'web.edit-title': 'Edit {{noun}}',
   'web.delete-title': 'Delete {{name}}?',
   'web.delete-text': 'The {{noun}} is removed for good. This cannot be undone.',
+  'web.empty': 'There is no {{noun}} yet. "Create" adds the first one.',
   'web.empty-receive-slot': 'A receive slot is an address that other systems post their alerts to.',
   'web.empty-rule': 'A rule decides which messages of a slot become events of a scope.',
   'web.empty-action': 'An action is what a trigger does: a webhook or an email.',

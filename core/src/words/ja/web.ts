@@ -157,6 +157,7 @@ export const web: Same<typeof en> = {
   'web.edit-title': '{{noun}}の編集',
   'web.delete-title': '「{{name}}」を削除しますか？',
   'web.delete-text': 'この{{noun}}を完全に削除します。元に戻すことはできません。',
+  'web.empty': '{{noun}}はまだありません。「作成」から追加できます。',
   'web.empty-receive-slot': '受信スロットは、ほかのシステムがアラートを送る宛先です。',
   'web.empty-rule':
     'ルールは、スロットに届いたメッセージのうち、どれをスコープのイベントにするかを決めます。',
