@@ -14,7 +14,7 @@ const index = (id: string, file: string): Entry => ({ id, index: true, file });
 const screens = (file: string) => `alerthub/screens/${file}`;
 const layout = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
-/** A URL that only leads on, as `shell/redirect.ts` lists it; a disabled parent is not listed there and leads to 404. */
+/** A URL that only leads on, as `shell/leads-to.ts` lists it; a disabled parent is not listed there and leads to 404. */
 const leadsOn = (path: string) => at(path, 'shell/redirect.ts');
 
 /** List, item and forms of one resource below a URL. */
@@ -165,6 +165,9 @@ export default [
     at('error', 'shell/error-page.tsx'),
     at('*', 'shell/not-found.tsx'),
   ]),
+  ...['', 'preference/'].flatMap((base) =>
+    ['cancel', 'space/*', 'profile/*', 'kroker/setup'].map((old) => leadsOn(base + old)),
+  ),
   leadsOn('sign-in'),
   leadsOn('sign-in/reset-password'),
   leadsOn('sign-in/reset-password-requested'),

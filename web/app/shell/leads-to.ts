@@ -1,0 +1,36 @@
+// Where URLs lead that are no screen: roots of apps, places that moved, and parents without a screen of their own (spec section 2).
+
+/** The one list of exact places: a line here and `leadsOn(path)` in the routes. */
+const places: Record<string, string> = {
+  '/sign-in': '/',
+  '/sign-in/reset-password': '/',
+  '/sign-in/reset-password-requested': '/',
+  '/preference': '/preference/space',
+  '/preference/kroker': '/preference/kroker/list',
+  '/apps/greac': '/apps/greac/destinations',
+  '/apps/alerthub/settings/notification-settings': '/apps/alerthub/settings',
+  '/apps/alerthub/settings/email-action-senders': '/apps/alerthub/settings',
+  '/apps/devtool': '/apps/devtool/tasks',
+  '/apps/alerthub': '/apps/alerthub/receive-slots',
+};
+
+/** What moved out of the old pages of the space and stands beside them now, with what is below it. */
+const besideSpace = ['users', 'user-groups', 'api-token', 'ip-restriction', 'invitations'];
+
+/** Old paths of preference, from the root or from `/preference`; the first that fits counts. */
+const old: [from: RegExp, to: string][] = [
+  [/^\/cancel$/, '/preference/space'],
+  [new RegExp(`^/space/((?:${besideSpace.join('|')})(?:/.*)?)$`), '/preference/$1'],
+  [/^\/space(?:\/.*)?$/, '/preference/space'],
+  [/^\/profile(?:\/.*)?$/, '/preference/profile'],
+  [/^\/kroker\/setup$/, '/setup-kroker'],
+];
+
+/** The path that a path leads to; `/404` for one that leads nowhere. A slash at the end makes no difference. */
+export function leadsTo(pathname: string): string {
+  const path = pathname.replace(/\/+$/, '');
+  if (Object.hasOwn(places, path)) return places[path]!;
+  const tail = path.replace(/^\/preference(?=\/)/, '');
+  const found = old.find(([from]) => from.test(tail));
+  return found ? tail.replace(found[0], found[1]) : '/404';
+}
