@@ -31,6 +31,7 @@ describe('navFor', () => {
         '/preference/users',
         '/preference/user-groups',
         '/preference/api-token',
+        '/preference/audit-records',
         '/preference/invitations',
         '/preference/mail-log',
         '/preference/kroker/list',
