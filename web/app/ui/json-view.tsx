@@ -1,82 +1,170 @@
-// JSON for reading: indented, foldable by level, drawn a slice at a time so that huge values cost no more than what is seen.
-import { useState } from 'react';
+// JSON for reading: indented, foldable by level, searchable, drawn a slice at a time so that huge values cost no more than what is seen.
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { classes } from './classes.ts';
+import { branchesOf, hitsOf, type JsonHit, linesOf, membersOf, patternOf, printed } from './json-hits.ts';
+import { JsonSearch } from './json-search.tsx';
+import { Marked } from './marked.tsx';
 import { useWords } from './words.tsx';
 
 /** Members drawn at once per level. */
 const slice = 100;
 /** Levels open at first. */
 const openLevels = 2;
-/** Levels drawn at all; deeper ones are printed as text. */
-const maxLevels = 40;
+/** Shorter values are seen whole and need no search. */
+const searchedLines = 10;
+
+interface Search {
+  pattern: RegExp | undefined;
+  current: JsonHit | undefined;
+  /** Branches that open because of the last step of the search. */
+  opens: ReadonlySet<string>;
+}
+
+const nothing: Search = { pattern: undefined, current: undefined, opens: new Set() };
+const SearchContext = createContext<Search>(nothing);
 
 export function JsonView({ value }: { value: unknown }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [moved, setMoved] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const hits = useMemo(() => hitsOf(value, text), [value, text]);
+  const search = useMemo((): Search => {
+    const current = hits[at];
+    // Going on opens the way to one hit; what a person has closed meanwhile stays closed.
+    const opens = branchesOf(moved && current ? [current] : hits);
+    return { pattern: patternOf(text), current, opens };
+  }, [hits, at, moved, text]);
+
+  useEffect(() => {
+    if (search.current) box.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [search]);
+
   return (
-    <div className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs leading-5">
-      <Node value={value} level={0} comma={false} />
+    <div className="rounded-md border border-line bg-surface-sunken">
+      {linesOf(value, searchedLines) >= searchedLines && (
+        <JsonSearch
+          text={text}
+          at={at}
+          total={hits.length}
+          onText={(next) => {
+            setText(next);
+            setAt(0);
+            setMoved(false);
+          }}
+          onStep={(step) => {
+            setAt((at + step + hits.length) % hits.length);
+            setMoved(true);
+          }}
+        />
+      )}
+      <div ref={box} className="overflow-x-auto p-2 font-mono text-xs leading-6">
+        <SearchContext value={search}>
+          <Node path="" value={value} level={0} comma={false} />
+        </SearchContext>
+      </div>
     </div>
   );
 }
 
-function Node(props: { name?: string; value: unknown; level: number; comma: boolean }) {
-  const { value, level } = props;
-  const label =
-    props.name === undefined ? null : <span className="text-info-fg">{JSON.stringify(props.name)}: </span>;
+interface NodeProps {
+  path: string;
+  name?: string;
+  value: unknown;
+  level: number;
+  comma: boolean;
+}
+
+function Node(props: NodeProps) {
+  const { path, value, level } = props;
+  const members = membersOf(value, level);
+  const label = props.name === undefined ? null : <Name path={path} name={props.name} />;
   const end = props.comma ? ',' : '';
-  if (typeof value !== 'object' || value === null || level >= maxLevels) {
+  if (!members) {
     return (
       <div className="pl-4 break-all whitespace-pre-wrap">
         {label}
-        <span className={colourOf(value)}>{JSON.stringify(value) ?? 'null'}</span>
+        <span className={colourOf(value)}>
+          <Found path={path} part="value" text={printed(value)} />
+        </span>
         {end}
       </div>
     );
   }
-  const list = Array.isArray(value);
-  const members = list ? value.map((item) => [undefined, item] as const) : Object.entries(value);
-  const [open, close] = list ? '[]' : '{}';
+  const brackets = Array.isArray(value) ? '[]' : '{}';
   if (members.length === 0) {
     return (
       <div className="pl-4">
         {label}
-        {open}
-        {close}
+        {brackets}
         {end}
       </div>
     );
   }
+  return <Branch path={path} level={level} label={label} brackets={brackets} end={end} members={members} />;
+}
+
+type NamedMembers = readonly (readonly [string | undefined, unknown])[];
+
+function Branch(props: {
+  path: string;
+  level: number;
+  label: React.ReactNode;
+  brackets: string;
+  end: string;
+  members: NamedMembers;
+}) {
+  const search = useContext(SearchContext);
+  const [open, setOpen] = useState(props.level < openLevels || search.opens.has(props.path));
+  const [seen, setSeen] = useState(search);
+  if (seen !== search) {
+    setSeen(search);
+    if (search.opens.has(props.path)) setOpen(true);
+  }
+  const [begin, close] = props.brackets;
   return (
-    <details open={level < openLevels} className="pl-4 [--turn:0deg] open:[--turn:90deg]">
-      <summary className="-ml-4 rounded-sm hover:bg-hover">
+    <details
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="pl-4 [--turn:0deg] open:[--turn:90deg]"
+    >
+      <summary className="-ml-4 min-h-6 rounded-sm hover:bg-hover">
         <span
           aria-hidden="true"
           className="inline-block w-4 rotate-(--turn) text-center text-muted select-none"
         >
           ▸
         </span>
-        {label}
-        {open}
-        <span className="text-muted"> {members.length} </span>
+        {props.label}
+        {begin}
+        <span className="text-muted"> {props.members.length} </span>
         <span className="text-muted">{close}</span>
       </summary>
-      <Members members={members} level={level} />
+      <Members path={props.path} members={props.members} level={props.level} />
       <div>
         {close}
-        {end}
+        {props.end}
       </div>
     </details>
   );
 }
 
-function Members(props: { members: readonly (readonly [string | undefined, unknown])[]; level: number }) {
+function Members(props: { path: string; members: NamedMembers; level: number }) {
   const { t } = useWords();
+  const { current } = useContext(SearchContext);
   const [count, setCount] = useState(slice);
+  const prefix = `${props.path}/`;
+  const wanted = current?.path.startsWith(prefix)
+    ? Number.parseInt(current.path.slice(prefix.length), 10)
+    : -1;
+  if (wanted >= count) setCount(Math.ceil((wanted + 1) / slice) * slice);
   const rest = props.members.length - count;
   return (
     <>
       {props.members.slice(0, count).map(([name, value], place) => (
         <Node
           key={name ?? place}
+          path={`${prefix}${place}`}
           name={name}
           value={value}
           level={props.level + 1}
@@ -94,6 +182,20 @@ function Members(props: { members: readonly (readonly [string | undefined, unkno
       )}
     </>
   );
+}
+
+function Name({ path, name }: { path: string; name: string }) {
+  return (
+    <span className="text-info-fg">
+      <Found path={path} part="name" text={printed(name)} />:{' '}
+    </span>
+  );
+}
+
+/** Text with its hits marked. */
+function Found({ path, part, text }: { path: string; part: JsonHit['part']; text: string }) {
+  const { pattern, current } = useContext(SearchContext);
+  return <Marked text={text} pattern={pattern} current={current?.path === path && current.part === part} />;
 }
 
 function colourOf(value: unknown): string {

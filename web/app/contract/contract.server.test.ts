@@ -1,0 +1,43 @@
+import { clientFor } from '@yagura/core/resource/client';
+import { expect, it } from 'vitest';
+import { helpLinksOf } from '../shell/help-links.server.ts';
+import type { Api } from '../signin/api.server.ts';
+import { contractOf } from './contract.server.ts';
+
+const links = {
+  support: 'https://example.com/support',
+  planSupport: { marker: 'Premium', url: 'https://example.com/premium' },
+};
+const subscriptions = '/api/contract/subscriptions';
+const page = (...items: unknown[]) => ({ items, total: items.length, limit: 1, offset: 0 });
+const held = (pricePlanId: string) =>
+  page({ subscriptionId: 's', basic: { pricePlanId }, tickets: [{ ticketId: 'alerthub' }] });
+const plan = (displayName: string) => ({
+  [subscriptions]: held('p'),
+  '/api/contract/price-plans/p': { pricePlanId: 'p', displayName },
+});
+
+it.each([
+  ['a plan with the marker', plan('Yagura Premium'), 'held', links.planSupport.url],
+  ['another plan', plan('Yagura Standard'), 'held', links.support],
+  ['no subscription', { [subscriptions]: page() }, 'none', links.support],
+  ['a plan that cannot be read', { [subscriptions]: held('p') }, 'failed', links.support],
+])('the support link follows %s', async (name, replies, state, url) => {
+  const contract = await contractOf(apiWith(name, replies));
+  expect(contract.state).toBe(state);
+  const support = helpLinksOf(links, contract.pricePlan).find((link) => link.name === 'support');
+  expect(support?.url).toBe(url);
+});
+
+/** An API that answers these paths and knows no others. */
+function apiWith(token: string, replies: Record<string, unknown>): Api {
+  const transport = {
+    origin: 'http://space.test',
+    headers: () => ({ authorization: `Bearer ${token}` }),
+    fetch: async (url: string) => {
+      const reply = replies[new URL(url).pathname];
+      return Response.json(reply ?? { title: 'Not found' }, { status: reply ? 200 : 404 });
+    },
+  };
+  return { transport, client: (resource) => clientFor(resource, transport) };
+}
