@@ -2,12 +2,12 @@
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { sealCredential } from '@yagura/core/kroker/seal';
+import { type Machine, setUpKroker } from '@yagura/fixtures/lab/kroker-machine';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { compactDecrypt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { type Machine, setUpKroker } from './kroker-machine.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
 
 type Item = Record<string, unknown>;
@@ -55,7 +55,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     userId = person.userId;
     other = asker(world.as(['greac:user', 'sonar:viewer']));
     auditor = asker(await world.signedIn(['greac:auditor']));
-    machine = await setUpKroker(world.origin, signedIn, { displayName: 'Tokyo' });
+    machine = await setUpKroker(signedIn, { displayName: 'Tokyo' });
     destinationId = await destination('shared', [userId]);
   });
   beforeEach((context) => {
@@ -323,7 +323,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     test('is refused when it is not encrypted, or to somebody else', async () => {
       const person = await world!.signedIn('privileged');
-      const second = await setUpKroker(world!.origin, person, { displayName: 'Nagoya' });
+      const second = await setUpKroker(person, { displayName: 'Nagoya' });
       const moved = await sealCredential(secret, { ...machine, krokerId: second.krokerId });
       for (const [encryptedData, krokerId] of [
         ['hidden from all', machine.krokerId],
@@ -347,13 +347,13 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     test('has to be entered again after its Kroker was set up with another key', async () => {
       const person = await world!.signedIn('privileged');
-      const first = await setUpKroker(world!.origin, person, { displayName: 'Sapporo' });
+      const first = await setUpKroker(person, { displayName: 'Sapporo' });
       const { krokerId } = first;
       const made = await make(admin, pathOf(krokerId), {
         displayName: 'root',
         encryptedData: await sealCredential(secret, first),
       });
-      const anew = await setUpKroker(world!.origin, person, { krokerId });
+      const anew = await setUpKroker(person, { krokerId });
       expect(anew.krokerId).toBe(krokerId);
       const shown = (await admin('GET', `${pathOf(krokerId)}/${made.credentialId}`)).data as Item;
       expect(shown).toMatchObject({ sealed: false });

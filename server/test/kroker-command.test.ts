@@ -39,13 +39,13 @@ test('a machine is set up, checks in, and is the only one that opens what is enc
   const code = /Code: (\S+)/.exec(told)![1]!;
   const waiting = await send<{ thumbprint: string; hostName: string }>(person, {
     method: 'GET',
-    path: `/api/internal/apps/kroker/setups/${code}`,
+    path: `/api/apps/kroker/setups/${code}`,
   });
   expect(waiting.data.hostName).toBe('gateway-02');
   expect(told).toContain(waiting.data.thumbprint);
   await send(person, {
     method: 'POST',
-    path: `/api/internal/apps/kroker/setups/${code}/approve`,
+    path: `/api/apps/kroker/setups/${code}/approve`,
     body: { displayName: 'Fukuoka' },
   });
   await running;

@@ -50,8 +50,8 @@ const body = {
   /** Who sees it and may open sessions, by name or by group. */
   members: field
     .object({
-      userIds: field.list(field.uuid(), 1000).default([]),
-      userGroupIds: field.list(field.uuid(), 100).default([]),
+      userIds: field.list(field.reference('user'), 1000).default([]),
+      userGroupIds: field.list(field.reference('user-group'), 100).default([]),
     })
     .default({ userIds: [], userGroupIds: [] }),
   parameters: field.variant('protocol', parametersOf).default({}),

@@ -58,7 +58,7 @@ export const krokerSetup = defineResource({
   app: 'kroker',
   name: 'kroker-setup',
   noun: { en: ['Kroker set-up', 'Kroker set-ups'], ja: 'Krokerセットアップ' },
-  path: '/api/internal/apps/kroker/setups',
+  path: '/api/apps/kroker/setups',
   id: 'userCode',
   shape: z.object({
     userCode: field.text(9),

@@ -14,14 +14,14 @@ export const destinationBehaviour: Behaviour = {
   narrow: narrowDestinations,
   body(_context, input) {
     const { members, ...rest } = input as { members: Record<string, string[]>; protocol: Protocol } & Body;
-    const once = Object.entries(members).map(([kind, ids]) => [kind, [...new Set(ids)]]);
+    const once = Object.entries(members).map(([kind, ids]) => [
+      kind,
+      [...new Set(ids.map((id) => id.toLowerCase()))],
+    ]);
     return { ...rest, port: rest.port ?? usualPorts[rest.protocol], members: Object.fromEntries(once) };
   },
   async written(tx, context, _id, body) {
-    const wrong = [
-      ...(await missingMembers(tx, context, body)),
-      ...(await foreignCredentials(tx, context, body)),
-    ];
+    const wrong = await foreignCredentials(tx, context, body);
     if (wrong.length > 0) throw new Problem('invalid', { invalidParams: wrong });
   },
   async removed(tx, context, id) {
@@ -37,21 +37,6 @@ export const destinationBehaviour: Behaviour = {
       });
   },
 };
-
-/** Members that are nobody, each named by its place. */
-async function missingMembers(tx: Queryable, context: Context, body: Body) {
-  const { userIds, userGroupIds } = body.members as { userIds: string[]; userGroupIds: string[] };
-  const reason = context.t('rule.reference');
-  const { rows } = await tx.query<{ id: string }>(
-    'select user_id as id from person where space_id = $1 and user_id = any($2::uuid[])',
-    [context.spaceId, userIds],
-  );
-  const people = new Set(rows.map((row) => row.id));
-  return [
-    ...userIds.flatMap((id, at) => (people.has(id) ? [] : [{ name: `members.userIds.${at}`, reason }])),
-    ...userGroupIds.map((_id, at) => ({ name: `members.userGroupIds.${at}`, reason })),
-  ];
-}
 
 /** Credentials that another Kroker holds, or that are named without a Kroker. */
 async function foreignCredentials(tx: Queryable, context: Context, body: Body) {

@@ -2,20 +2,18 @@
 import type { Context } from '../resource/context.ts';
 import type { Sql } from '../resource/sql.ts';
 
-/** Destinations that list the caller; all of them for whoever may change them. */
+/** Destinations that list the caller or a group of theirs; all of them for whoever may change them. */
 export function narrowDestinations(context: Context, sql: Sql): string | undefined {
   if (context.may('greac:destinations:update')) return undefined;
-  return memberOf('r.body', sql.value(context.principal.userId, 'uuid'));
+  const user = sql.value(context.principal.userId, 'uuid');
+  return `(r.body->'members'->'userIds' ? (${user})::text or exists (select 1 from user_group_member g
+    where g.space_id = r.space_id and g.user_id = ${user}
+      and r.body->'members'->'userGroupIds' ? g.user_group_id::text))`;
 }
 
-/** Sessions whose destination listed the caller when they were opened; all of them for whoever may force them closed. */
+/** Sessions whose destination listed the caller, or a group that they were in, when they were opened; all of them for whoever may force them closed. */
 export function narrowSessions(context: Context, sql: Sql): string | undefined {
   if (context.may('greac:sessions:close-force')) return undefined;
   const user = sql.value(context.principal.userId, 'uuid');
   return `exists (select 1 from greac_session_member m where m.session_id = s.session_id and m.user_id = ${user})`;
-}
-
-/** Condition that the destination with this body lists the user, whose id is a placeholder. */
-function memberOf(body: string, user: string): string {
-  return `${body}->'members'->'userIds' ? (${user})::text`;
 }

@@ -18,6 +18,7 @@ import {
   findSession,
   insertSession,
   lockSession,
+  type Members,
   noSession,
   refuseClosed,
   sessionTable,
@@ -37,14 +38,14 @@ export const sessionBehaviour: Behaviour = {
         destinationId: string;
         displayName: string;
         protocol: string;
-        members: { userIds: string[] };
+        members: Members;
       };
       const id = await insertSession(tx, context, {
         destinationId,
         displayName,
         protocol,
         remarks: String(input.remarks),
-        userIds: members.userIds,
+        members,
       });
       return (await findSession(tx, context, id))!;
     });

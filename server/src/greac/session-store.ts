@@ -71,11 +71,17 @@ export function refuseClosed(status: string): void {
     throw new Problem('conflict', { title: 'Session closed', detail: 'a closed session cannot be reopened' });
 }
 
-/** Opens a session; nobody is in it until somebody joins. The members of this moment keep its history. */
+/** Members of a destination. */
+export interface Members {
+  userIds: string[];
+  userGroupIds: string[];
+}
+
+/** Opens a session; nobody is in it until somebody joins. The members of this moment, those of groups too, keep its history. */
 export async function insertSession(
   tx: Transaction,
   context: Context,
-  at: { destinationId: string; displayName: string; protocol: string; remarks: string; userIds: string[] },
+  at: { destinationId: string; displayName: string; protocol: string; remarks: string; members: Members },
 ): Promise<string> {
   const { clock, nextId } = context.services;
   const now = isoTime(clock.now());
@@ -88,8 +94,10 @@ export async function insertSession(
   );
   await tx.query(
     `insert into greac_session_member (session_id, space_id, user_id)
-     select $1::uuid, $2::uuid, member from unnest($3::uuid[]) as member`,
-    [sessionId, context.spaceId, [...new Set([...at.userIds, context.principal.userId])]],
+     select $1::uuid, $2::uuid, member from unnest($3::uuid[]) as member
+     union
+     select $1::uuid, $2::uuid, user_id from user_group_member where space_id = $2 and user_group_id = any($4::uuid[])`,
+    [sessionId, context.spaceId, [...at.members.userIds, context.principal.userId], at.members.userGroupIds],
   );
   return sessionId;
 }

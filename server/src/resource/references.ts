@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
 import type { Context } from './context.ts';
 
@@ -33,8 +34,8 @@ export async function checkReferences(
      where r.space_id = $1 for key share of r`,
     [context.spaceId, found.map((reference) => reference.resource), found.map((reference) => reference.id)],
   );
-  const there = new Set(rows.map((row) => `${row.kind} ${row.id}`));
-  const missing = found.filter((reference) => !there.has(`${reference.resource} ${reference.id}`));
+  const there = new Set([...rows, ...(await peopleIn(tx, context, found))].map(keyOf));
+  const missing = found.filter((reference) => !there.has(keyOf({ ...reference, kind: reference.resource })));
   if (missing.length === 0) return;
   throw new Problem('invalid', {
     invalidParams: missing.map(({ path }) => ({
@@ -42,6 +43,23 @@ export async function checkReferences(
       reason: context.t('rule.reference'),
     })),
   });
+}
+
+const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id.toLowerCase()}`;
+
+/** Users have a table of their own. */
+async function peopleIn(
+  tx: Queryable,
+  context: Pick<Context, 'spaceId'>,
+  found: readonly FoundReference[],
+): Promise<{ kind: string; id: string }[]> {
+  const ids = found.filter(({ resource }) => resource === user.name).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const { rows } = await tx.query<{ id: string }>(
+    'select user_id as id from person where space_id = $1 and user_id = any($2::uuid[]) for key share',
+    [context.spaceId, ids],
+  );
+  return rows.map(({ id }) => ({ kind: user.name, id }));
 }
 
 /** Replaces what one item names. */

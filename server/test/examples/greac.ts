@@ -1,7 +1,7 @@
 // Greac and Kroker, as the tests of every resource need them.
 import { send } from '@yagura/core/http/transport';
 import type { Place } from '@yagura/core/resource/client';
-import { setUpKroker } from '../kroker-machine.ts';
+import { setUpKroker } from '@yagura/fixtures/lab/kroker-machine';
 import type { Body, Example } from './example.ts';
 
 const configured = ['destination', 'kroker', 'credential', 'kroker-notification'];
@@ -45,7 +45,7 @@ export const greac: Example = {
         })
       ).data;
     const person = await world.signedIn('privileged');
-    const { krokerId } = await setUpKroker(world.origin, person, { displayName: label });
+    const { krokerId } = await setUpKroker(person, { displayName: label });
     const place: Place = { krokerId };
     place.credentialId = String(
       (await create(`kroker/krokers/${krokerId}/credentials`, 'credential', place)).credentialId,
@@ -90,7 +90,7 @@ export const greac: Example = {
   ownTest: {
     'sealed-credential.list': 'internal calls take no API token',
     'sealed-credential.create': 'internal calls take no API token',
-    'kroker-setup.show': 'internal calls take no API token',
+    'kroker-setup.show': 'a set-up is there while its machine waits',
   },
   tables: [
     'kroker_state',
