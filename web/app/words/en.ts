@@ -3,6 +3,7 @@
 import { bulk } from '@yagura/core/words/en/bulk';
 import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
+import { greac } from '@yagura/core/words/en/greac';
 import { label } from '@yagura/core/words/en/label';
 import { mute } from '@yagura/core/words/en/mute';
 import { notice } from '@yagura/core/words/en/notice';
@@ -21,6 +22,7 @@ export const en = {
   ...factor,
   ...bulk,
   ...format,
+  ...greac,
   ...label,
   ...notice,
   ...mute,

@@ -3,6 +3,7 @@
 import { bulk } from '@yagura/core/words/ja/bulk';
 import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
+import { greac } from '@yagura/core/words/ja/greac';
 import { label } from '@yagura/core/words/ja/label';
 import { mute } from '@yagura/core/words/ja/mute';
 import { notice } from '@yagura/core/words/ja/notice';
@@ -23,6 +24,7 @@ export const ja: Same<typeof en> = {
   ...factor,
   ...bulk,
   ...format,
+  ...greac,
   ...label,
   ...notice,
   ...mute,

@@ -9,6 +9,7 @@ import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { ErrorScreen } from '../../shell/error-screen.tsx';
+import { PageTitle } from '../../shell/page-title.tsx';
 import { screen } from '../../signin/api.server.ts';
 import { personOf } from '../../signin/grant.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -56,6 +57,7 @@ export default function Connect() {
   const tones = { opened: 'progress', closed: 'neutral' } as const;
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr]">
+      <PageTitle text={item.destinationName} />
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2">
         <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{item.destinationName}</h1>
         <StatusBadge value={item.status} tones={tones} options={['opened', 'closed']} />

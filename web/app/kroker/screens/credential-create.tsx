@@ -1,5 +1,5 @@
 // The form that makes a new credential of a Kroker.
-import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { createData } from '../../resource/create-data.server.ts';
@@ -12,7 +12,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const form = await createData(args);
   const { krokerId, publicKey } = await screen(args, (api) => api.client(kroker).show(args.params.krokerId));
   // Without a key there is nothing to encrypt to: the Kroker's own screen says how to set it up.
-  if (!publicKey) throw data(null, { status: 404 });
+  if (!publicKey) throw redirect(`/preference/kroker/list/${krokerId}`);
   return { ...form, kroker: { krokerId, publicKey } };
 }
 

@@ -1,5 +1,5 @@
 // The form that changes a credential of a Kroker, or enters it anew.
-import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { editData } from '../../resource/edit-data.server.ts';
@@ -11,7 +11,7 @@ import { CredentialForm } from '../credential-form.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const { values, ...form } = await editData(args);
   const { krokerId, publicKey } = await screen(args, (api) => api.client(kroker).show(args.params.krokerId));
-  if (!publicKey) throw data(null, { status: 404 });
+  if (!publicKey) throw redirect(`/preference/kroker/list/${krokerId}`);
   const { encryptedData: _data, ...shown } = values;
   return { ...form, values: shown, kroker: { krokerId, publicKey } };
 }

@@ -85,7 +85,11 @@ export default function Kroker() {
       {logs && (
         <Panel
           title={t('kroker.latest-log')}
-          actions={<Link to={`/preference/kroker/${id}/logs`}>{t('kroker.whole-log')}</Link>}
+          actions={
+            <Link to={`/preference/kroker/${id}/logs`} className="text-sm text-primary hover:underline">
+              {t('kroker.whole-log')}
+            </Link>
+          }
         >
           <MiniTable
             data={logs}

@@ -1,6 +1,7 @@
 // The end of setting up a Kroker: what was decided, and where to go on.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { PageTitle } from '../../shell/page-title.tsx';
 import { screen } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
@@ -21,6 +22,7 @@ export default function SetupKrokerComplete() {
   const { t } = useWords();
   return (
     <div className="grid gap-4">
+      <PageTitle text={t('kroker.set-up-title')} />
       <h1 className="text-xl font-semibold">{t(denied ? 'kroker.denied' : 'kroker.approved')}</h1>
       <p className="text-sm">{t(denied ? 'kroker.denied-text' : 'kroker.approved-text')}</p>
       <LinkButton

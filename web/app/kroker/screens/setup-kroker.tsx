@@ -6,6 +6,7 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerSetup, readUserCode } from '@yagura/core/kroker/kroker-setup';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
+import { PageTitle } from '../../shell/page-title.tsx';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
@@ -56,6 +57,7 @@ export default function SetupKroker() {
   const { t } = useWords();
   return (
     <div className="grid gap-4">
+      <PageTitle text={t('kroker.set-up-title')} />
       <h1 className="text-xl font-semibold">{t('kroker.set-up-title')}</h1>
       {machine ? (
         <Decide machine={machine} krokers={krokers} />
