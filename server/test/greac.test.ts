@@ -359,7 +359,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(shown).toMatchObject({ sealed: false });
       expect(shown.encryptedData).toBeUndefined();
       const log = (await admin('GET', `/api/apps/kroker/krokers/${krokerId}/logs`)).data as Page<Item>;
-      expect(log.items.map(({ event, subject }) => [event, subject])).toEqual([
+      expect(log.items.map(({ event, name }) => [event, name])).toEqual([
         ['set-up-again', 'gateway-01'],
         ['credential-created', 'root'],
         ['set-up', 'gateway-01'],

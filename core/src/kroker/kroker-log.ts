@@ -31,13 +31,13 @@ export const krokerLog = defineResource({
       'credential-deleted': 'warning',
     }),
     /** Name of the credential, or of the machine. */
-    subject: field.text(),
+    name: field.text(),
     /** Email address of the person who did it; null when the machine itself did. */
     user: field.text().nullable(),
     createdAt: field.dateTime(),
   }),
   verbs: ['list'],
-  columns: ['createdAt', 'event', 'subject', 'user'],
+  columns: ['createdAt', 'event', 'name', 'user'],
   time: 'createdAt',
   permission: 'kroker:logs',
 });

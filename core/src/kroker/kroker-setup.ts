@@ -30,29 +30,30 @@ export const setupRequest = z.object({
   hostName: field.requiredText(255),
 });
 
-export interface SetupBegun {
-  userCode: string;
+export const setupBegun = z.object({
+  userCode: z.string(),
   /** The machine's own secret, by which it collects its token. */
-  deviceCode: string;
-  verificationUri: string;
-  expiresAt: string;
+  deviceCode: z.string(),
+  verificationUri: z.string(),
+  expiresAt: field.dateTime(),
   /** Seconds. */
-  interval: number;
-}
+  interval: z.int(),
+});
+export type SetupBegun = z.output<typeof setupBegun>;
 
 export const collectRequest = z.object({ deviceCode: z.string().min(1).max(128) });
 
-/** `token` is told once, to whoever holds the device code. */
-export type Collected =
-  | { status: 'pending' }
-  | { status: 'approved'; krokerId: string; displayName: string; spaceName: string; token: string };
+const known = { krokerId: z.uuid(), displayName: z.string(), spaceName: z.string() };
 
-export interface CheckedIn {
-  krokerId: string;
-  displayName: string;
-  spaceName: string;
-  thumbprint: string;
-}
+/** `token` is told once, to whoever holds the device code. */
+export const collected = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('pending') }),
+  z.object({ status: z.literal('approved'), ...known, token: z.string() }),
+]);
+export type Collected = z.output<typeof collected>;
+
+export const checkedIn = z.object({ ...known, thumbprint: z.string() });
+export type CheckedIn = z.output<typeof checkedIn>;
 
 export const krokerSetup = defineResource({
   app: 'kroker',

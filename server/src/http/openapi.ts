@@ -3,6 +3,15 @@ import { all } from '@yagura/core/all';
 import { type FixedCall, fixedCalls } from '@yagura/core/http/fixed-calls';
 import { problemKinds } from '@yagura/core/http/problem';
 import {
+  checkedIn,
+  collected,
+  collectRequest,
+  setupBegun,
+  setupInterval,
+  setupPaths,
+  setupRequest,
+} from '@yagura/core/kroker/kroker-setup';
+import {
   type AnyResource,
   editMethods,
   pathParameters,
@@ -126,6 +135,42 @@ function describeFixed(name: string, call: FixedCall, paths: Record<string, Json
 }
 
 /** What is neither a resource's call nor a JSON call at all. */
+/** What a machine calls that becomes a Kroker. */
+const krokerPaths: Record<string, Json> = {
+  [setupPaths.begin]: {
+    post: {
+      operationId: 'receive.kroker-setup',
+      summary: 'Ask for a code that makes this machine a Kroker',
+      description: 'A person approves the code in the console within ten minutes.',
+      tags: ['kroker'],
+      security: [],
+      requestBody: content(jsonSchema(setupRequest, 'input'), true),
+      responses: replies(201, jsonSchema(setupBegun, 'output')),
+    },
+  },
+  [setupPaths.collect]: {
+    post: {
+      operationId: 'receive.kroker-token',
+      summary: "Collect the Kroker's token once the code is approved",
+      description: `Asked every ${setupInterval} seconds while the answer is \`pending\`. The token is told once.`,
+      tags: ['kroker'],
+      security: [],
+      requestBody: content(jsonSchema(collectRequest, 'input'), true),
+      responses: replies(200, jsonSchema(collected, 'output')),
+    },
+  },
+  [setupPaths.check]: {
+    post: {
+      operationId: 'receive.kroker-check-in',
+      summary: 'Say that this Kroker is there',
+      description: "Needs the Kroker's own token as a bearer token.",
+      tags: ['kroker'],
+      security: [{ bearer: [] }],
+      responses: replies(200, jsonSchema(checkedIn, 'output')),
+    },
+  },
+};
+
 const fixedPaths: Record<string, Json> = {
   '/receive/webhook/{token}': {
     parameters: [pathParameter('token')],
@@ -143,6 +188,7 @@ const fixedPaths: Record<string, Json> = {
       }),
     },
   },
+  ...krokerPaths,
   '/api/internal/changes': {
     get: {
       operationId: 'changes',

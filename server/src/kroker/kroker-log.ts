@@ -13,10 +13,10 @@ export const krokerLogBehaviour: Behaviour = {
     from: 'kroker_log l',
     alias: 'l',
     parent: 'kroker_id',
-    columns: { user: { sql: 'l."user"', type: 'text' } },
-    without: ['user'],
-    select: 'l."user"',
-    item: (row) => ({ user: row.user ?? null }),
+    columns: { user: { sql: 'l."user"', type: 'text' }, name: { sql: 'l.subject', type: 'text' } },
+    without: ['user', 'name'],
+    select: 'l."user", l.subject',
+    item: (row) => ({ user: row.user ?? null, name: row.subject }),
   }),
 };
 

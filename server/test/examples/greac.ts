@@ -80,11 +80,11 @@ export const greac: Example = {
     'greac:auditor': { calls: ['log-key.private-key'] },
     'greac:administrator': {
       list: read,
-      show: read,
+      show: [...read, 'kroker-setup'],
       create: [...configured, 'session'],
       edit: [...configured, 'session'],
       remove: configured,
-      calls: ['session', 'log-key'],
+      calls: ['session', 'log-key', 'kroker-setup'],
     },
   },
   ownTest: {

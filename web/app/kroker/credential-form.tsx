@@ -54,7 +54,11 @@ export function CredentialForm(props: CredentialFormProps) {
   const errors = { ...refusal?.errors, ...(failed ? { encryptedData: t('kroker.cannot-encrypt') } : {}) };
   return (
     <FormErrorsContext value={errors}>
-      <form method="post" onSubmit={onSubmit} className="grid max-w-3xl gap-4">
+      <form
+        method="post"
+        onSubmit={onSubmit}
+        className="grid max-w-3xl gap-4 rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5"
+      >
         {Object.entries(props.hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -17,6 +17,9 @@ export const greac: Same<typeof en> = {
   'greac.ending': '終了しています',
   'greac.end-title': 'このセッションを終了しますか？',
   'greac.end-text': '参加者全員のセッションが終了し、再開はできません。',
+  'greac.text-log': 'テキストログ',
+  'greac.video-log': 'ビデオログ',
+  'greac.no-logs': 'ログはありません',
   'greac.nobody': '参加者はいません',
   'greac.no-kroker':
     '接続中のKrokerがありません。この接続先にはKrokerが設定されていないため、画面を表示できません。',

@@ -459,7 +459,7 @@ export const label: Same<typeof en> = {
   'value.it-it-qwerty': 'イタリア語 QWERTY',
   'value.ja-jp-qwerty': '日本語 QWERTY',
   'value.left': '全員退出',
-  'value.opened': '接続中',
+  'value.opened': '継続中',
   'value.password': 'パスワード',
   'value.private-key': '秘密鍵',
   'value.pt-br-qwerty': 'ポルトガル語（ブラジル）QWERTY',

@@ -35,6 +35,7 @@ export async function loader(args: LoaderFunctionArgs) {
       : null;
     return {
       item,
+      watches: [session.name],
       mayClose: can(grant, permissionFor(session, 'close')),
       gateway: gateway && { displayName: gateway.displayName, state: gateway.connectionState },
     };

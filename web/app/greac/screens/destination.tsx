@@ -14,7 +14,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const placed = resourceAt(new URL(args.request.url).pathname);
   return screen(args, async (api) => {
     const [data, person] = await Promise.all([itemData(api, placed), personOf(api)]);
-    return { data, mayOpen: mayOf(person, session).create };
+    return { data, crumbs: data.crumbs, watches: data.watches, mayOpen: mayOf(person, session).create };
   });
 }
 

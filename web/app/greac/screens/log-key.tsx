@@ -29,7 +29,13 @@ export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
     const [data, { grant }] = await Promise.all([itemData(api, placed), personOf(api)]);
     const may = (call: string) => can(grant, permissionFor(logKey, call));
-    return { data, mayDownload: may('private-key'), mayDelete: may('delete-private-key') };
+    return {
+      data,
+      crumbs: data.crumbs,
+      watches: data.watches,
+      mayDownload: may('private-key'),
+      mayDelete: may('delete-private-key'),
+    };
   });
 }
 

@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
       crumbsFor(api, placed),
       personOf(api),
     ]);
-    return { list, crumbs, mayRefresh: can(grant, permissionFor(logKey, 'refresh')) };
+    return { list, crumbs, watches: [logKey.name], mayRefresh: can(grant, permissionFor(logKey, 'refresh')) };
   });
 }
 

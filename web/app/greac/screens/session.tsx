@@ -20,7 +20,12 @@ export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
     const [data, { grant }] = await Promise.all([itemData(api, placed), personOf(api)]);
     const may = (call: string) => can(grant, permissionFor(session, call));
-    return { data, may: { join: may('join'), close: may('close'), force: may('close-force') } };
+    return {
+      data,
+      crumbs: data.crumbs,
+      watches: data.watches,
+      may: { join: may('join'), close: may('close'), force: may('close-force') },
+    };
   });
 }
 
@@ -29,10 +34,11 @@ export const action = sessionAction;
 export default function Session() {
   const { data, may } = useLoaderData<typeof loader>();
   const { t } = useWords();
-  const { sessionId, status, participants } = data.item as unknown as {
+  const { sessionId, status, participants, logs } = data.item as unknown as {
     sessionId: string;
     status: string;
     participants: Participant[];
+    logs: Held;
   };
   return (
     <div key={sessionId}>
@@ -52,7 +58,23 @@ export default function Session() {
           )
         }
       />
-      <ItemInfo data={data} fields={{ participants: <Participants people={participants} /> }} />
+      <ItemInfo
+        data={data}
+        fields={{ participants: <Participants people={participants} />, logs: <Logs held={logs} /> }}
+      />
     </div>
   );
+}
+
+interface Held {
+  text: boolean;
+  video: boolean;
+}
+
+/** Which recordings there are. */
+function Logs({ held }: { held: Held }) {
+  const { t } = useWords();
+  const kinds = [held.text && t('greac.text-log'), held.video && t('greac.video-log')].filter(Boolean);
+  if (kinds.length === 0) return <span className="text-muted">{t('greac.no-logs')}</span>;
+  return kinds.join(' · ');
 }

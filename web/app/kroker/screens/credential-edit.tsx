@@ -5,6 +5,7 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import { editData } from '../../resource/edit-data.server.ts';
 import { editFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
 import { CredentialForm } from '../credential-form.tsx';
 
@@ -23,7 +24,17 @@ export default function CredentialEdit() {
   const { t } = useWords();
   return (
     <>
-      <h1 className="mb-4 text-xl font-semibold">{t('kroker.edit-credential')}</h1>
+      <header className="mb-4 flex items-center gap-2">
+        <LinkButton
+          to={cancelHref}
+          look="quiet"
+          size="small"
+          icon="back"
+          aria-label={t('verb.back')}
+          title={t('verb.back')}
+        />
+        <h1 className="text-xl font-semibold">{t('kroker.edit-credential')}</h1>
+      </header>
       <CredentialForm
         key={version}
         form={face.form}

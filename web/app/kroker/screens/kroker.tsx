@@ -31,6 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
     ]);
     return {
       data,
+      crumbs: data.crumbs,
       credentials,
       logs,
       mayCreate: may.create,
@@ -94,7 +95,7 @@ export default function Kroker() {
           <MiniTable
             data={logs}
             caption={t('kroker.latest-log')}
-            columns={['createdAt', 'event', 'subject', 'user']}
+            columns={['createdAt', 'event', 'name', 'user']}
             empty={<Placeholder kind="empty" title={t('kroker.no-log')} />}
           />
         </Panel>
