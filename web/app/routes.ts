@@ -17,6 +17,9 @@ const layout = (file: string, children: Entry[]): Entry => ({ id: file, file, ch
 /** A URL that only leads on, as `shell/leads-to.ts` lists it; a disabled parent is not listed there and leads to 404. */
 const leadsOn = (path: string) => at(path, 'shell/redirect.ts');
 
+/** A list inside the screen of the thing that holds its items. */
+const nested = (id: string, path: string): Entry => ({ id, path, file: 'sonar/screens/nested-list.tsx' });
+
 /** List, item and forms of one resource below a URL. */
 const resource = (url: string, id: string) => [
   at(url, 'resource/list.tsx'),
@@ -76,6 +79,59 @@ export default [
     ),
     at('preference/kroker/:krokerId/logs', 'resource/list.tsx'),
     ...resource('preference/kroker/kroker-notification-settings', 'krokerNotificationSettingId'),
+
+    at('preference/ksocket', 'resource/list.tsx'),
+    at('preference/ksocket/new', 'resource/create.tsx'),
+    at('preference/ksocket/:ksocketSlotId/edit', 'resource/edit.tsx'),
+    at('preference/ksocket/:ksocketSlotId/tokens/new', 'ksocket/screens/token-create.tsx'),
+    named('ksocket', 'preference/ksocket/:ksocketSlotId', 'ksocket/screens/slot.tsx', [
+      index('ksocket overview', 'sonar/screens/overview.tsx'),
+      nested('ksocket tokens', 'tokens'),
+    ]),
+
+    leadsOn('apps/sonar'),
+    at('apps/sonar/networks', 'resource/list.tsx'),
+    at('apps/sonar/networks/new', 'resource/create.tsx'),
+    at('apps/sonar/networks/:networkId/edit', 'resource/edit.tsx'),
+    at('apps/sonar/networks/:networkId/scan/edit', 'resource/edit.tsx'),
+    named('network', 'apps/sonar/networks/:networkId', 'sonar/screens/network.tsx', [
+      index('network overview', 'sonar/screens/overview.tsx'),
+      nested('network nodes', 'managed-nodes'),
+      nested('network snapshots', 'snapshots'),
+      named('network scan', 'scan', 'sonar/screens/scan.tsx', []),
+      nested('network notifications', 'scan/notifications'),
+    ]),
+    at('apps/sonar/networks/:networkId/scan/notifications/new', 'resource/create.tsx'),
+    at('apps/sonar/networks/:networkId/scan/notifications/:notificationSettingId', 'resource/item.tsx'),
+    at('apps/sonar/networks/:networkId/scan/notifications/:notificationSettingId/edit', 'resource/edit.tsx'),
+    at('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/edit', 'resource/edit.tsx'),
+    at('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/tags/edit', 'resource/edit.tsx'),
+    named(
+      'managed node',
+      'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId',
+      'sonar/screens/managed-node.tsx',
+      [
+        index('managed node detail', 'sonar/screens/overview.tsx'),
+        nested('managed node snapshots', 'snapshots'),
+        nested('managed node packages', 'packages'),
+        nested('managed node updates', 'windows-updates'),
+        named('managed node tags', 'tags', 'sonar/screens/tags.tsx', []),
+      ],
+    ),
+    named('snapshot', 'apps/sonar/networks/:networkId/snapshots/:snapshotId', 'sonar/screens/snapshot.tsx', [
+      index('snapshot overview', 'sonar/screens/overview.tsx'),
+      nested('snapshot nodes', 'nodes'),
+    ]),
+    named(
+      'node',
+      'apps/sonar/networks/:networkId/snapshots/:snapshotId/nodes/:nodeId',
+      'sonar/screens/node.tsx',
+      [
+        index('node detail', 'sonar/screens/overview.tsx'),
+        nested('node packages', 'packages'),
+        nested('node updates', 'windows-updates'),
+      ],
+    ),
 
     leadsOn('apps/greac'),
     at('apps/greac/destinations', 'resource/list.tsx'),
@@ -168,6 +224,11 @@ export default [
   ...['', 'preference/'].flatMap((base) =>
     ['cancel', 'space/*', 'profile/*', 'kroker/setup'].map((old) => leadsOn(base + old)),
   ),
+  leadsOn('ksocket/create'),
+  leadsOn('ksocket/ksockets'),
+  at('ksocket/ksockets/*', 'sonar/old-path.ts'),
+  leadsOn('ksocket/credential'),
+  at('sonar/*', 'sonar/old-path.ts'),
   leadsOn('sign-in'),
   leadsOn('sign-in/reset-password'),
   leadsOn('sign-in/reset-password-requested'),

@@ -12,6 +12,7 @@ export const ksocketSlot = defineResource({
   name: 'ksocket-slot',
   noun: { en: ['Ksocket', 'Ksockets'], ja: 'Ksocket' },
   path: '/api/ksocket/slots',
+  screen: '/preference/ksocket',
   id: 'ksocketSlotId',
   title: 'displayName',
   shape: z.object({

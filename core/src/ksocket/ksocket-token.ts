@@ -11,6 +11,7 @@ export const ksocketToken = defineResource({
   name: 'ksocket-token',
   noun: { en: ['Ksocket token', 'Ksocket tokens'], ja: 'Ksocketトークン' },
   path: '/api/ksocket/slots/{ksocketSlotId}/tokens',
+  screen: '/preference/ksocket/:ksocketSlotId/tokens',
   id: 'ksocketTokenId',
   title: 'displayName',
   parent: 'ksocket-slot',

@@ -7,6 +7,7 @@ export const nodeStates = ['new', 'stable', 'outdated'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
 const path = '/api/apps/sonar/networks/{networkId}/managed-nodes';
+const screen = '/apps/sonar/networks/:networkId/managed-nodes';
 
 /** What scans over time have shown to be one and the same device. */
 export const managedNode = defineResource({
@@ -14,6 +15,7 @@ export const managedNode = defineResource({
   name: 'managed-node',
   noun: { en: ['managed node', 'managed nodes'], ja: '管理ノード' },
   path,
+  screen,
   id: 'managedNodeId',
   title: 'displayName',
   parent: 'network',
@@ -69,6 +71,7 @@ export const managedNodePackage = defineResource({
   name: 'managed-node-package',
   noun: { en: ['package', 'packages'], ja: 'パッケージ' },
   path: `${path}/{managedNodeId}/packages`,
+  screen: `${screen}/:managedNodeId/packages`,
   id: 'packageId',
   parent: 'managed-node',
   shape: z.object({ packageId: field.text(600), ...packageShape }),
@@ -83,6 +86,7 @@ export const managedNodeWindowsUpdate = defineResource({
   name: 'managed-node-windows-update',
   noun: { en: ['Windows update', 'Windows updates'], ja: 'Windows更新プログラム' },
   path: `${path}/{managedNodeId}/windows-updates`,
+  screen: `${screen}/:managedNodeId/windows-updates`,
   id: 'hotfixId',
   parent: 'managed-node',
   shape: z.object(windowsUpdateShape),
@@ -98,6 +102,7 @@ export const managedNodeSnapshot = defineResource({
   name: 'managed-node-snapshot',
   noun: { en: ['snapshot of the node', 'snapshots of the node'], ja: 'ノードのスナップショット' },
   path: `${path}/{managedNodeId}/snapshots`,
+  screen: `${screen}/:managedNodeId/snapshots`,
   id: 'nodeId',
   parent: 'managed-node',
   shape: z.object({
@@ -122,6 +127,7 @@ export const managedNodeTags = defineResource({
   plural: 'managed-node-tags',
   noun: { en: ['tags', 'tags'], ja: 'タグ' },
   path: `${path}/{managedNodeId}/tags`,
+  screen: `${screen}/:managedNodeId/tags`,
   id: 'managedNodeId',
   parent: 'managed-node',
   singleton: true,

@@ -11,6 +11,7 @@ export const network = defineResource({
   name: 'network',
   noun: { en: ['network', 'networks'], ja: 'ネットワーク' },
   path: '/api/apps/sonar/networks',
+  screen: '/apps/sonar/networks',
   id: 'networkId',
   title: 'displayName',
   shape: z.object({

@@ -61,6 +61,7 @@ export const scanNotification = defineResource({
   name: 'scan-notification',
   noun: { en: ['notification setting', 'notification settings'], ja: '通知設定' },
   path: '/api/apps/sonar/networks/{networkId}/notification-settings',
+  screen: '/apps/sonar/networks/:networkId/scan/notifications',
   id: 'notificationSettingId',
   title: 'displayName',
   parent: 'network',

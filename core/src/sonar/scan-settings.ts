@@ -46,6 +46,7 @@ export const scanSettings = defineResource({
   plural: 'scan-settings',
   noun: { en: ['scan settings', 'scan settings'], ja: 'スキャン設定' },
   path: '/api/apps/sonar/networks/{networkId}/scan-settings',
+  screen: '/apps/sonar/networks/:networkId/scan',
   id: 'networkId',
   parent: 'network',
   singleton: true,

@@ -11,6 +11,7 @@ export const aggregationTypes = ['created', 'merged', 'unidentified'] as const;
 export type AggregationType = (typeof aggregationTypes)[number];
 
 const path = '/api/apps/sonar/networks/{networkId}/snapshots';
+const screen = '/apps/sonar/networks/:networkId/snapshots';
 
 /** What one scan found. */
 export const snapshot = defineResource({
@@ -18,6 +19,7 @@ export const snapshot = defineResource({
   name: 'snapshot',
   noun: { en: ['snapshot', 'snapshots'], ja: 'スナップショット' },
   path,
+  screen,
   id: 'snapshotId',
   parent: 'network',
   shape: z.object({
@@ -89,6 +91,7 @@ export const node = defineResource({
   name: 'node',
   noun: { en: ['node', 'nodes'], ja: 'ノード' },
   path: `${path}/{snapshotId}/nodes`,
+  screen: `${screen}/:snapshotId/nodes`,
   id: 'nodeId',
   title: 'displayName',
   parent: 'snapshot',
@@ -137,6 +140,7 @@ export const nodePackage = defineResource({
   name: 'node-package',
   noun: { en: ['package of the snapshot', 'packages of the snapshot'], ja: 'スナップショットのパッケージ' },
   path: `${path}/{snapshotId}/nodes/{nodeId}/packages`,
+  screen: `${screen}/:snapshotId/nodes/:nodeId/packages`,
   id: 'packageId',
   parent: 'node',
   shape: z.object({ packageId: field.text(600), ...packageShape }),
@@ -154,6 +158,7 @@ export const nodeWindowsUpdate = defineResource({
     ja: 'スナップショットのWindows更新プログラム',
   },
   path: `${path}/{snapshotId}/nodes/{nodeId}/windows-updates`,
+  screen: `${screen}/:snapshotId/nodes/:nodeId/windows-updates`,
   id: 'hotfixId',
   parent: 'node',
   shape: z.object(windowsUpdateShape),

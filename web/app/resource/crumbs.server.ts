@@ -39,7 +39,7 @@ export async function crumbsFor(
     const parentScreen = fillScreen(parent.screen, place)!;
     const found = await api
       .client<Row, unknown>(parent)
-      .find(parentId)
+      .find(parentId, place)
       .catch((): null => null);
     crumbs.push(
       { to: parentScreen, noun: parent.noun },

@@ -66,7 +66,7 @@ const groups: Group[] = [
       },
     ],
   },
-  { word: 'shell.sonar', resources: [] },
+  { word: 'shell.sonar', resources: [['network', 'scope']] },
   {
     word: 'shell.greac',
     resources: [
@@ -93,6 +93,7 @@ const groups: Group[] = [
       ['invitation', 'message'],
       ['mail', 'message'],
       ['audit-record', 'rule'],
+      ['ksocket-slot', 'slot'],
       ['kroker', 'slot'],
       ['kroker-notification', 'message'],
     ],

@@ -13,6 +13,7 @@ import { problem } from '@yagura/core/words/en/problem';
 import { rules } from '@yagura/core/words/en/rules';
 import { runbook } from '@yagura/core/words/en/runbook';
 import { schedule } from '@yagura/core/words/en/schedule';
+import { sonar } from '@yagura/core/words/en/sonar';
 import { space } from '@yagura/core/words/en/space';
 import { verb } from '@yagura/core/words/en/verb';
 import { web } from '@yagura/core/words/en/web';
@@ -33,6 +34,7 @@ export const en = {
   ...runbook,
   ...schedule,
   ...space,
+  ...sonar,
   ...verb,
   ...web,
   ...why,

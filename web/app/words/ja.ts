@@ -13,6 +13,7 @@ import { problem } from '@yagura/core/words/ja/problem';
 import { rules } from '@yagura/core/words/ja/rules';
 import { runbook } from '@yagura/core/words/ja/runbook';
 import { schedule } from '@yagura/core/words/ja/schedule';
+import { sonar } from '@yagura/core/words/ja/sonar';
 import { space } from '@yagura/core/words/ja/space';
 import { verb } from '@yagura/core/words/ja/verb';
 import { web } from '@yagura/core/words/ja/web';
@@ -35,6 +36,7 @@ export const ja: Same<typeof en> = {
   ...runbook,
   ...schedule,
   ...space,
+  ...sonar,
   ...verb,
   ...web,
   ...why,

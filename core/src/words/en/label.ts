@@ -228,6 +228,7 @@ export const label = {
   'label.protocol': 'Protocol',
   'label.provider': 'Provider',
   'label.publicKey': 'Public key',
+  'label.query': 'Search',
   'label.reactions': 'Keys',
   'label.readings': 'Readings',
   'label.reason': 'Reason',

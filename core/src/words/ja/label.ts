@@ -230,6 +230,7 @@ export const label: Same<typeof en> = {
   'label.protocol': 'プロトコル',
   'label.provider': '送信方法',
   'label.publicKey': '公開鍵',
+  'label.query': '検索式',
   'label.reactions': 'キー入力',
   'label.readings': '読み上げ回数',
   'label.reason': '理由',

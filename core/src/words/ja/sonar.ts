@@ -12,6 +12,7 @@ export const sonar: Same<typeof en> = {
   'sonar.scan.not-connected': 'ネットワークのKsocketが接続されていません',
   'sonar.scan.running': 'このネットワークはすでにスキャンを実行中です',
   'sonar.scan.aborted': 'スキャンは中止されました',
+  'sonar.scan.start': 'スキャンを開始',
   'sonar.notice.example': 'これは通知の例です。',
   'sonar.notice.scan-started': 'ネットワーク「{{network}}」のスキャンを開始しました。',
   'sonar.notice.scan-failedtostart': 'ネットワーク「{{network}}」のスキャンを開始できませんでした。',

@@ -1,0 +1,15 @@
+// A Ksocket: its header and tokens.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
+import { removeAt } from '../../resource/write.server.ts';
+import { SectionedItem } from '../../sonar/sectioned-item.tsx';
+import { sectionsData } from '../../sonar/sections.server.ts';
+
+export const loader = (args: LoaderFunctionArgs) => sectionsData(args, ksocketSlot);
+
+export const action = removeAt;
+
+export default function Ksocket() {
+  return <SectionedItem data={useLoaderData<typeof loader>()} />;
+}

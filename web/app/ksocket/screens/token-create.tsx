@@ -1,0 +1,54 @@
+// Makes a token of a Ksocket and shows it, the only time that it can be seen.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { data } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { ksocketToken } from '@yagura/core/ksocket/ksocket-token';
+import { createData } from '../../resource/create-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { keyField } from '../../resource/hidden-field.ts';
+import { written } from '../../resource/write.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-id.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+export const loader = (args: LoaderFunctionArgs) => createData(args);
+
+export const action = (args: ActionFunctionArgs) =>
+  written(args, async (api, placed, values, form) => {
+    const made = await api.client(ksocketToken).create(values as never, placed.place, {
+      idempotencyKey: String(form.get(keyField) ?? '') || undefined,
+    });
+    return data({ made: { displayName: made.displayName, token: made.token ?? '', list: placed.screen } });
+  });
+
+export default function KsocketTokenCreate() {
+  const form = useLoaderData<typeof loader>();
+  const reply = useActionData<typeof action>();
+  if (reply && 'made' in reply) return <Made {...reply.made} />;
+  return <FormScreen {...form} refusal={reply} doing="create" cancelHref={form.screen} />;
+}
+
+function Made({ displayName, token, list }: { displayName: string; token: string; list: string }) {
+  const { t } = useWords();
+  return (
+    <div className="max-w-3xl">
+      <h1 className="mb-4 text-xl font-semibold">{t('web.token-made', { name: displayName })}</h1>
+      <section className="space-y-3 rounded-lg border border-line bg-surface p-5 shadow-raised">
+        <p className="flex items-start gap-2 text-sm text-warning-fg">
+          <Icon name="warning" className="mt-0.5" />
+          {t('web.token-once')}
+        </p>
+        <div className="flex items-center gap-2 rounded-md border border-line bg-surface-sunken px-3 py-2">
+          <code data-token className="min-w-0 flex-1 font-mono text-sm break-all">
+            {token}
+          </code>
+          <CopyButton text={token} label={t('verb.copy')} />
+        </div>
+        <LinkButton to={list} look="primary">
+          {t('web.token-kept')}
+        </LinkButton>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+// A managed node: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { managedNode } from '@yagura/core/sonar/managed-node';
+import { removeAt } from '../../resource/write.server.ts';
+import { SectionedItem } from '../sectioned-item.tsx';
+import { sectionsData } from '../sections.server.ts';
+
+export const loader = (args: LoaderFunctionArgs) => sectionsData(args, managedNode);
+
+export const action = removeAt;
+
+export default function ManagedNode() {
+  return <SectionedItem data={useLoaderData<typeof loader>()} />;
+}

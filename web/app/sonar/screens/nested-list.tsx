@@ -1,0 +1,21 @@
+// A list that lies below a thing: the generic one, inside its screen.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { listData } from '../../resource/list-data.server.ts';
+import { ListScreen } from '../../resource/list-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeFrom } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const url = new URL(args.request.url);
+  const placed = resourceAt(url.pathname);
+  return screen(args, (api) => listData(api, { ...placed, params: url.searchParams }));
+}
+
+export const action = removeFrom;
+
+export default function NestedList() {
+  const data = useLoaderData<typeof loader>();
+  return <ListScreen key={data.screen} data={data} nested />;
+}

@@ -1,0 +1,15 @@
+// A node of a snapshot: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { node } from '@yagura/core/sonar/snapshot';
+import { removeAt } from '../../resource/write.server.ts';
+import { SectionedItem } from '../sectioned-item.tsx';
+import { sectionsData } from '../sections.server.ts';
+
+export const loader = (args: LoaderFunctionArgs) => sectionsData(args, node);
+
+export const action = removeAt;
+
+export default function Node() {
+  return <SectionedItem data={useLoaderData<typeof loader>()} />;
+}

@@ -1,0 +1,15 @@
+// A snapshot: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { snapshot } from '@yagura/core/sonar/snapshot';
+import { removeAt } from '../../resource/write.server.ts';
+import { SectionedItem } from '../sectioned-item.tsx';
+import { sectionsData } from '../sections.server.ts';
+
+export const loader = (args: LoaderFunctionArgs) => sectionsData(args, snapshot);
+
+export const action = removeAt;
+
+export default function Snapshot() {
+  return <SectionedItem data={useLoaderData<typeof loader>()} />;
+}

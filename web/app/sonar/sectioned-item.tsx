@@ -1,0 +1,29 @@
+// The screen of a thing with sections: its header, and the section that the address names.
+import { Outlet } from '@remix-run/react';
+import { ItemHeader } from '../resource/item-screen.tsx';
+import { nounText } from '../shell/crumb.ts';
+import { Tabs } from '../ui/tabs.tsx';
+import { useWords } from '../ui/words.tsx';
+import type { sectionsData } from './sections.server.ts';
+
+export function SectionedItem({ data }: { data: Awaited<ReturnType<typeof sectionsData>> }) {
+  const { t, language } = useWords();
+  return (
+    <>
+      <ItemHeader data={data} />
+      <Tabs
+        tabs={[
+          { to: data.base, label: t('page.overview'), end: true },
+          ...data.sections.map(({ to, noun, one }) => ({
+            to,
+            label: nounText(noun, language, one ? 'one' : 'many'),
+            end: true,
+          })),
+        ]}
+      />
+      <div className="pt-4">
+        <Outlet />
+      </div>
+    </>
+  );
+}
