@@ -40,6 +40,7 @@ import {
   tagKey,
   tagValue,
 } from './sonar/managed-node.ts';
+import { managedNodeSearch, managedNodeSearchPage } from './sonar/managed-node-search.ts';
 import { network } from './sonar/network.ts';
 import { scanNotification } from './sonar/scan-notification.ts';
 import { scanSettings } from './sonar/scan-settings.ts';
@@ -105,6 +106,8 @@ export const all: readonly AnyResource[] = [
   scanNotification,
   tagKey,
   tagValue,
+  managedNodeSearch,
+  managedNodeSearchPage,
   ksocketSlot,
   ksocketToken,
   notificationSettingEmail,

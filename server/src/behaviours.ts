@@ -46,6 +46,7 @@ import {
 import { networkBehaviour } from './sonar/network-behaviour.ts';
 import { scanNotificationBehaviour } from './sonar/notification-behaviour.ts';
 import { scanSettingsBehaviour } from './sonar/scan-settings-behaviour.ts';
+import { managedNodeSearchBehaviour, managedNodeSearchPageBehaviour } from './sonar/search-behaviour.ts';
 import {
   nodeBehaviour,
   nodePackageBehaviour,
@@ -110,6 +111,8 @@ export const behaviours: readonly Behaviour[] = [
   scanNotificationBehaviour,
   tagKeyBehaviour,
   tagValueBehaviour,
+  managedNodeSearchBehaviour,
+  managedNodeSearchPageBehaviour,
   ksocketSlotBehaviour,
   ksocketTokenBehaviour,
   emailSenderBehaviour,

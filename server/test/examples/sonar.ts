@@ -19,7 +19,14 @@ const read = [
   'tag-key',
   'tag-value',
 ];
-const everything = [...read, 'scan-settings', 'scan-notification', 'ksocket-slot', 'ksocket-token'];
+const everything = [
+  ...read,
+  'managed-node-search',
+  'scan-settings',
+  'scan-notification',
+  'ksocket-slot',
+  'ksocket-token',
+];
 const ofScans = 'scans make it; its test lays a network of its own';
 
 export const sonar: Example = {
@@ -106,7 +113,7 @@ export const sonar: Example = {
     };
   },
   powers: {
-    'sonar:viewer': { list: read, show: read },
+    'sonar:viewer': { list: read, show: read, calls: ['managed-node-search'] },
     'sonar:administrator': {
       list: everything,
       show: everything,

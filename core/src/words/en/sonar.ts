@@ -10,6 +10,7 @@ export const sonar = {
   'sonar.scan.running': 'A scan of this network is running already',
   'sonar.scan.aborted': 'The scan was aborted',
   'sonar.scan.start': 'Start a scan',
+  'sonar.search.unknown-field': 'There is no field “{{field}}”. Fields are: {{fields}}',
   'sonar.notice.example': 'This is an example of a notification.',
   'sonar.notice.scan-started': 'The scan of the network “{{network}}” has started.',
   'sonar.notice.scan-failedtostart': 'The scan of the network “{{network}}” could not be started.',

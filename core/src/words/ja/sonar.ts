@@ -13,6 +13,7 @@ export const sonar: Same<typeof en> = {
   'sonar.scan.running': 'このネットワークはすでにスキャンを実行中です',
   'sonar.scan.aborted': 'スキャンは中止されました',
   'sonar.scan.start': 'スキャンを開始',
+  'sonar.search.unknown-field': '「{{field}}」という項目はありません。使える項目: {{fields}}',
   'sonar.notice.example': 'これは通知の例です。',
   'sonar.notice.scan-started': 'ネットワーク「{{network}}」のスキャンを開始しました。',
   'sonar.notice.scan-failedtostart': 'ネットワーク「{{network}}」のスキャンを開始できませんでした。',

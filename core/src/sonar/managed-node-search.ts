@@ -1,0 +1,52 @@
+// The search over the managed nodes of all networks: the call of the product's clients, and the console's with paging.
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { managedNode } from './managed-node.ts';
+
+/** Nodes in one reply of the public call. */
+export const searchLimit = 50;
+
+const body = z.object({
+  /** Words, `field:value`, wildcards, ranges, CIDR, versions, AND OR NOT and brackets. */
+  query: field.text(4096),
+});
+
+const facts = {
+  app: 'sonar',
+  id: 'managedNodeId',
+  shape: z.object({ managedNodeId: field.uuid() }),
+  verbs: [],
+  columns: ['managedNodeId'],
+  permission: 'sonar:managed-nodes',
+  calls: {
+    search: {
+      method: 'POST',
+      path: '',
+      on: 'collection',
+      permission: 'search',
+      body,
+      reply: managedNode.shape,
+      paged: true,
+    },
+  },
+} as const;
+
+export const managedNodeSearch = defineResource({
+  ...facts,
+  name: 'managed-node-search',
+  plural: 'managed-node-search',
+  noun: { en: ['search of managed nodes', 'searches of managed nodes'], ja: '管理ノード検索' },
+  path: '/api/apps/sonar/search/managed-nodes',
+});
+
+export const managedNodeSearchPage = defineResource({
+  ...facts,
+  name: 'managed-node-search-page',
+  plural: 'managed-node-search-page',
+  noun: {
+    en: ['page of a search of managed nodes', 'pages of a search of managed nodes'],
+    ja: '管理ノード検索結果',
+  },
+  path: '/api/internal/apps/sonar/search/managed-nodes',
+});

@@ -1,0 +1,157 @@
+// Turns a search tree into SQL over managed nodes; means exactly what core's matchesSearch means on the same node.
+
+import { addressOf, dateOf, numberOf } from '@yagura/core/query/search-match';
+import type { Search, SearchComparator, SearchTerm } from '@yagura/core/query/search-tree';
+import { versionKey } from '@yagura/core/query/version-order';
+import { wildcardToLike } from '@yagura/core/query/wildcard';
+import { defaultFields, packageField, rowFields } from '@yagura/core/sonar/search-values';
+import type { Sql } from '../resource/sql.ts';
+
+const signs = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '=' } as const;
+const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::double precision`;
+
+/** The values of a node's own row as texts, and as numbers or instants where they are such. */
+const rowValues: Record<(typeof rowFields)[number], { text: string; number?: string; instant?: string }> = {
+  networkId: { text: 'm.network_id::text' },
+  managedNodeId: { text: 'm.managed_node_id::text' },
+  state: { text: 's.state' },
+  addresses: { text: 'm.number_of_addresses::text', number: 'm.number_of_addresses::double precision' },
+  packages: { text: 'm.number_of_packages::text', number: 'm.number_of_packages::double precision' },
+  hotfixes: {
+    text: 'm.number_of_windows_updates::text',
+    number: 'm.number_of_windows_updates::double precision',
+  },
+  firstSeenAt: { text: iso('m.first_seen_at'), instant: millis('m.first_seen_at') },
+  lastScanSucceededAt: { text: iso('m.last_seen_at'), instant: millis('m.last_seen_at') },
+};
+
+/** A condition over `m` (managed_node) and `s` (its state). Fields that no search knows must have been refused before. */
+export function searchSql(search: Search, sql: Sql): string {
+  switch (search.op) {
+    case 'all':
+      return 'true';
+    case 'and':
+    case 'or':
+      return `(${search.items.map((item) => searchSql(item, sql)).join(` ${search.op} `)})`;
+    case 'not':
+      return `(not ${searchSql(search.item, sql)})`;
+    case 'version': {
+      if (search.field !== packageField) return 'false';
+      const name = sql.value(wildcardToLike(search.name.toLowerCase()), 'text');
+      const key = sql.value(versionKey(search.version), 'text');
+      return holding(
+        `v.folded like ${name} escape '\\' and v.version_key ${signs[search.comparator]} ${key}`,
+      );
+    }
+    default:
+      return termSql(search, sql);
+  }
+}
+
+type PlainTerm = Exclude<SearchTerm, { op: 'version' }>;
+
+function termSql(term: PlainTerm, sql: Sql): string {
+  const fields = term.field === null ? [...defaultFields] : [term.field];
+  const condition = (forms: Forms) => valueSql(term, forms, sql);
+  const stored = fields.filter((field) => field !== packageField && !isRowField(field));
+  const parts = fields.filter(isRowField).map((field) => {
+    const { text, number, instant } = rowValues[field];
+    return `(${condition({
+      value: text,
+      folded: `lower(${text})`,
+      number: number ?? 'null::double precision',
+      ip: 'null::bytea',
+      instant: instant ?? 'null::double precision',
+    })})`;
+  });
+  if (stored.length > 0) {
+    const named = `v.field = any(${sql.value(stored, 'text[]')})`;
+    parts.push(
+      `m.managed_node_id in (select v.managed_node_id from managed_node_value v where v.space_id = m.space_id and ${named} and ${condition(storedForms)})`,
+    );
+  }
+  if (fields.includes(packageField)) parts.push(holding(condition({ ...storedForms, value: 'v.name' })));
+  return `(${parts.join(' or ')})`;
+}
+
+/** Nodes that hold a package of which the condition over `v` is true. */
+function holding(condition: string): string {
+  return `m.managed_node_id in (select l.managed_node_id from package v join managed_node_package l on l.package_id = v.package_id
+    where v.space_id = m.space_id and ${condition})`;
+}
+
+/** SQL of one value in every form that a comparison may want. */
+interface Forms {
+  value: string;
+  folded: string;
+  number: string;
+  ip: string;
+  instant: string;
+}
+
+const storedForms: Forms = {
+  value: 'v.value',
+  folded: 'v.folded',
+  number: 'v.number',
+  ip: 'v.ip',
+  instant: 'v.instant',
+};
+
+function valueSql(term: PlainTerm, forms: Forms, sql: Sql): string {
+  switch (term.op) {
+    case 'text': {
+      const wanted = sql.value(term.value.toLowerCase(), 'text');
+      return term.field === null
+        ? `position(${wanted} in ${forms.folded}) > 0`
+        : `${forms.folded} = ${wanted}`;
+    }
+    case 'like':
+      return `${forms.folded} like ${sql.value(wildcardToLike(term.pattern.toLowerCase()), 'text')} escape '\\'`;
+    case 'present':
+      return `${forms.value} <> ''`;
+    case 'cidr':
+      return inside(term.network, forms, sql);
+    case 'compare':
+      return ordered(forms, term.comparator, term.value, sql);
+    case 'range': {
+      const { from, to, includesFrom, includesTo } = term;
+      const ends = [
+        ...(from === null ? [] : [ordered(forms, includesFrom ? 'ge' : 'gt', from, sql)]),
+        ...(to === null ? [] : [ordered(forms, includesTo ? 'le' : 'lt', to, sql)]),
+      ];
+      return ends.length === 0 ? 'true' : ends.join(' and ');
+    }
+  }
+}
+
+/** The wanted end decides what is compared: numbers, addresses of one family, instants, else text by code point. */
+function ordered(forms: Forms, comparator: SearchComparator, wanted: string, sql: Sql): string {
+  const sign = signs[comparator];
+  const number = numberOf(wanted);
+  if (number !== undefined)
+    return `coalesce(${forms.number} ${sign} ${sql.value(number, 'double precision')}, false)`;
+  const address = addressOf(wanted);
+  if (address) {
+    return `coalesce(length(${forms.ip}) = ${address.length} and ${forms.ip} ${sign} ${sql.value(Buffer.from(address), 'bytea')}, false)`;
+  }
+  const instant = dateOf(wanted);
+  if (instant !== undefined)
+    return `coalesce(${forms.instant} ${sign} ${sql.value(instant, 'double precision')}, false)`;
+  return `${forms.value} collate "C" ${sign} ${sql.value(wanted, 'text')}`;
+}
+
+function inside(network: string, { ip }: Forms, sql: Sql): string {
+  const [base, size] = network.split('/');
+  const first = addressOf(base!);
+  if (!first) return 'false';
+  const last = first.map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, Number(size) - index * 8));
+    return byte | (0xff >> kept);
+  });
+  return `coalesce(length(${ip}) = ${first.length} and ${ip} between ${sql.value(Buffer.from(first), 'bytea')} and ${sql.value(Buffer.from(last), 'bytea')}, false)`;
+}
+
+function isRowField(field: string): field is (typeof rowFields)[number] {
+  return (rowFields as readonly string[]).includes(field);
+}
