@@ -8,8 +8,8 @@ import { managedNode } from './managed-node.ts';
 export const searchLimit = 50;
 
 const body = z.object({
-  /** Words, `field:value`, wildcards, ranges, CIDR, versions, AND OR NOT and brackets. */
-  query: field.text(4096),
+  /** Empty for all nodes. Words, `field:value`, wildcards, ranges, CIDR, versions, AND OR NOT and brackets. */
+  query: field.text(4096).default(''),
 });
 
 const facts = {
