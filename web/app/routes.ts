@@ -222,13 +222,11 @@ export default [
     at('*', 'shell/not-found.tsx'),
   ]),
   ...['', 'preference/'].flatMap((base) =>
-    ['cancel', 'space/*', 'profile/*', 'kroker/setup'].map((old) => leadsOn(base + old)),
+    ['cancel', 'space/*', 'profile/*', 'ksocket/create', 'ksocket/ksockets/*', 'kroker/setup'].map((old) =>
+      leadsOn(base + old),
+    ),
   ),
-  leadsOn('ksocket/create'),
-  leadsOn('ksocket/ksockets'),
-  at('ksocket/ksockets/*', 'sonar/old-path.ts'),
-  leadsOn('ksocket/credential'),
-  at('sonar/*', 'sonar/old-path.ts'),
+  leadsOn('sonar/*'),
   leadsOn('sign-in'),
   leadsOn('sign-in/reset-password'),
   leadsOn('sign-in/reset-password-requested'),

@@ -43,7 +43,9 @@ async function search(context: Context, body: unknown, most: number) {
     context.t,
   );
   request.limit = Math.min(request.limit, most);
-  return listItems(context, managedNode, everyNetwork, request, (sql) => searchSql(tree, sql));
+  return listItems(context, managedNode, everyNetwork, request, (sql) =>
+    searchSql(tree, sql, context.spaceId),
+  );
 }
 
 /** Throws the 400 that points at the character, or names the field that no search knows. */

@@ -27,31 +27,32 @@ const rowValues: Record<(typeof rowFields)[number], { text: string; number?: str
 };
 
 /** A condition over `m` (managed_node) and `s` (its state). Fields that no search knows must have been refused before. */
-export function searchSql(search: Search, sql: Sql): string {
+export function searchSql(search: Search, sql: Sql, spaceId: string): string {
   switch (search.op) {
     case 'all':
       return 'true';
     case 'and':
     case 'or':
-      return `(${search.items.map((item) => searchSql(item, sql)).join(` ${search.op} `)})`;
+      return `(${search.items.map((item) => searchSql(item, sql, spaceId)).join(` ${search.op} `)})`;
     case 'not':
-      return `(not ${searchSql(search.item, sql)})`;
+      return `(not ${searchSql(search.item, sql, spaceId)})`;
     case 'version': {
       if (search.field !== packageField) return 'false';
       const name = sql.value(wildcardToLike(search.name.toLowerCase()), 'text');
       const key = sql.value(versionKey(search.version), 'text');
       return holding(
+        sql.value(spaceId, 'uuid'),
         `v.folded like ${name} escape '\\' and v.version_key ${signs[search.comparator]} ${key}`,
       );
     }
     default:
-      return termSql(search, sql);
+      return termSql(search, sql, sql.value(spaceId, 'uuid'));
   }
 }
 
 type PlainTerm = Exclude<SearchTerm, { op: 'version' }>;
 
-function termSql(term: PlainTerm, sql: Sql): string {
+function termSql(term: PlainTerm, sql: Sql, space: string): string {
   const fields = term.field === null ? [...defaultFields] : [term.field];
   const condition = (forms: Forms) => valueSql(term, forms, sql);
   const stored = fields.filter((field) => field !== packageField && !isRowField(field));
@@ -68,17 +69,18 @@ function termSql(term: PlainTerm, sql: Sql): string {
   if (stored.length > 0) {
     const named = `v.field = any(${sql.value(stored, 'text[]')})`;
     parts.push(
-      `m.managed_node_id in (select v.managed_node_id from managed_node_value v where v.space_id = m.space_id and ${named} and ${condition(storedForms)})`,
+      `m.managed_node_id in (select v.managed_node_id from managed_node_value v where v.space_id = ${space} and ${named} and ${condition(storedForms)})`,
     );
   }
-  if (fields.includes(packageField)) parts.push(holding(condition({ ...storedForms, value: 'v.name' })));
+  if (fields.includes(packageField))
+    parts.push(holding(space, condition({ ...storedForms, value: 'v.name' })));
   return `(${parts.join(' or ')})`;
 }
 
-/** Nodes that hold a package of which the condition over `v` is true. */
-function holding(condition: string): string {
+/** Nodes that hold a package of which the condition over `v` is true. It names no outer row, so that the store lists them once. */
+function holding(space: string, condition: string): string {
   return `m.managed_node_id in (select l.managed_node_id from package v join managed_node_package l on l.package_id = v.package_id
-    where v.space_id = m.space_id and ${condition})`;
+    where v.space_id = ${space} and ${condition})`;
 }
 
 /** SQL of one value in every form that a comparison may want. */

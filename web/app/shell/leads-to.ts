@@ -7,6 +7,7 @@ const places: Record<string, string> = {
   '/sign-in/reset-password-requested': '/',
   '/preference': '/preference/space',
   '/preference/kroker': '/preference/kroker/list',
+  '/apps/sonar': '/apps/sonar/networks',
   '/apps/greac': '/apps/greac/destinations',
   '/apps/alerthub/settings/notification-settings': '/apps/alerthub/settings',
   '/apps/alerthub/settings/email-action-senders': '/apps/alerthub/settings',
@@ -23,6 +24,9 @@ const old: [from: RegExp, to: string][] = [
   [new RegExp(`^/space/((?:${besideSpace.join('|')})(?:/.*)?)$`), '/preference/$1'],
   [/^\/space(?:\/.*)?$/, '/preference/space'],
   [/^\/profile(?:\/.*)?$/, '/preference/profile'],
+  [/^\/ksocket\/create$/, '/preference/ksocket/new'],
+  [/^\/ksocket\/ksockets(?=\/|$)/, '/preference/ksocket'],
+  [/^\/sonar(?=\/|$)/, '/apps/sonar'],
   [/^\/kroker\/setup$/, '/setup-kroker'],
 ];
 
