@@ -1,0 +1,96 @@
+// Every URL of the site map with ids of things that are there, found through the API as a client finds them.
+import { all } from '@yagura/core/all';
+import { send, type Transport } from '@yagura/core/http/transport';
+import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import routes from '../app/routes.ts';
+
+interface Entry {
+  path?: string;
+  index?: boolean;
+  file: string;
+  children?: Entry[];
+}
+
+export interface Site {
+  /** Path with its parameters as the site map writes it. */
+  pattern: string;
+  file: string;
+  /** Files of the layouts and screens around it, outermost first. */
+  around: readonly string[];
+}
+
+/** Endpoints that draw no page. */
+const noPage = /\/(redirect|choices|changes|sign-out|service-worker)\.tsx?$/;
+
+/** The pages of the site map, flat. */
+export function sites(entries: readonly Entry[] = routes as Entry[], above = '', around: readonly string[] = []): Site[] {
+  return entries.flatMap(({ path, index, file, children = [] }) => {
+    const pattern = path === undefined ? above : `${above}/${path}`;
+    const own = path === undefined && !index && above === '';
+    const inner = sites(children, own ? '' : pattern, [...around, file]);
+    // A screen with an index child is drawn with that child.
+    const drawn = !own && !children.some((child) => child.index) && !noPage.test(`/${file}`);
+    return drawn ? [{ pattern: pattern || '/', file, around }, ...inner] : inner;
+  });
+}
+
+type Row = Record<string, unknown>;
+
+/** Fills the parameters of patterns with the first thing of each kind that the API lists; the parents' first. */
+export function placeFinder(transport: Transport) {
+  const rows = new Map<string, Promise<Row[]>>();
+  const list = (path: string) => {
+    if (!rows.has(path)) {
+      const found = send<{ items: Row[] }>(transport, { method: 'GET', path, query: { limit: 20 } });
+      rows.set(
+        path,
+        found.then(({ data }) => data.items),
+      );
+    }
+    return rows.get(path)!;
+  };
+
+  /** Values of all parameters of a pattern; throws with what is missing from the space. */
+  return async function placeOf(pattern: string): Promise<Record<string, string>> {
+    const wanted = [...pattern.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+    return (await search(wanted, {}, pattern)) ?? missing(pattern, wanted);
+  };
+
+  /** Goes through the things of the first wanted kind until the rest can be filled as well. */
+  async function search(
+    wanted: readonly string[],
+    place: Record<string, string>,
+    pattern: string,
+  ): Promise<Record<string, string> | null> {
+    const [name, ...rest] = wanted;
+    if (!name) return place;
+    const resource = resourceOf(name, place, pattern);
+    if (!resource) throw new Error(`no resource of ${pattern} has the id ${name}`);
+    for (const row of await list(fillPath(resource.path, place))) {
+      const found = await search(rest, { ...place, [name]: String(row[resource.id]) }, pattern);
+      if (found) return found;
+    }
+    return null;
+  }
+}
+
+/** The resource whose id that is: of several with the same id's name, the one whose screen the pattern starts with. */
+function resourceOf(id: string, place: Record<string, string>, pattern: string): AnyResource | undefined {
+  const known = all.filter(
+    (one) =>
+      one.id === id &&
+      one.verbs.includes('list') &&
+      [...one.path.matchAll(/\{(\w+)\}/g)].every((match) => match[1]! in place),
+  );
+  const own = known.filter((one) => one.screen && pattern.startsWith(one.screen));
+  return own.sort((a, b) => b.screen!.length - a.screen!.length)[0] ?? known[0];
+}
+
+function missing(pattern: string, wanted: readonly string[]): never {
+  throw new Error(`${pattern}: the space holds no chain of ${wanted.join(', ')}`);
+}
+
+/** Fills a pattern of the site map. */
+export function fillPattern(pattern: string, place: Record<string, string>): string {
+  return pattern.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(place[name]!)).replace(/\*$/, 'nowhere');
+}
