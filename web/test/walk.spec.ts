@@ -16,6 +16,8 @@ const leadOn = /^\/(authorize|signed-out|change-email|change-password|activate-i
 interface Demo extends LabServer {
   /** Paths of all pages, filled. */
   pages: { site: Site; path: string }[];
+  /** Pages that the demo has nothing for. */
+  gaps: string[];
 }
 
 const test = base.extend<object, { demo: Demo }>({
@@ -30,10 +32,15 @@ const test = base.extend<object, { demo: Demo }>({
         headers: () => ({ 'x-authorization': `Token ${server.token}` }),
       });
       const pages: Demo['pages'] = [];
+      const gaps: string[] = [];
       for (const site of sites()) {
-        pages.push({ site, path: fillPattern(site.pattern, await place(site.pattern)) });
+        try {
+          pages.push({ site, path: fillPattern(site.pattern, await place(site.pattern)) });
+        } catch (error) {
+          gaps.push(String(error));
+        }
       }
-      await use({ ...server, pages });
+      await use({ ...server, pages, gaps });
       await server.stop();
     },
     { scope: 'worker', timeout: 300_000 },
@@ -47,6 +54,10 @@ async function signIn(page: Page, demo: Demo, email: string, password: string): 
   await page.locator('button[type=submit]').click();
   await page.waitForURL(`${demo.origin}/preference/profile`);
 }
+
+test('the demo has something for every page', ({ demo }) => {
+  expect(demo.gaps).toEqual([]);
+});
 
 test('every page is whole for a privileged person', async ({ page, demo, language, complaints }) => {
   test.setTimeout(600_000);
