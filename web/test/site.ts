@@ -19,8 +19,8 @@ export interface Site {
   around: readonly string[];
 }
 
-/** Endpoints that draw no page. */
-const noPage = /\/(redirect|choices|changes|sign-out|service-worker)\.tsx?$/;
+/** Endpoints draw no page and hold no markup. */
+const noPage = /\.ts$/;
 
 /** The pages of the site map, flat. */
 export function sites(entries: readonly Entry[] = routes as Entry[], above = '', around: readonly string[] = []): Site[] {
@@ -64,8 +64,11 @@ export function placeFinder(transport: Transport) {
   ): Promise<Record<string, string> | null> {
     const [name, ...rest] = wanted;
     if (!name) return place;
-    const resource = resourceOf(name, place, pattern);
+    const resource = resourceOf(name, pattern);
     if (!resource) throw new Error(`no resource of ${pattern} has the id ${name}`);
+    // What holds it may stand in no URL: an event is shown without its scope.
+    const holder = parametersOf(resource).find((parameter) => !(parameter in place));
+    if (holder) return search([holder, ...wanted], place, pattern);
     for (const row of await list(fillPath(resource.path, place))) {
       const found = await search(rest, { ...place, [name]: String(row[resource.id]) }, pattern);
       if (found) return found;
@@ -75,16 +78,17 @@ export function placeFinder(transport: Transport) {
 }
 
 /** The resource whose id that is: of several with the same id's name, the one whose screen the pattern starts with. */
-function resourceOf(id: string, place: Record<string, string>, pattern: string): AnyResource | undefined {
-  const known = all.filter(
-    (one) =>
-      one.id === id &&
-      one.verbs.includes('list') &&
-      [...one.path.matchAll(/\{(\w+)\}/g)].every((match) => match[1]! in place),
-  );
+function resourceOf(id: string, pattern: string): AnyResource | undefined {
+  const known = all.filter((one) => one.id === id && one.verbs.includes('list'));
   const own = known.filter((one) => one.screen && pattern.startsWith(one.screen));
-  return own.sort((a, b) => b.screen!.length - a.screen!.length)[0] ?? known[0];
+  return (
+    own.sort((a, b) => b.screen!.length - a.screen!.length)[0] ??
+    known.sort((a, b) => Number(isInternal(a)) - Number(isInternal(b)))[0]
+  );
 }
+
+const isInternal = (resource: AnyResource) => resource.path.startsWith('/api/internal/');
+const parametersOf = (resource: AnyResource) => [...resource.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
 function missing(pattern: string, wanted: readonly string[]): never {
   throw new Error(`${pattern}: the space holds no chain of ${wanted.join(', ')}`);
