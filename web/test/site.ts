@@ -23,7 +23,11 @@ export interface Site {
 const noPage = /\.ts$/;
 
 /** The pages of the site map, flat. */
-export function sites(entries: readonly Entry[] = routes as Entry[], above = '', around: readonly string[] = []): Site[] {
+export function sites(
+  entries: readonly Entry[] = routes as Entry[],
+  above = '',
+  around: readonly string[] = [],
+): Site[] {
   return entries.flatMap(({ path, index, file, children = [] }) => {
     const pattern = path === undefined ? above : `${above}/${path}`;
     const own = path === undefined && !index && above === '';
@@ -88,7 +92,8 @@ function resourceOf(id: string, pattern: string): AnyResource | undefined {
 }
 
 const isInternal = (resource: AnyResource) => resource.path.startsWith('/api/internal/');
-const parametersOf = (resource: AnyResource) => [...resource.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+const parametersOf = (resource: AnyResource) =>
+  [...resource.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
 function missing(pattern: string, wanted: readonly string[]): never {
   throw new Error(`${pattern}: the space holds no chain of ${wanted.join(', ')}`);
@@ -96,5 +101,7 @@ function missing(pattern: string, wanted: readonly string[]): never {
 
 /** Fills a pattern of the site map. */
 export function fillPattern(pattern: string, place: Record<string, string>): string {
-  return pattern.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(place[name]!)).replace(/\*$/, 'nowhere');
+  return pattern
+    .replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(place[name]!))
+    .replace(/\*$/, 'nowhere');
 }

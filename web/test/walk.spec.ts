@@ -9,7 +9,8 @@ import { fillPattern, placeFinder, type Site, sites } from './site.ts';
 
 const severe = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Pages that anybody may see, signed in or not. */
-const open = /^\/(authorize|signed-out|403|404|error|\*|change-email|change-password|activate-invitation|link-account)$/;
+const open =
+  /^\/(authorize|signed-out|403|404|error|\*|change-email|change-password|activate-invitation|link-account)$/;
 /** Pages of a sign-in in progress, or that end one, which lead on by themselves. */
 const leadOn = /^\/(authorize|signed-out|change-email|change-password|activate-invitation|link-account)$/;
 
@@ -78,18 +79,27 @@ test('every page is whole for a privileged person', async ({ page, demo, languag
     const say = (text: string) => wrong.push(`${language} ${path}: ${text}`);
     const expected = /^\/(404|\*)$/.test(site.pattern) ? 404 : site.pattern === '/403' ? 403 : 200;
     if (reply?.status() !== expected) say(`status ${reply?.status()}`);
-    await page.locator('h1').first().waitFor({ timeout: 10_000 }).catch(() => say('no heading'));
+    await page
+      .locator('h1')
+      .first()
+      .waitFor({ timeout: 10_000 })
+      .catch(() => say('no heading'));
     if ((await page.title()).trim().length < 3) say('no title');
     if ((await page.locator('html').getAttribute('lang')) !== language) say('wrong language');
     const text = await page.locator('body').innerText();
-    const rawWord = /\b(?:label|web|verb|value|shell|ui|page|rule|problem|alerthub|sonar|greac|pigeon|space)\.[a-z]+[a-zA-Z-]*\b/.exec(text);
+    const rawWord =
+      /\b(?:label|web|verb|value|shell|ui|page|rule|problem|alerthub|sonar|greac|pigeon|space)\.[a-z]+[a-zA-Z-]*\b/.exec(
+        text,
+      );
     if (rawWord && !/\.(example|local|com|test)/.test(rawWord[0])) say(`a word is missing: ${rawWord[0]}`);
     if (site.around.includes('shell/default-layout.tsx') && site.pattern !== '/') {
       if ((await page.locator('nav[aria-label] ol li').count()) === 0) say('no breadcrumbs');
     }
     const { violations } = await new AxeBuilder({ page }).withTags(severe).analyze();
-    for (const { id, nodes } of violations) say(`axe ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-    const ours = expected === 200 ? complaints : complaints.filter((line) => !line.includes(`status of ${expected}`));
+    for (const { id, nodes } of violations)
+      say(`axe ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+    const ours =
+      expected === 200 ? complaints : complaints.filter((line) => !line.includes(`status of ${expected}`));
     for (const complaint of ours) say(`console: ${complaint.slice(0, 300)}`);
     const twice = asked.filter((request, at) => asked.indexOf(request) !== at);
     for (const request of new Set(twice)) say(`asked twice: ${request}`);
@@ -107,7 +117,11 @@ test('a guest is sent to sign in, and back to the wanted page', async ({ page, d
 });
 
 for (const role of [null, ...roleNames]) {
-  test(`${role ?? 'a person without a role'} meets pages or the forbidden page, never an error`, async ({ page, demo, language }) => {
+  test(`${role ?? 'a person without a role'} meets pages or the forbidden page, never an error`, async ({
+    page,
+    demo,
+    language,
+  }) => {
     test.skip(language === 'ja', 'what may be seen does not depend on the language');
     const email = `${role?.replace(':', '-') ?? 'nobody'}@example.com`;
     const password = 'Walks-the-site-7';
@@ -122,7 +136,11 @@ for (const role of [null, ...roleNames]) {
     const wrong: string[] = [];
     for (const { site, path } of demo.pages.filter(({ site: { pattern } }) => !leadOn.test(pattern))) {
       const reply = await page.request.get(demo.origin + path);
-      const allowed = /^\/(404|\*)$/.test(site.pattern) ? [404] : site.pattern === '/403' ? [403] : [200, 403, 404];
+      const allowed = /^\/(404|\*)$/.test(site.pattern)
+        ? [404]
+        : site.pattern === '/403'
+          ? [403]
+          : [200, 403, 404];
       if (!allowed.includes(reply.status())) wrong.push(`${path}: ${reply.status()}`);
     }
     expect(wrong).toEqual([]);

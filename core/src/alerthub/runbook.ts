@@ -83,6 +83,12 @@ const graph = {
 export const runbookGraph = z.object(graph);
 export type RunbookGraph = z.output<typeof runbookGraph>;
 
+/** A stored runbook as deciding takes it. */
+export interface RunbookSource extends RunbookGraph {
+  runbookId: string;
+  displayName: string;
+}
+
 const body = { displayName: field.displayName(), remarks: field.remarks(), ...graph };
 
 export const runbook = defineResource({

@@ -3,7 +3,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DataTable, type TableColumn } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
+import type { TableColumn } from './table-props.ts';
 import { parseSort, type TableState } from './table-state.ts';
 import { draw } from './test/draw.tsx';
 

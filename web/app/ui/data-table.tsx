@@ -1,15 +1,15 @@
 // The table of the console: columns, sorting by several of them, pages. Its whole state is in the address.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import type { FieldFacts } from '@yagura/core/resource/field';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Pager } from './pager.tsx';
 import { Placeholder } from './placeholder.tsx';
-import type { References } from './references.ts';
 import { type RowSelection, useRowSelection } from './row-selection.ts';
 import { useRowWindow } from './row-window.ts';
 import { SortHeader } from './sort-header.tsx';
 import { moveBetweenRows } from './table-keys.ts';
+import type { DataTableProps, TableColumn } from './table-props.ts';
 import { TableRow } from './table-row.tsx';
 import {
   pageSizes,
@@ -21,42 +21,6 @@ import {
 } from './table-state.ts';
 import { ViewMenu } from './view-menu.tsx';
 import { useWords } from './words.tsx';
-
-export interface TableColumn<Row = Record<string, unknown>> {
-  name: string;
-  label: string;
-  facts: FieldFacts;
-  sortable: boolean;
-  /** Belongs to the table: it always stands at the end and is not chosen or downloaded. */
-  fixed?: boolean;
-  /** Draws the cell instead of the value's kind. */
-  render?(row: Row): ReactNode;
-}
-
-export interface DataTableProps<Row> {
-  /** Names the table in stored choices. */
-  id: string;
-  /** Every column there is; the state says which are visible. */
-  columns: TableColumn<Row>[];
-  rows: Row[];
-  rowKey(row: Row): string;
-  /** Where a row leads; the row then is one link. */
-  rowHref?(row: Row): string | undefined;
-  /** Field that names a row where only its name can be told. */
-  rowTitle?: string;
-  /** Name of a row for people who do not see it; the text of its link when absent. */
-  rowLabel?(row: Row): string | undefined;
-  total: number;
-  state: TableState;
-  caption: string;
-  /** Drawn when there are no rows. */
-  empty?: ReactNode;
-  /** Beside the column chooser, e.g. a search box and a create button. */
-  actions?: ReactNode;
-  references?: References;
-  /** What can be done with the ticked rows; rows can be ticked when it is given. */
-  bulk?: (keys: string[], done: () => void) => ReactNode;
-}
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useWords();

@@ -1,9 +1,9 @@
 // One row of a table: a link that covers it, cells by the kind of their values, a box to tick it.
 import { Link } from '@remix-run/react';
 import { classes } from './classes.ts';
-import type { DataTableProps, TableColumn } from './data-table.tsx';
 import { FieldValue } from './field-value.tsx';
 import type { RowSelection } from './row-selection.ts';
+import type { DataTableProps, TableColumn } from './table-props.ts';
 import { useWords } from './words.tsx';
 
 export function TableRow<Row>(props: {

@@ -1,4 +1,6 @@
 // What one round of deciding reads, keeps while it runs, and gives to be stored.
+
+import type { RunbookSource } from '../runbook.ts';
 import type { Status } from '../severity-name.ts';
 import { statusOf } from '../severity-name.ts';
 import type { Reason, TriggerDecision } from '../why.ts';
@@ -6,7 +8,6 @@ import { BatchHistory } from './batch-history.ts';
 import type { CompiledConfig, CompiledScope } from './config.ts';
 import type { FlowData } from './data.ts';
 import type { History } from './history.ts';
-import type { RunbookSource } from './runbook.ts';
 import { ScopeSeverities, type SeverityValues } from './severity.ts';
 
 /** Values of the severities of each touched scope; a scope that is absent has none yet. */

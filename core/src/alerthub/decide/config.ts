@@ -1,10 +1,10 @@
 // The settings of a space, compiled once and used for every batch until they change.
+import type { RunbookSource } from '../runbook.ts';
 import type { Thresholds } from '../severity-name.ts';
 import { FlowError } from './flow-error.ts';
 import { type MuteSource, ScopeMutes } from './mutes.ts';
 import type { ActionSource } from './render-action.ts';
 import { type CompiledRule, compileRule, type RuleSource } from './rule.ts';
-import type { RunbookSource } from './runbook.ts';
 import { ScopeIndex } from './scope-selector.ts';
 import { type CompiledTrigger, compileTrigger, historyNeeds, type TriggerSource } from './trigger.ts';
 

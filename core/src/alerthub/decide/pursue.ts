@@ -1,4 +1,6 @@
 // From an event to what a trigger does about it: conditions, flow, mute schedules, and the action that is to run.
+
+import type { RunbookSource } from '../runbook.ts';
 import { statusOf } from '../severity-name.ts';
 import type { MuteHold, Reason, TriggerDecision } from '../why.ts';
 import type { Batch, EventRow, Firing, Origin, RunbookStart, ScopeRun, WaitingTrigger } from './batch.ts';
@@ -8,7 +10,6 @@ import { FlowError } from './flow-error.ts';
 import { jsonText } from './json-text.ts';
 import { reason } from './reason.ts';
 import { renderAction } from './render-action.ts';
-import type { RunbookSource } from './runbook.ts';
 import { type CompiledTrigger, evaluateTrigger, runTriggerFlow } from './trigger.ts';
 
 /** What a trigger is asked about: an event, its scope as it stands, and who raised it. */

@@ -8,11 +8,6 @@ import type { Run } from './operators/operator.ts';
 import { reason } from './reason.ts';
 import { type CompiledEvent, compileEvents } from './rule.ts';
 
-export interface RunbookSource extends RunbookGraph {
-  runbookId: string;
-  displayName: string;
-}
-
 export interface CompiledRunbookStep {
   source: RunbookStep;
   /** operator: whether it tests or transforms; branch: always a test. */

@@ -3,7 +3,6 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
-import { opens } from '../../contract/contract.server.ts';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { tagField } from '../../resource/hidden-field.ts';
 import { showTagged } from '../../resource/item-data.server.ts';
@@ -12,6 +11,7 @@ import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-r
 import { leave, written } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
 import { screen } from '../../signin/api.server.ts';
+import { opens } from '../../signin/contract.server.ts';
 import { Form } from '../../ui/form.tsx';
 import { useWords } from '../../ui/words.tsx';
 

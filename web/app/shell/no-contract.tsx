@@ -1,6 +1,7 @@
 // Told on every page when the contract could not be fetched, or when nothing is subscribed (spec section 8).
+
+import type { ContractFacts } from '../signin/contract.server.ts';
 import { useWords } from '../ui/words.tsx';
-import type { ContractFacts } from './contract.server.ts';
 
 export function NoContract({ state }: { state: ContractFacts['state'] }) {
   const { t } = useWords();

@@ -1,7 +1,7 @@
 // The contract as the faces need it: fetched once per sign-in, kept while its session lives.
 import { type Feature, hasFeature } from '@yagura/core/access/tickets';
 import { pricePlan, subscription } from '@yagura/core/contract/subscription';
-import type { Api } from '../signin/api.server.ts';
+import type { Api } from './api.server.ts';
 
 export interface ContractFacts {
   /** `none`: nothing is subscribed; `failed`: it could not be fetched, and no ticket counts as held. */
