@@ -1,7 +1,7 @@
 import { clientFor } from '@yagura/core/resource/client';
 import { expect, it } from 'vitest';
 import { helpLinksOf } from '../shell/help-links.server.ts';
-import type { Api } from '../signin/api.server.ts';
+import type { Api } from './api.server.ts';
 import { contractOf } from './contract.server.ts';
 
 const links = {
