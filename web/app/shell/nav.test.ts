@@ -40,29 +40,6 @@ describe('navFor', () => {
         '/preference/kroker/kroker-notification-settings',
       ]),
     );
-    expect(places(person(true))).toEqual([
-      '/apps/alerthub/messages',
-      '/apps/alerthub/scopes',
-      '/apps/alerthub/rules',
-      '/apps/alerthub/actions',
-      '/apps/alerthub/receive-slots',
-      '/apps/sonar/networks',
-      '/apps/greac/destinations',
-      '/apps/greac/sessions',
-      '/apps/greac/key-management',
-      '/apps/alerthub/settings',
-      '/preference/space',
-      '/preference/profile',
-      '/preference/ip-restriction',
-      '/preference/users',
-      '/preference/user-groups',
-      '/preference/api-token',
-      '/preference/invitations',
-      '/preference/mail-log',
-      '/preference/ksocket',
-      '/preference/kroker/list',
-      '/preference/kroker/kroker-notification-settings',
-    ]);
   });
 
   it('shows a viewer what can be viewed, and their own profile', () => {
