@@ -90,8 +90,10 @@ export default function UserGroup() {
                 <span className="min-w-0 flex-1">
                   <Link to={`/preference/users/${member.userId}`} prefetch="intent">
                     {member.displayName}
-                  </Link>{' '}
-                  <span className="break-all text-muted">{member.email}</span>
+                  </Link>
+                  <span className="block truncate text-xs text-muted" title={member.email}>
+                    {member.email}
+                  </span>
                 </span>
                 {may.edit && <Leave member={member} />}
               </li>

@@ -12,6 +12,7 @@ import { screen } from '../../signin/api.server.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { useWords } from '../../ui/words.tsx';
+import { type PowerRow, powerRows } from '../power-rows.ts';
 import { RoleOrigins } from '../role-origins.tsx';
 
 interface Powers {
@@ -42,9 +43,11 @@ export default function UserPowers() {
   const shown = powers.filter(({ permission, noun }) =>
     `${permission} ${noun.en.join(' ')} ${noun.ja}`.toLowerCase().includes(wanted),
   );
-  const apps = [...new Set(shown.map(({ app }) => app))];
+  const nouns = new Map(shown.map(({ resource, noun }) => [resource, noun]));
+  const rows = powerRows(shown);
+  const apps = [...new Set(rows.map(({ app }) => app))];
   const origins = (role: string) => roles.find((held) => held.role === role)?.origins ?? [];
-  const why = ({ allowed, roles: giving }: Row) => {
+  const why = ({ allowed, roles: giving }: PowerRow) => {
     if (allowed && privileged) return t('users.why-privileged');
     if (!allowed)
       return giving.length > 0
@@ -101,24 +104,42 @@ export default function UserPowers() {
       >
         {shown.length === 0 && <Placeholder kind="empty" />}
         {apps.map((app) => (
-          <section key={app} aria-label={app}>
-            <h3 className="border-b border-line bg-surface-sunken px-4 py-1.5 text-xs font-semibold">
-              {app}
+          <section key={app} aria-labelledby={`${search}-${app}`}>
+            <h3
+              id={`${search}-${app}`}
+              className="border-b border-line bg-surface-sunken px-4 py-1.5 text-xs font-semibold"
+            >
+              {t(`users.app-${app}`)}
             </h3>
             <ul>
-              {shown
+              {rows
                 .filter((row) => row.app === app)
                 .map((row) => (
                   <li
-                    key={row.permission}
-                    className="grid gap-x-4 gap-y-0.5 border-b border-line px-4 py-1.5 text-sm sm:grid-cols-[1.25rem_12rem_minmax(0,18rem)_minmax(0,1fr)]"
+                    key={`${row.prefix} ${row.allowed} ${row.roles.join()}`}
+                    className="grid gap-x-4 gap-y-1 border-b border-line px-4 py-2 text-sm sm:grid-cols-[minmax(0,14rem)_minmax(0,20rem)_minmax(0,1fr)]"
                   >
-                    <span className={row.allowed ? 'text-success-fg' : 'text-muted'}>
-                      <Icon name={row.allowed ? 'check' : 'close'} />
-                      <span className="sr-only">{t(row.allowed ? 'users.can' : 'users.cannot')}</span>
+                    <span className="min-w-0">
+                      <span className="block">{nounText(nouns.get(row.resource)!, language, 'many')}</span>
+                      <code className="text-xs break-all text-muted">{row.prefix}</code>
                     </span>
-                    <span className="truncate">{nounText(row.noun, language, 'many')}</span>
-                    <code className="text-xs break-all text-muted">{row.permission}</code>
+                    <span className="flex items-start gap-2">
+                      <span className={row.allowed ? 'mt-0.5 text-success-fg' : 'mt-0.5 text-muted'}>
+                        <Icon name={row.allowed ? 'check' : 'close'} />
+                        <span className="sr-only">{t(row.allowed ? 'users.can' : 'users.cannot')}</span>
+                      </span>
+                      <span className="flex flex-wrap gap-1">
+                        {row.actions.map((action) => (
+                          <code
+                            key={action}
+                            title={`${row.prefix}:${action}`}
+                            className="rounded-sm bg-surface-sunken px-1.5 py-0.5 text-xs"
+                          >
+                            {action}
+                          </code>
+                        ))}
+                      </span>
+                    </span>
                     <span className="text-muted">{why(row)}</span>
                   </li>
                 ))}
