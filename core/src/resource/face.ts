@@ -22,6 +22,8 @@ export interface ResourceFace {
   columns: ColumnFace[];
   detail: ColumnFace[];
   form: Record<string, FieldFacts>;
+  /** Facts of the fields that a list can be filtered by; a dotted one that no shape holds is left out. */
+  filterable: Record<string, FieldFacts>;
   defaultSort: string;
   calls: Record<string, { on: 'item' | 'collection'; danger: boolean }>;
 }
@@ -46,6 +48,12 @@ export function faceOf(resource: AnyResource): ResourceFace {
     columns: resource.columns.map(column),
     detail: resource.detail.map(column),
     form: inputFacts(resource),
+    filterable: Object.fromEntries(
+      resource.filterable.flatMap((name) => {
+        const found = factsAt(facts, name);
+        return found ? [[name, found]] : [];
+      }),
+    ),
     defaultSort: resource.defaultSort,
     calls: Object.fromEntries(
       Object.entries(resource.calls).map(([name, call]) => [
@@ -54,4 +62,12 @@ export function faceOf(resource: AnyResource): ResourceFace {
       ]),
     ),
   };
+}
+
+/** The facts of a dotted path, looking into objects. */
+function factsAt(facts: Record<string, FieldFacts>, path: string): FieldFacts | undefined {
+  const [name = '', ...rest] = path.split('.');
+  const found = facts[name];
+  if (!found || rest.length === 0) return found;
+  return factsAt(found.fields ?? {}, rest.join('.'));
 }

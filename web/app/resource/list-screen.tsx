@@ -13,6 +13,7 @@ import type { TableColumn } from '../ui/table-props.ts';
 import { useWords } from '../ui/words.tsx';
 import { BulkRemove } from './bulk-remove.tsx';
 import { emptyHint } from './empty-hint.ts';
+import { FilterBuilder } from './filter-builder.tsx';
 import type { ListData, Row } from './list-data.server.ts';
 import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeFrom } from './write.server.ts';
@@ -55,13 +56,18 @@ export function ListScreen({
         caption={name}
         bulk={!nested}
         actions={
-          data.searchable && (
-            <FilterBox
-              name="filter"
-              label={t('web.filter', { name: nounWithin(face.noun, language, 'many') })}
-              error={data.filterError ?? undefined}
-            />
-          )
+          <>
+            {data.searchable && (
+              <FilterBox
+                name="filter"
+                label={t('web.filter', { name: nounWithin(face.noun, language, 'many') })}
+                error={data.filterError ?? undefined}
+              />
+            )}
+            {Object.keys(face.filterable).length > 0 && (
+              <FilterBuilder name="filter" fields={face.filterable} />
+            )}
+          </>
         }
         empty={<Placeholder kind="empty" title={emptyText} detail={hint} />}
       />

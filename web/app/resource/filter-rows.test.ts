@@ -1,0 +1,80 @@
+import { message } from '@yagura/core/alerthub/message';
+import { faceOf } from '@yagura/core/resource/face';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { describe, expect, it } from 'vitest';
+import { operatorsOf, rowFor, rowsOf, textOf } from './filter-rows.ts';
+
+const fact = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+  kind,
+  required: true,
+  nullable: false,
+  ...more,
+});
+const facts = {
+  name: fact('text', { nullable: true }),
+  kind: fact('choice', { options: ['a', 'b'] }),
+  on: fact('boolean'),
+  size: fact('bytes'),
+  at: fact('date-time'),
+};
+
+describe('rows and text', () => {
+  it.each([
+    ['', 'and', []],
+    ['name co "a \\"b\\""', 'and', [['name', 'co', 'a "b"']]],
+    [
+      'kind eq "b" and size ge 10',
+      'and',
+      [
+        ['kind', 'eq', 'b'],
+        ['size', 'ge', '10'],
+      ],
+    ],
+    [
+      'on eq false or name pr or not (name pr)',
+      'or',
+      [
+        ['on', 'eq', 'false'],
+        ['name', 'pr', ''],
+        ['name', 'absent', ''],
+      ],
+    ],
+    ['at ge "2026-01-31T15:00:00.000Z"', 'and', [['at', 'ge', '2026-01-31T15:00:00.000Z']]],
+  ])('%j there and back', (text, join, rows) => {
+    const read = rowsOf(text, facts)!;
+    expect([read.join, read.rows.map(({ field, op, value }) => [field, op, value])]).toEqual([join, rows]);
+    expect(textOf(read, facts)).toBe(text);
+  });
+
+  it.each([
+    'plain words',
+    'size',
+    'name eq "a" and (kind eq "a" or kind eq "b")',
+    'not (name eq "a")',
+    'name eq null',
+    'other eq "a"',
+    'kind eq "c"',
+    'kind co "a"',
+    'size eq "10"',
+    'at ge "tomorrow"',
+  ])('%j is for the hand', (text) => {
+    expect(rowsOf(text, facts)).toBeUndefined();
+  });
+
+  it('leaves out rows that say nothing yet', () => {
+    const rows = [rowFor('name', facts.name), rowFor('size', facts.size), rowFor('kind', facts.kind)];
+    expect(textOf({ join: 'or', rows }, facts)).toBe('kind eq "a"');
+    expect(textOf({ join: 'or', rows: [{ field: 'size', op: 'eq', value: 'ten' }] }, facts)).toBe('');
+  });
+});
+
+it('asks of a field what its kind can answer', () => {
+  expect(operatorsOf(facts.on)).toEqual(['eq', 'ne']);
+  expect(operatorsOf(facts.name)).toEqual(['eq', 'ne', 'co', 'sw', 'ew', 'pr', 'absent']);
+});
+
+it('a face tells the filterable fields with their facts', () => {
+  const { filterable } = faceOf(message);
+  expect(Object.keys(filterable)).toEqual([...message.filterable]);
+  expect(filterable.receiveSlotKind?.options).toBeDefined();
+});

@@ -1,0 +1,118 @@
+// A list's filter as rows of a form: field, operator, value, all joined by one word. Not every filter is that simple.
+import { type ComparisonOperator, type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
+import { QueryError } from '@yagura/core/query/query-error';
+import type { FieldFacts, FieldKind } from '@yagura/core/resource/field';
+
+export type RowOperator = ComparisonOperator | 'pr' | 'absent';
+
+export interface FilterRow {
+  field: string;
+  op: RowOperator;
+  /** As it is typed: a date-time as an instant in ISO form, a boolean as true or false. */
+  value: string;
+}
+
+export interface FilterRows {
+  join: 'and' | 'or';
+  rows: FilterRow[];
+}
+
+type Facts = Readonly<Record<string, FieldFacts>>;
+
+const texts: RowOperator[] = ['eq', 'ne', 'co', 'sw', 'ew'];
+const orders: RowOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
+const equals: RowOperator[] = ['eq', 'ne'];
+const ofKind: Partial<Record<FieldKind, RowOperator[]>> = {
+  choice: equals,
+  boolean: equals,
+  id: equals,
+  reference: equals,
+  'date-time': ['ge', 'lt', 'gt', 'le'],
+  integer: orders,
+  number: orders,
+  seconds: orders,
+  bytes: orders,
+};
+
+/** Kinds whose values are written as numbers. */
+export const numeric: ReadonlySet<FieldKind> = new Set(['integer', 'number', 'seconds', 'bytes']);
+
+/** What can be asked of a field, in the order of the choice; whether there is anything is asked of nullable ones only. */
+export function operatorsOf({ kind, nullable }: FieldFacts): RowOperator[] {
+  return [...(ofKind[kind] ?? texts), ...(nullable ? (['pr', 'absent'] as const) : [])];
+}
+
+/** Whether the operator compares with a value. */
+export function wantsValue(op: RowOperator): boolean {
+  return op !== 'pr' && op !== 'absent';
+}
+
+/** A new row for a field, with the value that its input shows at first. */
+export function rowFor(field: string, facts: FieldFacts): FilterRow {
+  const value = facts.kind === 'choice' ? (facts.options?.[0] ?? '') : facts.kind === 'boolean' ? 'true' : '';
+  return { field, op: operatorsOf(facts)[0]!, value };
+}
+
+/** The filter's text; rows without a value, or with one that is no number where one is wanted, are left out. */
+export function textOf({ join, rows }: FilterRows, facts: Facts): string {
+  const items = rows.flatMap((row) => itemOf(row, facts[row.field]) ?? []);
+  if (items.length === 0) return '';
+  return printFilter(items.length === 1 ? items[0]! : { op: join, items });
+}
+
+/** The rows of a text; undefined for one that rows cannot say, which includes plain words. */
+export function rowsOf(text: string, facts: Facts): FilterRows | undefined {
+  if (text.trim() === '') return { join: 'and', rows: [] };
+  const filter = read(text.trim());
+  if (!filter) return undefined;
+  const join = filter.op === 'or' ? 'or' : 'and';
+  const items = filter.op === 'and' || filter.op === 'or' ? filter.items : [filter];
+  const rows = items.map((item) => rowOf(item, facts));
+  return rows.every((row) => row !== undefined) ? { join, rows } : undefined;
+}
+
+function read(text: string): Filter | undefined {
+  try {
+    return parseFilter(text);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
+
+function itemOf({ field, op, value }: FilterRow, facts: FieldFacts | undefined): Filter | undefined {
+  if (!facts) return undefined;
+  if (op === 'pr') return { op, field };
+  if (op === 'absent') return { op: 'not', item: { op: 'pr', field } };
+  if (value.trim() === '') return undefined;
+  if (facts.kind === 'boolean') return { op, field, value: value === 'true' };
+  if (!numeric.has(facts.kind)) return { op, field, value };
+  const number = Number(value);
+  return Number.isFinite(number) ? { op, field, value: number } : undefined;
+}
+
+function rowOf(item: Filter, facts: Facts): FilterRow | undefined {
+  if (item.op === 'not') {
+    if (item.item.op !== 'pr') return undefined;
+    return checked({ field: item.item.field, op: 'absent', value: '' }, facts);
+  }
+  if ('items' in item) return undefined;
+  if (item.op === 'pr') return checked({ field: item.field, op: 'pr', value: '' }, facts);
+  const kind = facts[item.field]?.kind;
+  if (!kind || item.value === null || typeof item.value !== typeOf(kind)) return undefined;
+  return checked({ field: item.field, op: item.op, value: String(item.value) }, facts);
+}
+
+/** The row when its inputs can show it. */
+function checked(row: FilterRow, facts: Facts): FilterRow | undefined {
+  const own = facts[row.field];
+  if (!own || !operatorsOf(own).includes(row.op)) return undefined;
+  if (own.kind === 'choice' && wantsValue(row.op) && !own.options?.includes(row.value)) return undefined;
+  if (own.kind === 'date-time' && wantsValue(row.op) && Number.isNaN(Date.parse(row.value))) return undefined;
+  return row;
+}
+
+function typeOf(kind: FieldKind): 'number' | 'boolean' | 'string' {
+  if (numeric.has(kind)) return 'number';
+  return kind === 'boolean' ? 'boolean' : 'string';
+}

@@ -1,0 +1,91 @@
+// The value of one row of the filter builder, asked by the field's kind.
+import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { useState } from 'react';
+import { controlClass } from '../ui/field-frame.tsx';
+import { useWords } from '../ui/words.tsx';
+import { numeric } from './filter-rows.ts';
+
+const look = `${controlClass} h-8`;
+
+/** Gives choices as they are stored, date-times as instants, and everything else as it was typed. */
+export function FilterValueInput(props: {
+  label: string;
+  facts: FieldFacts;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { t, value: word } = useWords();
+  const { facts, label, value, onChange } = props;
+  if (facts.kind === 'date-time') return <MomentInput label={label} value={value} onChange={onChange} />;
+  if (facts.kind === 'choice' || facts.kind === 'boolean') {
+    const options =
+      facts.kind === 'boolean'
+        ? [
+            ['true', t('ui.yes')],
+            ['false', t('ui.no')],
+          ]
+        : (facts.options ?? []).map((option) => [option, word(option)]);
+    return (
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={look}
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      type={numeric.has(facts.kind) ? 'number' : 'text'}
+      step="any"
+      aria-label={label}
+      value={value}
+      required
+      maxLength={1000}
+      autoComplete="off"
+      onChange={(event) => onChange(event.target.value)}
+      className={look}
+    />
+  );
+}
+
+/** A moment on the platform's own calendar, in the page's time zone. */
+function MomentInput({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { timeZone } = useWords();
+  const [typed, setTyped] = useState(() =>
+    value ? formatFieldDateTime(value, timeZone).replaceAll('/', '-').replace(' ', 'T') : '',
+  );
+  return (
+    <span className="grid gap-0.5">
+      <input
+        type="datetime-local"
+        aria-label={`${label} (${timeZone})`}
+        value={typed}
+        required
+        max="9999-12-31T23:59"
+        onChange={(event) => {
+          setTyped(event.target.value);
+          const wall = event.target.value.slice(0, 16).replaceAll('-', '/').replace('T', ' ');
+          onChange(parseFieldDateTime(wall, timeZone) ?? '');
+        }}
+        className={look}
+      />
+      <span className="text-xs text-muted">{timeZone}</span>
+    </span>
+  );
+}
