@@ -6,15 +6,19 @@ import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { type Status, statuses } from '@yagura/core/alerthub/severity-name';
+import { session } from '@yagura/core/greac/session';
 import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { task } from '@yagura/core/work/task-resource';
 import { type MiniData, miniData } from '../resource/mini-data.server.ts';
 import type { Api } from '../signin/api.server.ts';
 
 /** Rows of each of the lists. */
 const few = 7;
 const day = 24 * 3600 * 1000;
+const runningScans =
+  'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")';
 
 /** A part of the page, or why it is not there. */
 export type Part<T> = { ok: true; value: T } | { ok: false; reason: 'forbidden' | 'error' };
@@ -23,15 +27,25 @@ export interface HomeData {
   counts: Part<Record<Status, number>>;
   troubled: Part<MiniData>;
   messages: Part<MiniData>;
-  /** Messages of the last 24 hours, and the filter that lists them. */
-  recent: Part<{ total: number; filter: string }>;
+  /** Messages of the last 24 hours. */
+  recent: Part<Counted>;
   /** Deliveries that failed, wait or run, newest first. */
   deliveries: Part<MiniData>;
   failed: Part<number>;
   /** Deliveries that wait or run. */
   underWay: Part<number>;
+  /** Scans that wait or run. */
+  scans: Part<Counted>;
+  /** Remote sessions that are open. */
+  sessions: Part<Counted>;
   /** The steps to a first alert, while there is none; null afterwards. */
   start: Start | null;
+}
+
+/** A number, and the filter that lists what it counts. */
+export interface Counted {
+  total: number;
+  filter: string;
 }
 
 export interface Start {
@@ -44,16 +58,25 @@ export interface Start {
 export async function homeData(api: Api, now = Date.now()): Promise<HomeData> {
   const total = async (resource: AnyResource, query: ListQuery = {}) =>
     (await api.client(resource).list({ ...query, limit: 1 })).total;
+  const counted = async (resource: AnyResource, filter: string): Promise<Counted> => ({
+    total: await total(resource, { filter }),
+    filter,
+  });
   const since = new Date(now - day).toISOString();
-  const [counts, troubled, messages, recent, deliveries, failed, underWay] = await Promise.all([
-    part(countScopes(total)),
-    part(miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few })),
-    part(miniData(api, message, { sort: '-receivedAt', limit: few })),
-    part(recentMessages(total, `receivedAt ge "${since}"`)),
-    part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
-    part(total(actionRecord, { filter: 'status eq "failed"' })),
-    part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
-  ]);
+  const [counts, troubled, messages, recent, deliveries, failed, underWay, scans, sessions] =
+    await Promise.all([
+      part(countScopes(total)),
+      part(
+        miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few }),
+      ),
+      part(miniData(api, message, { sort: '-receivedAt', limit: few })),
+      part(counted(message, `receivedAt ge "${since}"`)),
+      part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
+      part(total(actionRecord, { filter: 'status eq "failed"' })),
+      part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
+      part(counted(task, runningScans)),
+      part(counted(session, 'status eq "opened"')),
+    ]);
   const quiet = messages.ok && messages.value.total === 0;
   return {
     counts,
@@ -63,6 +86,8 @@ export async function homeData(api: Api, now = Date.now()): Promise<HomeData> {
     deliveries,
     failed,
     underWay,
+    scans,
+    sessions,
     start: quiet ? await firstSteps(total) : null,
   };
 }
@@ -77,10 +102,6 @@ async function countScopes(total: Total): Promise<Record<Status, number>> {
     Status,
     number
   >;
-}
-
-async function recentMessages(total: Total, filter: string) {
-  return { total: await total(message, { filter }), filter };
 }
 
 async function firstSteps(total: Total): Promise<Start | null> {

@@ -14,7 +14,7 @@ import { StatusTiles } from './status-tiles.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const data = await screen(args, (api) => homeData(api));
-  return { ...data, watches: ['scope', 'message', 'event', 'action-record'] };
+  return { ...data, watches: ['scope', 'message', 'event', 'action-record', 'task', 'session'] };
 }
 
 const messagesPath = '/apps/alerthub/messages';
@@ -27,7 +27,14 @@ export default function Home() {
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
       {data.start && <FirstSteps {...data.start} />}
-      <StatusTiles counts={data.counts} recent={data.recent} failed={data.failed} underWay={data.underWay} />
+      <StatusTiles
+        counts={data.counts}
+        recent={data.recent}
+        failed={data.failed}
+        underWay={data.underWay}
+        scans={data.scans}
+        sessions={data.sessions}
+      />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <Panel
           title={t('page.troubled-scopes')}

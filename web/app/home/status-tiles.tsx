@@ -4,7 +4,7 @@ import type { Status } from '@yagura/core/alerthub/severity-name';
 import { classes } from '../ui/classes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useWords } from '../ui/words.tsx';
-import type { Part } from './home-data.server.ts';
+import type { Counted, Part } from './home-data.server.ts';
 
 const looks: Record<Status, { icon: IconName; tone: string }> = {
   incident: { icon: 'error', tone: 'text-danger-fg bg-danger-bg' },
@@ -15,48 +15,80 @@ const order: Status[] = ['incident', 'warning', 'normal'];
 
 export function StatusTiles(props: {
   counts: Part<Record<Status, number>>;
-  recent: Part<{ total: number; filter: string }>;
+  recent: Part<Counted>;
   failed: Part<number>;
   underWay: Part<number>;
+  scans: Part<Counted>;
+  sessions: Part<Counted>;
 }) {
   const { t, value } = useWords();
-  const { counts, recent, failed, underWay } = props;
+  const { counts, recent, failed, underWay, scans, sessions } = props;
   const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (
-    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-      {order.map((status) => (
+    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 2xl:grid-cols-8">
+      {permitted(counts) &&
+        order.map((status) => (
+          <Tile
+            key={status}
+            to={filtered('/apps/alerthub/scopes', `status eq "${status}"`)}
+            label={t('page.scopes-of', { status: value(status) })}
+            number={counts.ok ? counts.value[status] : null}
+            icon={looks[status].icon}
+            tone={looks[status].tone}
+          />
+        ))}
+      {permitted(recent) && (
         <Tile
-          key={status}
-          to={filtered('/apps/alerthub/scopes', `status eq "${status}"`)}
-          label={t('page.scopes-of', { status: value(status) })}
-          number={counts.ok ? counts.value[status] : null}
-          icon={looks[status].icon}
-          tone={looks[status].tone}
+          to={filtered('/apps/alerthub/messages', recent.ok ? recent.value.filter : '')}
+          label={t('page.recent-messages')}
+          number={recent.ok ? recent.value.total : null}
+          icon="inbox"
+          tone="text-info-fg bg-info-bg"
         />
-      ))}
-      <Tile
-        to={filtered('/apps/alerthub/messages', recent.ok ? recent.value.filter : '')}
-        label={t('page.recent-messages')}
-        number={recent.ok ? recent.value.total : null}
-        icon="inbox"
-        tone="text-info-fg bg-info-bg"
-      />
-      <Tile
-        to="#deliveries"
-        label={t('page.failed-deliveries')}
-        number={failed.ok ? failed.value : null}
-        icon="close"
-        tone="text-danger-fg bg-danger-bg"
-      />
-      <Tile
-        to="#deliveries"
-        label={t('page.under-way')}
-        number={underWay.ok ? underWay.value : null}
-        icon="progress"
-        tone="text-progress-fg bg-progress-bg"
-      />
+      )}
+      {permitted(failed) && (
+        <Tile
+          to="#deliveries"
+          label={t('page.failed-deliveries')}
+          number={failed.ok ? failed.value : null}
+          icon="close"
+          tone="text-danger-fg bg-danger-bg"
+        />
+      )}
+      {permitted(underWay) && (
+        <Tile
+          to="#deliveries"
+          label={t('page.under-way')}
+          number={underWay.ok ? underWay.value : null}
+          icon="progress"
+          tone="text-progress-fg bg-progress-bg"
+        />
+      )}
+      {permitted(scans) && (
+        <Tile
+          to={filtered('/apps/devtool/tasks', scans.ok ? scans.value.filter : '')}
+          label={t('page.running-scans')}
+          number={scans.ok ? scans.value.total : null}
+          icon="search"
+          tone="text-progress-fg bg-progress-bg"
+        />
+      )}
+      {permitted(sessions) && (
+        <Tile
+          to={filtered('/apps/greac/sessions', sessions.ok ? sessions.value.filter : '')}
+          label={t('page.open-sessions')}
+          number={sessions.ok ? sessions.value.total : null}
+          icon="terminal"
+          tone="text-progress-fg bg-progress-bg"
+        />
+      )}
     </ul>
   );
+}
+
+/** What may not be listed has no tile; what failed has one without a number. */
+function permitted(part: Part<unknown>): boolean {
+  return part.ok || part.reason !== 'forbidden';
 }
 
 /** A number; nothing to see is calm and grey, whatever it counts. */

@@ -204,6 +204,8 @@ export const web = {
   'page.failed-deliveries': 'Failed deliveries',
   'page.scopes-of': 'Scopes: {{status}}',
   'page.recent-messages': 'Messages, 24 hours',
+  'page.running-scans': 'Scans running',
+  'page.open-sessions': 'Open sessions',
   'page.under-way': 'Deliveries under way',
   'page.first-steps': 'From a message to an alert',
   'page.first-steps-detail':

@@ -209,6 +209,8 @@ export const web: Same<typeof en> = {
   'page.failed-deliveries': '失敗した配信',
   'page.scopes-of': 'スコープ: {{status}}',
   'page.recent-messages': 'メッセージ（24時間）',
+  'page.running-scans': '実行中のスキャン',
+  'page.open-sessions': '接続中のセッション',
   'page.under-way': '実行中の配信',
   'page.first-steps': 'メッセージからアラートまで',
   'page.first-steps-detail':

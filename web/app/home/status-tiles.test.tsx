@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { draw } from '../ui/test/draw.tsx';
+import { StatusTiles } from './status-tiles.tsx';
+
+const forbidden = { ok: false, reason: 'forbidden' } as const;
+const failed = { ok: false, reason: 'error' } as const;
+const counted = (total: number, filter: string) => ({ ok: true, value: { total, filter } }) as const;
+
+it('leads from every number to what it counts, and hides what may not be listed', async () => {
+  const { container } = await draw(
+    <StatusTiles
+      counts={forbidden}
+      recent={counted(1234, 'receivedAt ge "2026-01-01T00:00:00Z"')}
+      failed={forbidden}
+      underWay={failed}
+      scans={counted(2, 'status eq "started"')}
+      sessions={forbidden}
+    />,
+  );
+  const tiles = [...container.querySelectorAll('a')].map((link) => [
+    link.textContent,
+    decodeURIComponent(link.getAttribute('href')!.replaceAll('+', ' ')),
+  ]);
+  expect(tiles).toEqual([
+    ['1,234Messages, 24 hours', '/apps/alerthub/messages?filter=receivedAt ge "2026-01-01T00:00:00Z"'],
+    ['–Deliveries under way', '/#deliveries'],
+    ['2Scans running', '/apps/devtool/tasks?filter=status eq "started"'],
+  ]);
+});
