@@ -73,11 +73,11 @@ export default function FilterDialog(props: {
         )}
         {rows.length > 1 && (
           <label className="flex items-center gap-2">
-            {t('filter.join')}
+            <span className="shrink-0">{t('filter.join')}</span>
             <select
               value={join}
               onChange={(event) => setJoin(event.target.value as FilterRows['join'])}
-              className={`${controlClass} h-8 w-auto`}
+              className={`${controlClass} h-8 max-w-72`}
             >
               <option value="and">{t('filter.and')}</option>
               <option value="or">{t('filter.or')}</option>
