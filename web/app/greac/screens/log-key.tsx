@@ -63,17 +63,13 @@ export default function LogKey() {
   const { keyId, hasPrivateKey } = data.item as unknown as { keyId: string; hasPrivateKey: boolean };
   return (
     <div key={keyId}>
-      <ItemHeader
-        data={data}
-        actions={
-          hasPrivateKey && (
-            <>
-              {mayDownload && <Download keyId={keyId} />}
-              {mayDelete && <DeleteKey keyId={keyId} />}
-            </>
-          )
-        }
-      />
+      <ItemHeader data={data} />
+      {hasPrivateKey && (
+        <div className="mb-3 flex flex-wrap gap-2">
+          {mayDownload && <Download keyId={keyId} />}
+          {mayDelete && <DeleteKey keyId={keyId} />}
+        </div>
+      )}
       <ItemInfo data={data} />
     </div>
   );

@@ -42,22 +42,18 @@ export default function Session() {
   };
   return (
     <div key={sessionId}>
-      <ItemHeader
-        data={data}
-        actions={
-          status === 'opened' && (
-            <>
-              {may.join && (
-                <LinkButton to={`/apps/greac/connect/${sessionId}`} look="primary">
-                  {t('greac.join')}
-                </LinkButton>
-              )}
-              {may.close && <EndButton />}
-              {may.force && <EndButton force />}
-            </>
-          )
-        }
-      />
+      <ItemHeader data={data} />
+      {status === 'opened' && (
+        <div className="mb-3 flex flex-wrap gap-2">
+          {may.join && (
+            <LinkButton to={`/apps/greac/connect/${sessionId}`} look="primary">
+              {t('greac.join')}
+            </LinkButton>
+          )}
+          {may.close && <EndButton />}
+          {may.force && <EndButton force />}
+        </div>
+      )}
       <ItemInfo
         data={data}
         fields={{ participants: <Participants people={participants} />, logs: <Logs held={logs} /> }}
