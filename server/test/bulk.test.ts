@@ -151,6 +151,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         updates: 0,
         deletes: 0,
         errorCount: 0,
+        requestedBy: expect.stringMatching(/./),
       });
       expect(again.unchanged).toBeGreaterThan(0);
     }

@@ -203,6 +203,15 @@ export default [
     ...below('apps/alerthub/settings/notification-settings', 'notificationSettingEmailId'),
     ...below('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
 
+    at('apps/alerthub/tools', screens('tools.tsx')),
+    named('bulk histories', 'apps/alerthub/tools/:kind/histories', screens('bulk-histories.tsx'), [
+      index('bulk first history', screens('bulk-first-history.ts')),
+      at('imports', screens('bulk-imports.tsx')),
+      at('exports', screens('bulk-exports.tsx')),
+    ]),
+    at('apps/alerthub/tools/:kind/imports/:importId', screens('bulk-import.tsx')),
+    at('apps/alerthub/tools/:kind/exports/:exportId', screens('bulk-export.tsx')),
+
     leadsOn('apps/devtool'),
     at('apps/devtool/gallery', 'shell/gallery.tsx'),
 
@@ -231,6 +240,7 @@ export default [
   leadsOn('sign-in/reset-password'),
   leadsOn('sign-in/reset-password-requested'),
   at('apps/greac/connect/:sessionId', 'greac/screens/connect.tsx'),
+  at('apps/alerthub/tools/:kind/exports/:exportId/file', screens('bulk-export-file.ts')),
   at('sign-out', 'signin/sign-out.ts'),
   at('choices', 'shell/choices.ts'),
   at('find', 'shell/find.ts'),

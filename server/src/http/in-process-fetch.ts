@@ -1,4 +1,5 @@
 // A fetch that answers calls to our own origin without a socket, for the console that lives in the same process.
+import { Readable } from 'node:stream';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance } from 'fastify';
 
@@ -7,8 +8,10 @@ export function inProcessFetch(app: FastifyInstance, origin: string): (remoteAdd
   return (remoteAddress) => async (url, init) => {
     if (!url.startsWith(`${origin}/`)) return fetch(url, init);
     const request = new Request(url, init);
+    // What comes in pieces is handed on in pieces: an upload is never held whole.
+    const streamed = init.body instanceof ReadableStream;
     request.signal.throwIfAborted();
-    const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
+    const body = streamed ? fromWeb(request.body!) : request.body && Buffer.from(await request.arrayBuffer());
     const reply = await app.inject({
       method: request.method as 'GET',
       url: url.slice(origin.length),
@@ -30,7 +33,11 @@ export function inProcessFetch(app: FastifyInstance, origin: string): (remoteAdd
   };
 }
 
-function toWeb(stream: import('node:stream').Readable): ReadableStream<Uint8Array> {
+function fromWeb(stream: ReadableStream): Readable {
+  return Readable.fromWeb(stream as import('node:stream/web').ReadableStream);
+}
+
+function toWeb(stream: Readable): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       stream.on('data', (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)));

@@ -1,5 +1,5 @@
 // Entries of the drawer: what there is, less what the person may not see.
-import { seesLogKeys } from '@yagura/core/access/menu';
+import { seesBulkTools, seesLogKeys } from '@yagura/core/access/menu';
 import { resourceNamed } from '@yagura/core/all';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import { mayOf, type Person } from '../signin/grant.server.ts';
@@ -63,6 +63,12 @@ const groups: Group[] = [
         word: 'page.settings',
         icon: 'settings',
         sees: sees('notification-setting-email', 'email-action-sender-setting'),
+      },
+      {
+        to: '/apps/alerthub/tools',
+        word: 'page.tools',
+        icon: 'tool',
+        sees: (person) => seesBulkTools(person.grant),
       },
     ],
   },

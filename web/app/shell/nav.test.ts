@@ -26,6 +26,7 @@ describe('navFor', () => {
         '/apps/greac/sessions',
         '/apps/greac/key-management',
         '/apps/alerthub/settings',
+        '/apps/alerthub/tools',
         '/preference/space',
         '/preference/profile',
         '/preference/ip-restriction',
@@ -47,6 +48,7 @@ describe('navFor', () => {
     expect(shown).toContain('/apps/alerthub/rules');
     expect(shown).toContain('/preference/profile');
     expect(shown).not.toContain('/preference/space');
+    expect(shown).not.toContain('/apps/alerthub/tools');
   });
 
   it('shows somebody without roles their profile only', () => {

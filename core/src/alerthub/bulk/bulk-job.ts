@@ -5,6 +5,14 @@ import * as field from '../../resource/field.ts';
 /** A plan waits for a person between its making and its execution. */
 export const importStatuses = ['processing', 'planned', 'succeeded', 'failed'] as const;
 export const exportStatuses = ['processing', 'succeeded', 'failed'] as const;
+
+const jobTones = {
+  processing: 'progress',
+  planned: 'info',
+  succeeded: 'success',
+  failed: 'danger',
+} as const;
+
 export const planOperations = ['create', 'update', 'delete', 'unchanged'] as const;
 
 export const planError = z.object({
@@ -18,7 +26,7 @@ export type PlanError = z.output<typeof planError>;
 export const bulkImport = z.object({
   importId: field.uuid(),
   kind: field.text(),
-  status: field.choice(importStatuses),
+  status: field.choice(importStatuses, jobTones),
   fileName: field.text(),
   size: field.bytes(),
   creates: field.count(),
@@ -28,6 +36,8 @@ export const bulkImport = z.object({
   errorCount: field.count(),
   /** Why it failed, in the caller's language; null when it did not. */
   reason: z.string().nullable(),
+  /** Name of who asked for it, as it was then; null for what is older than the keeping of names. */
+  requestedBy: z.string().nullable(),
   requestedAt: field.dateTime(),
   startedAt: field.dateTime().nullable(),
   endedAt: field.dateTime().nullable(),
@@ -51,10 +61,11 @@ export type PlanRow = z.output<typeof planRow>;
 export const bulkExport = z.object({
   exportId: field.uuid(),
   kind: field.text(),
-  status: field.choice(exportStatuses),
+  status: field.choice(exportStatuses, jobTones),
   fileName: field.text(),
   size: field.bytes(),
   rows: field.count(),
+  requestedBy: z.string().nullable(),
   requestedAt: field.dateTime(),
   endedAt: field.dateTime().nullable(),
 });

@@ -22,6 +22,7 @@ interface ImportRow {
   unchanged: number;
   error_count: number;
   reason: string | null;
+  requested_by: string | null;
   requested_at: string;
   started_at: string | null;
   ended_at: string | null;
@@ -34,6 +35,7 @@ interface ExportRow {
   file_name: string;
   size: string;
   rows: number;
+  requested_by: string | null;
   requested_at: string;
   ended_at: string | null;
 }
@@ -68,6 +70,7 @@ export function importOf(row: ImportRow, context: Pick<Context, 't'>): BulkImpor
     unchanged: row.unchanged,
     errorCount: row.error_count,
     reason: row.reason && context.t(row.reason),
+    requestedBy: row.requested_by,
     requestedAt: row.requested_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
@@ -82,6 +85,7 @@ export function exportOf(row: ExportRow): BulkExport {
     fileName: row.file_name,
     size: Number(row.size),
     rows: row.rows,
+    requestedBy: row.requested_by,
     requestedAt: row.requested_at,
     endedAt: row.ended_at,
   };

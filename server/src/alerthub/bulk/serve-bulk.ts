@@ -138,9 +138,18 @@ async function planFile(
   const now = clock.now();
   await forget(database, context.spaceId, now);
   await database.query(
-    `insert into bulk_import (import_id, space_id, kind, status, file_name, size, lease_until, requested_at)
-     values ($1, $2, $3, 'processing', $4, $5, $6, $7)`,
-    [importId, context.spaceId, kind.name, file.name, file.size, isoTime(now + leaseFor), isoTime(now)],
+    `insert into bulk_import (import_id, space_id, kind, status, file_name, size, lease_until, requested_at, requested_by)
+     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8)`,
+    [
+      importId,
+      context.spaceId,
+      kind.name,
+      file.name,
+      file.size,
+      isoTime(now + leaseFor),
+      isoTime(now),
+      context.principal.displayName,
+    ],
   );
   tell(context, 'bulk-import', importId, 'create');
   const end = (status: string, counts: number[], reason: string | null) =>
@@ -221,9 +230,17 @@ async function beginExport(context: Context, kind: BulkKind, { bom }: { bom: boo
   await forget(database, spaceId, now);
   const stamp = isoTime(now).replace(/[-:]|\.\d+/g, '');
   await database.query(
-    `insert into bulk_export (export_id, space_id, kind, status, file_name, lease_until, requested_at)
-     values ($1, $2, $3, 'processing', $4, $5, $6)`,
-    [exportId, spaceId, kind.name, `${kind.name}-${stamp}.csv`, isoTime(now + leaseFor), isoTime(now)],
+    `insert into bulk_export (export_id, space_id, kind, status, file_name, lease_until, requested_at, requested_by)
+     values ($1, $2, $3, 'processing', $4, $5, $6, $7)`,
+    [
+      exportId,
+      spaceId,
+      kind.name,
+      `${kind.name}-${stamp}.csv`,
+      isoTime(now + leaseFor),
+      isoTime(now),
+      context.principal.displayName,
+    ],
   );
   tell(context, 'bulk-export', exportId, 'create');
   runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {

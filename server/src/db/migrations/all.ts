@@ -15,6 +15,7 @@ import { runbook } from './0012-runbook.ts';
 import { bulk } from './0013-bulk.ts';
 import { audit } from './0014-audit.ts';
 import { pigeon } from './0015-pigeon.ts';
+import { bulkRequester } from './0016-bulk-requester.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   bulk,
   audit,
   pigeon,
+  bulkRequester,
 ];

@@ -1,0 +1,39 @@
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { inProcessFetch } from './in-process-fetch.ts';
+
+const origin = 'https://watch.example';
+
+/** Says what arrived, and from whom. */
+function echo() {
+  const app = Fastify();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.post('/echo', async (request) => {
+    let text = '';
+    for await (const chunk of request.body as AsyncIterable<Buffer>) text += chunk.toString();
+    return { text, ip: request.ip, type: request.headers['content-type'] };
+  });
+  return inProcessFetch(app, origin)('192.0.2.7');
+}
+
+const pieces = () =>
+  new ReadableStream({
+    start(controller) {
+      for (const piece of ['a,b\n', '1,2\n']) controller.enqueue(new TextEncoder().encode(piece));
+      controller.close();
+    },
+  });
+
+test.each([
+  ['a text', () => 'a,b\n1,2\n'],
+  ['a stream', pieces],
+])('%s arrives whole, from the caller', async (_, body) => {
+  const reply = await echo()(`${origin}/echo`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: body(),
+    duplex: 'half',
+  } as RequestInit);
+  expect(await reply.json()).toEqual({ text: 'a,b\n1,2\n', ip: '192.0.2.7', type: 'text/csv' });
+});

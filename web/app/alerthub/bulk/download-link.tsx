@@ -1,0 +1,15 @@
+// The way to the file of an export: a route of the console, so that the page knows no token.
+import { useWords } from '../../ui/words.tsx';
+
+export function DownloadLink({ kind, exportId }: { kind: string; exportId: string }) {
+  const { t } = useWords();
+  return (
+    <a
+      href={`/apps/alerthub/tools/${kind}/exports/${exportId}/file`}
+      download
+      className="relative z-1 inline-flex min-h-6 items-center"
+    >
+      {t('bulk.download')}
+    </a>
+  );
+}

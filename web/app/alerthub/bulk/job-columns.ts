@@ -1,0 +1,49 @@
+// Columns of the histories, with their words.
+import { bulkExport, bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import { fieldFacts } from '@yagura/core/resource/field';
+import type { Translate } from '@yagura/core/words/translate';
+import type { TableColumn } from '../../ui/data-table.tsx';
+
+export const importColumnNames = [
+  'fileName',
+  'status',
+  'requestedAt',
+  'requestedBy',
+  'creates',
+  'updates',
+  'deletes',
+  'unchanged',
+  'errorCount',
+];
+export const exportColumnNames = ['fileName', 'status', 'requestedAt', 'requestedBy', 'rows', 'size'];
+
+const words: Record<string, string> = {
+  fileName: 'file',
+  status: 'status',
+  requestedAt: 'requested',
+  requestedBy: 'who',
+  startedAt: 'started',
+  endedAt: 'ended',
+  size: 'size',
+  rows: 'rows',
+  creates: 'creates',
+  updates: 'updates',
+  deletes: 'deletes',
+  unchanged: 'unchanged',
+  errorCount: 'errors',
+};
+
+/** The columns of that history, in that order; also what the screens of one job are told in. */
+export function jobColumns<Row>(
+  way: 'imports' | 'exports',
+  names: string[],
+  t: Translate,
+): TableColumn<Row>[] {
+  const shape = { ...(way === 'imports' ? bulkImport : bulkExport).shape };
+  return names.map((name) => ({
+    name,
+    label: t(`bulk.column.${words[name]}`),
+    facts: fieldFacts(shape[name as keyof typeof shape]),
+    sortable: false,
+  }));
+}

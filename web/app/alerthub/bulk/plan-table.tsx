@@ -1,0 +1,115 @@
+// The rows of a plan with what they change, or its errors; numbers lead to the rows they count.
+import { Link, useLocation } from '@remix-run/react';
+import {
+  type BulkImport,
+  type PlanError,
+  type PlanRow,
+  planError,
+  planRow,
+} from '@yagura/core/alerthub/bulk/bulk-job';
+import { type FieldFacts, fieldFacts, type Tone } from '@yagura/core/resource/field';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import type { TableState } from '../../ui/table-state.ts';
+import { useWords } from '../../ui/words.tsx';
+import { PlanChange } from './plan-change.tsx';
+import { type PlanViewName, planColumnNames, planViews } from './plan-view.ts';
+
+interface Page<T> {
+  items: T[];
+  total: number;
+}
+
+const tones: Record<string, Tone> = {
+  'plan:create': 'success',
+  'plan:update': 'info',
+  'plan:delete': 'danger',
+  'plan:unchanged': 'neutral',
+};
+const text: FieldFacts = { kind: 'text', required: false, nullable: true };
+
+export function PlanTable(props: {
+  job: BulkImport;
+  view: PlanViewName;
+  state: TableState;
+  errors: Page<PlanError> | null;
+  rows: Page<PlanRow> | null;
+}) {
+  const { t } = useWords();
+  const { job, view, state, errors, rows } = props;
+  const names = planColumnNames(view);
+  const empty = <Placeholder kind="empty" title={t('bulk.no-rows')} />;
+  return (
+    <section aria-label={t('bulk.column.changes')} className="grid grid-cols-1 gap-3">
+      <Counts job={job} view={view} />
+      {errors && (
+        <DataTable<PlanError & { at: string }>
+          id="bulk-errors"
+          columns={names.map((name) => ({
+            name,
+            label: t(`bulk.column.${name}`),
+            facts: fieldFacts(planError.shape[name as keyof PlanError]),
+            sortable: false,
+          }))}
+          rows={errors.items.map((error, at) => ({ ...error, at: String(at) }))}
+          rowKey={(row) => row.at}
+          total={errors.total}
+          state={state}
+          caption={t('bulk.column.errors')}
+          empty={empty}
+        />
+      )}
+      {rows && (
+        <DataTable<PlanRow>
+          id="bulk-rows"
+          columns={names.map((name) => planColumn(name, t(`bulk.column.${name}`)))}
+          rows={rows.items}
+          rowKey={(row) => String(row.line)}
+          total={rows.total}
+          state={state}
+          caption={t('bulk.column.changes')}
+          empty={empty}
+        />
+      )}
+    </section>
+  );
+}
+
+function planColumn(name: string, label: string): TableColumn<PlanRow> {
+  const column = { name, label, sortable: false };
+  if (name === 'changes') return { ...column, facts: text, render: (row) => <PlanChange row={row} /> };
+  if (name === 'operation') {
+    const render = (row: PlanRow) => <StatusBadge value={`plan:${row.operation}`} tones={tones} />;
+    return { ...column, facts: text, render };
+  }
+  return { ...column, facts: fieldFacts(planRow.shape[name as keyof PlanRow]) };
+}
+
+function Counts({ job, view }: { job: BulkImport; view: PlanViewName }) {
+  const { t } = useWords();
+  const { pathname } = useLocation();
+  const counts: Record<PlanViewName, [word: string, count: number]> = {
+    all: ['bulk.all-rows', job.creates + job.updates + job.deletes + job.unchanged],
+    create: ['bulk.column.creates', job.creates],
+    update: ['bulk.column.updates', job.updates],
+    delete: ['bulk.column.deletes', job.deletes],
+    unchanged: ['bulk.column.unchanged', job.unchanged],
+    errors: ['bulk.column.errors', job.errorCount],
+  };
+  return (
+    <nav aria-label={t('bulk.column.changes')} className="flex flex-wrap gap-2">
+      {planViews.map((name) => (
+        <Link
+          key={name}
+          to={`${pathname}?show=${name}`}
+          aria-current={name === view ? 'page' : undefined}
+          className="grid min-w-24 rounded-md border border-line bg-surface px-3 py-1.5 text-text no-underline hover:bg-hover aria-[current=page]:border-primary aria-[current=page]:bg-selected"
+        >
+          <span className="text-xs text-muted">{t(counts[name][0])}</span>
+          <span className="text-lg font-semibold tabular-nums">{counts[name][1]}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}

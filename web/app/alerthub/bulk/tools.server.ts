@@ -1,0 +1,63 @@
+// What the screens of imports and exports share: which kind is meant, what the person may do, and where they are.
+import { can } from '@yagura/core/access/claims';
+import { seesBulkTools } from '@yagura/core/access/menu';
+import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { Problem } from '@yagura/core/http/problem';
+import type { Crumb } from '../../shell/crumb.ts';
+import type { Api } from '../../signin/api.server.ts';
+import { personOf } from '../../signin/grant.server.ts';
+import { readTableState } from '../../ui/table-state.ts';
+
+export interface BulkMay {
+  listImports: boolean;
+  upload: boolean;
+  execute: boolean;
+  listExports: boolean;
+  export: boolean;
+  download: boolean;
+}
+
+/** What the person may do with files; throws a 403 for whom the tools are hidden. */
+export async function bulkMay(api: Api): Promise<BulkMay> {
+  const { grant } = await personOf(api);
+  if (!seesBulkTools(grant)) throw new Problem('forbidden');
+  const may = (verb: string) => can(grant, `alerthub:bulk-operations:${verb}`);
+  return {
+    listImports: may('import-list'),
+    upload: may('import-file'),
+    execute: may('import-exec'),
+    listExports: may('export-list'),
+    export: may('export-exec'),
+    download: may('export-file'),
+  };
+}
+
+/** The kind that the path names; throws a 404 when there is none. */
+export function kindOf(params: Readonly<Record<string, string | undefined>>): BulkKindName {
+  const kind = bulkKindNames.find((name) => name === params.kind);
+  if (!kind) throw new Problem('not-found');
+  return kind;
+}
+
+const toolsCrumbs: Crumb[] = [
+  { to: '/apps/alerthub', word: 'shell.alerthub' },
+  { to: '/apps/alerthub/tools', word: 'page.tools' },
+];
+
+/** Steps to a kind's history, or to one job of it that is named by its file. */
+export function bulkCrumbs(kind?: BulkKindName, way?: 'imports' | 'exports', fileName?: string): Crumb[] {
+  if (!kind) return toolsCrumbs;
+  const histories = `/apps/alerthub/tools/${kind}/histories`;
+  return [
+    ...toolsCrumbs,
+    { to: histories, word: `bulk.kind.${kind}` },
+    ...(way ? [{ to: `${histories}/${way}`, word: `bulk.${way}` }] : []),
+    ...(fileName === undefined ? [] : [{ text: fileName }]),
+  ];
+}
+
+/** State of a table of fixed order over these columns, and the page of the API that it shows. */
+export function bulkTable(request: Request, columns: string[]) {
+  const state = readTableState(new URL(request.url).searchParams, undefined, { columns, sortable: [] });
+  return { state, query: { limit: state.size, offset: (state.page - 1) * state.size } };
+}

@@ -1,0 +1,31 @@
+// Hands a posted file on to the API as it comes in: the console keeps nothing of it.
+import type { BulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { fixedCalls } from '@yagura/core/http/fixed-calls';
+import { problemFromReply } from '@yagura/core/http/problem';
+import { fillPath } from '@yagura/core/resource/define-resource';
+import type { Api } from '../../signin/api.server.ts';
+
+/** Planning a large file takes its time; milliseconds. */
+export const patience = 15 * 60_000;
+
+/** Plans the import of the request's multipart body. Throws Problem. */
+export async function upload(api: Api, kind: BulkKindName, request: Request): Promise<BulkImport> {
+  const { transport } = api;
+  const { method, path } = fixedCalls['bulk-import-create'];
+  const reply = await transport.fetch(transport.origin + fillPath(path, { kind }), {
+    method,
+    headers: {
+      ...(await transport.headers?.()),
+      accept: 'application/json, application/problem+json',
+      'content-type': request.headers.get('content-type') ?? '',
+    },
+    body: request.body,
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience)]),
+    redirect: 'error',
+    duplex: 'half',
+  } as RequestInit);
+  const body: unknown = await reply.json().catch(() => undefined);
+  if (!reply.ok) throw problemFromReply(reply.status, body, { instance: path });
+  return body as BulkImport;
+}

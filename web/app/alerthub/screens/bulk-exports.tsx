@@ -1,0 +1,90 @@
+// The exports of one kind, and the request for the next one.
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { useFetcher, useLoaderData } from '@remix-run/react';
+import type { BulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
+import { callFixed } from '@yagura/core/http/fixed-calls';
+import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { refuse } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { DownloadLink } from '../bulk/download-link.tsx';
+import { exportColumnNames, jobColumns } from '../bulk/job-columns.ts';
+import { bulkCrumbs, bulkMay, bulkTable, kindOf } from '../bulk/tools.server.ts';
+import { usePoll } from '../bulk/use-poll.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return screen(args, async (api) => {
+    const kind = kindOf(args.params);
+    const may = await bulkMay(api);
+    const { state, query } = bulkTable(args.request, exportColumnNames);
+    const page = await callFixed(api.transport, 'bulk-exports', { place: { kind }, query });
+    return { kind, may, state, page, crumbs: bulkCrumbs(kind, 'exports') };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const bom = (await args.request.formData()).get('bom') === 'true';
+  return screen(args, async (api) => {
+    const kind = kindOf(args.params);
+    try {
+      const place = { kind };
+      const { exportId } = await callFixed(api.transport, 'bulk-export-create', { place, body: { bom } });
+      return redirect(`/apps/alerthub/tools/${kind}/exports/${exportId}`);
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+export default function BulkExports() {
+  const { kind, may, state, page } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const fetcher = useFetcher();
+  useRefusalToast(fetcher.data);
+  usePoll(page.items.some(({ status }) => status === 'processing'));
+  const busy = fetcher.state !== 'idle';
+  const download: TableColumn<BulkExport> = {
+    name: 'download',
+    label: t('bulk.download'),
+    facts: { kind: 'text', required: false, nullable: true },
+    sortable: false,
+    fixed: true,
+    render: (row) =>
+      row.status === 'succeeded' ? <DownloadLink kind={kind} exportId={row.exportId} /> : null,
+  };
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      {may.export && (
+        <fetcher.Form method="post" className="flex flex-wrap items-center gap-4 text-sm">
+          <Button type="submit" look="primary" busy={busy}>
+            {busy ? t('bulk.requesting-export') : t('bulk.request-export')}
+          </Button>
+          <label className="flex min-h-6 items-center gap-2">
+            <input type="checkbox" name="bom" value="true" className="size-4" />
+            {t('bulk.bom')}
+          </label>
+        </fetcher.Form>
+      )}
+      <DataTable<BulkExport>
+        id="bulk-exports"
+        columns={[
+          ...jobColumns<BulkExport>('exports', exportColumnNames, t),
+          ...(may.download ? [download] : []),
+        ]}
+        rows={page.items}
+        rowKey={(row) => row.exportId}
+        rowHref={(row) => `/apps/alerthub/tools/${kind}/exports/${row.exportId}`}
+        rowTitle="fileName"
+        total={page.total}
+        state={state}
+        caption={t('bulk.exports')}
+        empty={<Placeholder kind="empty" title={t('bulk.no-exports')} />}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+// AlertHub's tools: the kinds that travel in files, and the imports under way.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { callFixed } from '@yagura/core/http/fixed-calls';
+import { Panel } from '../../shell/panel.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { bulkCrumbs, bulkMay } from '../bulk/tools.server.ts';
+import { usePoll } from '../bulk/use-poll.ts';
+
+const most = 100;
+
+export async function loader(args: LoaderFunctionArgs) {
+  return screen(args, async (api) => {
+    const may = await bulkMay(api);
+    const processing = may.listImports
+      ? await callFixed(api.transport, 'bulk-imports-processing', { query: { limit: most } })
+      : null;
+    return { may, kinds: bulkKindNames, processing, crumbs: bulkCrumbs() };
+  });
+}
+
+export default function Tools() {
+  const { may, kinds, processing } = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const items = processing?.items ?? [];
+  usePoll(items.length > 0);
+  return (
+    <>
+      <h1 className="mb-1 text-xl font-semibold">{t('page.tools')}</h1>
+      <p className="mb-4 max-w-prose text-sm text-muted">{t('bulk.about-tools')}</p>
+      <div className="grid gap-5">
+        {processing && (
+          <Panel title={t('bulk.processing-imports')} note={<span>{processing.total}</span>}>
+            {items.length === 0 ? (
+              <p className="px-4 py-3 text-sm text-muted">{t('bulk.no-processing')}</p>
+            ) : (
+              <ul className="divide-y divide-line text-sm">
+                {items.map(({ importId, kind, fileName, requestedAt, requestedBy }) => (
+                  <li key={importId} className="flex flex-wrap gap-x-4 px-4 py-2">
+                    <Link to={`/apps/alerthub/tools/${kind}/imports/${importId}`}>{fileName}</Link>
+                    <span>{t(`bulk.kind.${kind}`)}</span>
+                    <span className="text-muted">{requestedBy}</span>
+                    <Time value={requestedAt} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Panel>
+        )}
+        <Panel title={t('bulk.kinds')}>
+          {may.listImports || may.listExports ? (
+            <ul className="divide-y divide-line text-sm">
+              {kinds.map((kind) => (
+                <li key={kind} className="flex flex-wrap items-center gap-x-4 px-4 py-2">
+                  <span className="min-w-48 flex-1 font-medium">{t(`bulk.kind.${kind}`)}</span>
+                  {may.listImports && <Way kind={kind} way="imports" />}
+                  {may.listExports && <Way kind={kind} way="exports" />}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <Placeholder kind="forbidden" />
+          )}
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Way({ kind, way }: { kind: string; way: 'imports' | 'exports' }) {
+  const { t } = useWords();
+  const text = t(`bulk.${way}`);
+  return (
+    <Link
+      to={`/apps/alerthub/tools/${kind}/histories/${way}`}
+      prefetch="intent"
+      aria-label={`${t(`bulk.kind.${kind}`)}: ${text}`}
+    >
+      {text}
+    </Link>
+  );
+}
