@@ -68,11 +68,14 @@ function filesOf(world: World) {
 }
 type Files = ReturnType<typeof filesOf>;
 
+/** A double would round it. */
+const exactPosition = '12345678901234567.890123456789';
+
 /** Something of every kind, with everything that a file can stumble over. */
 async function fill({ make, ask }: Files): Promise<void> {
   const odd = '日本語 "引用", ;\n改行\r\nと\tタブ 😀';
   const { scopeId } = await make<{ scopeId: string }>('scopes', { displayName: '本番,"DB"', remarks: odd });
-  await make('scopes', { displayName: ' =1+1', recoveryTime: 600 });
+  await make('scopes', { displayName: ' =1+1', recoveryTime: 600, remarks: 'one\ntwo' });
   await ask('PUT', `${api}/scopes/${scopeId}/attributes/${encodeURIComponent('環境/名')}`, { value: odd });
   await ask('PUT', `${api}/scopes/${scopeId}/attributes/a`, { value: '' });
   await make(`scopes/${scopeId}/mute-schedules`, {
@@ -82,7 +85,6 @@ async function fill({ make, ask }: Files): Promise<void> {
     rrule: 'FREQ=WEEKLY;BYDAY=MO,TU',
     timeZone: 'Asia/Tokyo',
   });
-  const { receiveSlotId } = await make<{ receiveSlotId: string }>('receive-slots', { displayName: 'slot' });
   const { emailActionSenderSettingId } = await make<{ emailActionSenderSettingId: string }>(
     'email-action-sender/settings',
     {
@@ -107,6 +109,17 @@ async function fill({ make, ask }: Files): Promise<void> {
     kind: 'webhook',
     parameters: { url: 'https://example.com/', headers: { 'x-b': '1', 'x-a': '2' }, body: '{"a":"{{x}}"}' },
   });
+  const reply = await ask('POST', `${api}/runbooks`, undefined, {
+    raw: `{"displayName":"手順","remarks":${JSON.stringify(odd)},"startStepId":"call","steps":[
+      {"stepId":"call","kind":"action","posX":${exactPosition},"posY":-0.0,"params":{"actionId":"${actionId}"},"next":"raise"},
+      {"stepId":"raise","kind":"event","params":{"scopeId":"${scopeId}","delta":1}}]}`,
+  });
+  expect(reply.status, reply.text).toBe(201);
+  const { runbookId } = reply.data as { runbookId: string };
+  const { receiveSlotId } = await make<{ receiveSlotId: string }>('receive-slots', {
+    displayName: 'slot',
+    runbookId,
+  });
   await make('rules', {
     displayName: 'rule',
     receiveSlotId,
@@ -114,6 +127,7 @@ async function fill({ make, ask }: Files): Promise<void> {
     conditionalEventParams: [{ attributes: [{ name: 'a', op: 'pr' }], delta: -1 }],
   });
   await make(`scopes/${scopeId}/triggers`, { displayName: 't', target: { kind: 'action', id: actionId } });
+  await make(`scopes/${scopeId}/triggers`, { displayName: 'r', target: { kind: 'runbook', id: runbookId } });
 }
 
 async function exportAll(files: Files): Promise<Record<BulkKindName, Buffer>> {
@@ -161,6 +175,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(plan, kind).toMatchObject({ updates: 0, deletes: 0, unchanged: 0, fileName: '設定.csv' });
     }
     expect(await exportAll(empty)).toEqual(first);
+    expect(first.scopes.toString()).toContain(',"one\ntwo",');
+    expect(first.runbooks.toString()).toContain(`""posX"":${exactPosition}`);
+    expect((await empty.ask('GET', `${api}/runbooks`)).text).toContain(`"posX":${exactPosition}`);
     const { data } = await empty.ask('GET', `${api}/scopes?filter=displayName eq "本番,\\"DB\\""`);
     const [scope] = (data as { items: { scopeId: string; status: string }[] }).items;
     expect(scope!.status).toBe('normal');

@@ -3,10 +3,11 @@ export const bulkKindNames = [
   'scopes',
   'attributes',
   'mute-schedules',
-  'receive-slots',
   'email-action-sender-settings',
   'notification-email-settings',
   'actions',
+  'runbooks',
+  'receive-slots',
   'rules',
   'triggers',
 ] as const;

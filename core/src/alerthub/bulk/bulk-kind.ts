@@ -7,6 +7,7 @@ import { muteSchedule } from '../mute-schedule.ts';
 import { notificationSettingEmail } from '../notification-setting-email.ts';
 import { receiveSlot } from '../receive-slot.ts';
 import { rule } from '../rule.ts';
+import { exactFields, exactSteps, runbook } from '../runbook.ts';
 import { attribute, scope } from '../scope.ts';
 import { trigger } from '../trigger.ts';
 import { type BulkKindName, bulkKindNames } from './bulk-kind-names.ts';
@@ -15,10 +16,11 @@ const resources: Record<BulkKindName, AnyResource> = {
   scopes: scope,
   attributes: attribute,
   'mute-schedules': muteSchedule,
-  'receive-slots': receiveSlot,
   'email-action-sender-settings': emailActionSenderSetting,
   'notification-email-settings': notificationSettingEmail,
   actions: action,
+  runbooks: runbook,
+  'receive-slots': receiveSlot,
   rules: rule,
   triggers: trigger,
 };
@@ -41,6 +43,10 @@ export interface BulkKind {
   columns: string[];
   /** Columns that may be there and are not read. */
   ignored: string[];
+  /** Fields whose numbers keep every digit. */
+  exactFields: readonly string[];
+  /** An item's input as cells write it, with numbers that keep every digit. */
+  exact(input: Record<string, unknown>): Record<string, unknown>;
 }
 
 /** The kind of that name; undefined when there is none. */
@@ -62,7 +68,18 @@ export function bulkKind(name: string): BulkKind | undefined {
     deleteColumn,
   ];
   const ignored = Object.keys(itemFacts(resource)).filter((column) => !columns.includes(column));
-  return { name: name as BulkKindName, resource, parentField, keyed, fields, columns, ignored };
+  const isExact = resource.name === runbook.name;
+  return {
+    name: name as BulkKindName,
+    resource,
+    parentField,
+    keyed,
+    fields,
+    columns,
+    ignored,
+    exactFields: isExact ? exactFields : [],
+    exact: (input) => (isExact ? { ...input, steps: exactSteps(input.steps as unknown[]) } : input),
+  };
 }
 
 /** The kind that holds the items of a resource, when they travel in files. */

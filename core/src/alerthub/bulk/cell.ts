@@ -1,4 +1,5 @@
 // One cell of a file: the text of a value, and the value of a text.
+import { parseExact, printExact } from '../../http/exact-json.ts';
 import type { FieldFacts } from '../../resource/field.ts';
 import type { Refusal } from '../../rules/refusal.ts';
 
@@ -21,11 +22,15 @@ export function writeCell(facts: FieldFacts, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string' && texts.has(facts.kind)) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return JSON.stringify(value);
+  return printExact(value);
 }
 
-/** `undefined` leaves the field to its default. Whether the value is allowed is for the resource's schema to say. */
-export function readCell(facts: FieldFacts, text: string): { value: unknown } | { refusal: Refusal } {
+/** Numbers right under `exactFields` keep every digit. `undefined` leaves the field to its default. Whether the value is allowed is for the resource's schema to say. */
+export function readCell(
+  facts: FieldFacts,
+  text: string,
+  exactFields: readonly string[] = [],
+): { value: unknown } | { refusal: Refusal } {
   if (text === '') return { value: emptyOf(facts) };
   if (facts.kind === 'reference') {
     const key = readKey(text);
@@ -44,7 +49,7 @@ export function readCell(facts: FieldFacts, text: string): { value: unknown } | 
     return flag === undefined ? { refusal: { word: 'rule.boolean' } } : { value: flag };
   }
   try {
-    return { value: JSON.parse(text) };
+    return { value: exactFields.length > 0 ? parseExact(text, exactFields) : JSON.parse(text) };
   } catch {
     return { refusal: { word: 'rule.json' } };
   }

@@ -28,7 +28,11 @@ function mapOne(
   path: string,
 ): unknown {
   if (value === null || value === undefined) return value;
-  if (facts.kind === 'reference' && facts.resource) return map(facts.resource, value, path);
+  if (facts.kind === 'reference') {
+    const named = facts.resourceBy === undefined ? undefined : around[facts.resourceBy];
+    const resource = typeof named === 'string' ? named : facts.resource;
+    if (resource) return map(resource, value, path);
+  }
   if (facts.item && Array.isArray(value)) {
     const { item } = facts;
     return value.map((one, index) => mapOne(item, one, around, map, `${path}.${index}`));

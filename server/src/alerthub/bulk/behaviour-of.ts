@@ -5,6 +5,7 @@ import type { Context } from '../../resource/context.ts';
 import { emailSenderBehaviour, senderBody } from '../email-sender-behaviour.ts';
 import { muteScheduleBehaviour } from '../mute-behaviour.ts';
 import { actionBehaviour, receiveSlotBehaviour, ruleBehaviour, triggerBehaviour } from '../rule-behaviour.ts';
+import { runbookBehaviour } from '../runbook-behaviour.ts';
 import { scopeBehaviour } from '../scope-behaviour.ts';
 
 type Body = Record<string, unknown>;
@@ -21,6 +22,7 @@ const behaviours: Partial<Record<BulkKindName, Hooks>> = {
       senderBody(context, input, before, { demandSecret: false }),
   },
   actions: actionBehaviour,
+  runbooks: runbookBehaviour,
   rules: ruleBehaviour,
   triggers: triggerBehaviour,
 };

@@ -68,7 +68,7 @@ export function draftOf(
       if (!['', 'true', 'false'].includes(text.toLowerCase())) refuse(column, { word: 'rule.boolean' });
       draft.isDeleted = text.toLowerCase() === 'true';
     } else if (Object.hasOwn(kind.fields, column)) {
-      const read = readCell(kind.fields[column]!, text);
+      const read = readCell(kind.fields[column]!, text, kind.exactFields);
       if ('refusal' in read) refuse(column, read.refusal);
       else if (read.value !== undefined) draft.given[column] = read.value;
     }

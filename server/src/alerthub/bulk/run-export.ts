@@ -71,12 +71,13 @@ async function writeFile(
 }
 
 function csv(rows: string[][]): string {
-  return stringify(rows, { record_delimiter: '\r\n' });
+  // Line breaks of either kind are quoted, also those that are not the file's own.
+  return stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 }
 
 function rowOf(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, number>): string[] {
   const key = (resource: string, id: unknown) => keys.get(`${resource} ${id}`) ?? id;
-  const input = mapReferences(kind.fields, inputOf(kind, item.body), key);
+  const input = kind.exact(mapReferences(kind.fields, inputOf(kind, item.body), key));
   const parent = kind.parentField ? [String(key(kind.resource.parent!, item.parentId))] : [];
   return [
     ...(kind.keyed ? [String(item.key)] : []),
@@ -104,13 +105,20 @@ function idsIn(kind: BulkKind, items: readonly StoredItem[]): Map<string, Set<st
 /** Resources that the kind's fields may name and that travel in files. */
 function referred(kind: BulkKind): string[] {
   const found = new Set<string>(kind.resource.parent ? [kind.resource.parent] : []);
+  const lookAll = (shape: BulkKind['fields']) => {
+    for (const facts of Object.values(shape)) {
+      look(facts);
+      // What it names is told by the field beside it.
+      const named = facts.resourceBy === undefined ? [] : (shape[facts.resourceBy]?.options ?? []);
+      for (const resource of named) found.add(resource);
+    }
+  };
   const look = (facts: BulkKind['fields'][string]) => {
     if (facts.resource) found.add(facts.resource);
     if (facts.item) look(facts.item);
-    for (const inner of Object.values(facts.fields ?? {})) look(inner);
-    for (const shape of Object.values(facts.variants ?? {}))
-      for (const inner of Object.values(shape)) look(inner);
+    if (facts.fields) lookAll(facts.fields);
+    for (const shape of Object.values(facts.variants ?? {})) lookAll(shape);
   };
-  for (const facts of Object.values(kind.fields)) look(facts);
+  lookAll(kind.fields);
   return [...found].filter((resource) => bulkKindOf(resource));
 }

@@ -1,6 +1,8 @@
 // What a row of a plan does to its item, field by field.
 import type { PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { ReactNode } from 'react';
 import { DiffView } from '../../ui/diff-view.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { useWords } from '../../ui/words.tsx';
 
 type Body = Record<string, unknown>;
@@ -16,8 +18,7 @@ export function PlanChange({ row }: { row: PlanRow }) {
   if (row.operation !== 'update') {
     const body = row.operation === 'create' ? after : before;
     return (
-      <details>
-        <summary className="min-h-6 w-fit">{t('bulk.show-values')}</summary>
+      <Fold title={t('bulk.show-values')}>
         <dl className="mt-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 text-xs">
           {Object.entries(body).map(([name, value]) => (
             <div key={name} className="contents">
@@ -26,7 +27,7 @@ export function PlanChange({ row }: { row: PlanRow }) {
             </div>
           ))}
         </dl>
-      </details>
+      </Fold>
     );
   }
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
@@ -47,10 +48,9 @@ function Change({ name, before, after }: { name: string; before: string; after: 
   const { t } = useWords();
   if (before.length > shortText || after.length > shortText || /\n/.test(before + after)) {
     return (
-      <details>
-        <summary className="min-h-6 w-fit">{name}</summary>
+      <Fold title={name}>
         <DiffView before={before} after={after} caption={t('bulk.difference', { field: name })} />
-      </details>
+      </Fold>
     );
   }
   return (
@@ -62,6 +62,18 @@ function Change({ name, before, after }: { name: string; before: string; after: 
         {after || '—'}
       </ins>
     </>
+  );
+}
+
+function Fold({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className="[--turn:0deg] open:[--turn:90deg]">
+      <summary className="inline-flex min-h-6 items-center gap-1 rounded-sm text-xs text-muted hover:text-text">
+        <Icon name="right" size={13} className="rotate-(--turn)" />
+        {title}
+      </summary>
+      {children}
+    </details>
   );
 }
 

@@ -41,7 +41,7 @@ export function PlanTable(props: {
   const names = planColumnNames(view);
   const empty = <Placeholder kind="empty" title={t('bulk.no-rows')} />;
   return (
-    <section aria-label={t('bulk.column.changes')} className="grid grid-cols-1 gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <Counts job={job} view={view} />
       {errors && (
         <DataTable<PlanError & { at: string }>
@@ -72,7 +72,7 @@ export function PlanTable(props: {
           empty={empty}
         />
       )}
-    </section>
+    </div>
   );
 }
 
