@@ -2,7 +2,7 @@
 import { bulkExport, bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { fieldFacts } from '@yagura/core/resource/field';
 import type { Translate } from '@yagura/core/words/translate';
-import type { TableColumn } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/table-props.ts';
 
 export const importColumnNames = [
   'fileName',

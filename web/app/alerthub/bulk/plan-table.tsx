@@ -8,9 +8,10 @@ import {
   planRow,
 } from '@yagura/core/alerthub/bulk/bulk-job';
 import { type FieldFacts, fieldFacts, type Tone } from '@yagura/core/resource/field';
-import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import type { TableColumn } from '../../ui/table-props.ts';
 import type { TableState } from '../../ui/table-state.ts';
 import { useWords } from '../../ui/words.tsx';
 import { PlanChange } from './plan-change.tsx';
