@@ -104,6 +104,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       await server.services.deliveries.idle();
       await server.services.ksocket.idle();
       await server.services.tasks.idle();
+      await server.services.ksocket.idle();
       await server.services.scanNotices.idle();
       await server.services.pigeon.idle();
       await server.services.pigeonNotifications.idle();

@@ -3,10 +3,9 @@ import { KnownDevices, type Signature } from '@yagura/core/sonar/signature';
 import type { AggregationType } from '@yagura/core/sonar/snapshot';
 import type { Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
-import { indexPackages, indexValues } from './search-index.ts';
 
 /** Hosts dealt with at once: what bounds memory. */
-const atOnce = 100;
+const atOnce = 500;
 
 export interface Aggregated {
   networkId: string;
@@ -152,7 +151,4 @@ async function write(
       signatures.map((one) => one.value),
     ],
   );
-  const latest = new Map(decided.flatMap(({ id, row }) => (id ? [[id, row.node_id] as const] : [])));
-  await indexPackages(tx, spaceId, [...latest.values()]);
-  await indexValues(tx, [...latest.keys()]);
 }

@@ -11,6 +11,7 @@ import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { type Aggregated, aggregate } from './aggregate.ts';
 import { loadScanSettings } from './scan-settings-behaviour.ts';
+import { indexSnapshot } from './search-index.ts';
 import { storeHosts } from './store-hosts.ts';
 
 /** Why a scan is not begun: a word and its values. */
@@ -66,6 +67,8 @@ interface Row {
 /** Minutes without a word of the agent after which a scan counts as failed. */
 const patience = 10 * 60_000;
 const lookEvery = 30_000;
+/** Snapshots whose packages and search values are not written yet. */
+const indexQueue = 'sonar-index';
 const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
 
 export class Scans {
@@ -247,6 +250,11 @@ export class Scans {
         );
         result = await aggregate(tx, { spaceId, networkId, snapshotId, now, nextId });
         if (!result) return false;
+        await tx.query('insert into job (queue, run_at, payload) values ($1, $2, $3)', [
+          indexQueue,
+          isoTime(this.parts.clock.now() + patience),
+          JSON.stringify({ snapshotId }),
+        ]);
         await this.tell(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
         if (result.created.length > 0) await this.tell(tx, scan, 'node:found', { nodes: result.created });
         if (result.outdated.length > 0)
@@ -258,7 +266,9 @@ export class Scans {
         await this.end(snapshotId, 'failed', error.message);
         return false;
       });
-    if (done) this.ended(scan);
+    if (!done) return;
+    await this.index(snapshotId);
+    this.ended(scan);
   }
 
   /** Ends a scan without its result, unless it has ended already. */
@@ -293,6 +303,27 @@ export class Scans {
     return ended;
   }
 
+  /** Writes what a search of the snapshot's nodes looks at; begun again after a stop. */
+  private async index(snapshotId: string): Promise<void> {
+    const { database } = this.parts;
+    await indexSnapshot(database, snapshotId);
+    await database.query(`delete from job where queue = $1 and payload->>'snapshotId' = $2`, [
+      indexQueue,
+      snapshotId,
+    ]);
+  }
+
+  /** Takes up what a stopped process has left. */
+  private async indexLeft(): Promise<void> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const { rows } = await database.query<{ id: string }>(
+      `update job set run_at = $2 where queue = $3 and run_at <= $1 returning payload->>'snapshotId' as id`,
+      [isoTime(now), isoTime(now + patience), indexQueue],
+    );
+    for (const { id } of rows) await this.index(id);
+  }
+
   /** Fails what nobody has spoken of for long. */
   private async giveUp(): Promise<void> {
     const { database, clock, log } = this.parts;
@@ -303,6 +334,7 @@ export class Scans {
       );
       for (const row of rows)
         await this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more');
+      await this.indexLeft();
     } catch (error) {
       log({ level: 'warn', message: 'scans could not be looked after', ...errorFacts(error) });
     }

@@ -4,7 +4,7 @@ import { addressOf, dateOf, numberOf } from '@yagura/core/query/search-match';
 import { versionKey } from '@yagura/core/query/version-order';
 import type { NodeFacts } from '@yagura/core/sonar/node-shape';
 import { searchValues } from '@yagura/core/sonar/search-values';
-import type { Queryable } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
 
 interface Forms {
@@ -23,6 +23,39 @@ function formsOf(value: string): Forms {
     ip: ip ? Buffer.from(ip).toString('hex') : null,
     instant: dateOf(value) ?? null,
   };
+}
+
+/** Nodes of one transaction: the embedded store answers others in between. */
+const atOnce = 50;
+
+/**
+ * Brings packages and values of a snapshot's managed nodes up to date, in many short transactions; what is up to date
+ * is passed over, so that it can be begun again at any time.
+ */
+export async function indexSnapshot(database: Database, snapshotId: string): Promise<void> {
+  for (let chunk = -1, place = 0; ; ) {
+    const { rows } = await database.query<{
+      node_id: string;
+      space_id: string;
+      managed_node_id: string | null;
+      chunk: number;
+      place: number;
+    }>(
+      `select node_id, space_id, managed_node_id, chunk, place from snapshot_node
+       where snapshot_id = $1 and (chunk, place) > ($2, $3) order by chunk, place limit ${atOnce}`,
+      [snapshotId, chunk, place],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    ({ chunk, place } = last);
+    const latest = new Map(
+      rows.flatMap((row) => (row.managed_node_id ? [[row.managed_node_id, row.node_id]] : [])),
+    );
+    await database.transaction(async (tx) => {
+      await indexPackages(tx, last.space_id, [...latest.values()]);
+      await indexValues(tx, [...latest.keys()]);
+    });
+  }
 }
 
 interface ChangedNode {
@@ -84,11 +117,7 @@ export async function indexValues(tx: Queryable, managedNodeIds: readonly string
 }
 
 /** Gives the managed nodes the packages of the snapshot nodes they were just seen as; unchanged ones are not touched. */
-export async function indexPackages(
-  tx: Queryable,
-  spaceId: string,
-  nodeIds: readonly string[],
-): Promise<void> {
+async function indexPackages(tx: Queryable, spaceId: string, nodeIds: readonly string[]): Promise<void> {
   const { rows: changed } = await tx.query<{ node_id: string }>(
     `select n.node_id from snapshot_node n join managed_node m on m.managed_node_id = n.managed_node_id
      where n.node_id = any($1::uuid[]) and n.number_of_packages > 0

@@ -46,13 +46,13 @@ export function searchSql(search: Search, sql: Sql, spaceId: string): string {
       );
     }
     default:
-      return termSql(search, sql, sql.value(spaceId, 'uuid'));
+      return termSql(search, sql, spaceId);
   }
 }
 
 type PlainTerm = Exclude<SearchTerm, { op: 'version' }>;
 
-function termSql(term: PlainTerm, sql: Sql, space: string): string {
+function termSql(term: PlainTerm, sql: Sql, spaceId: string): string {
   const fields = term.field === null ? [...defaultFields] : [term.field];
   const condition = (forms: Forms) => valueSql(term, forms, sql);
   const stored = fields.filter((field) => field !== packageField && !isRowField(field));
@@ -69,11 +69,11 @@ function termSql(term: PlainTerm, sql: Sql, space: string): string {
   if (stored.length > 0) {
     const named = `v.field = any(${sql.value(stored, 'text[]')})`;
     parts.push(
-      `m.managed_node_id in (select v.managed_node_id from managed_node_value v where v.space_id = ${space} and ${named} and ${condition(storedForms)})`,
+      `m.managed_node_id in (select v.managed_node_id from managed_node_value v where v.space_id = ${sql.value(spaceId, 'uuid')} and ${named} and ${condition(storedForms)})`,
     );
   }
   if (fields.includes(packageField))
-    parts.push(holding(space, condition({ ...storedForms, value: 'v.name' })));
+    parts.push(holding(sql.value(spaceId, 'uuid'), condition({ ...storedForms, value: 'v.name' })));
   return `(${parts.join(' or ')})`;
 }
 
