@@ -112,6 +112,7 @@ function demoEnvironment(token) {
   return {
     ...(process.env.YAGURA_BOOTSTRAP_TOKEN_FILE ? {} : { YAGURA_BOOTSTRAP_TOKEN: token }),
     YAGURA_OUTBOUND_ALLOW: allowed.join(','),
+    YAGURA_PIGEON_LINE: process.env.YAGURA_PIGEON_LINE || 'simulator',
   };
 }
 

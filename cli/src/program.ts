@@ -7,6 +7,7 @@ import { showWhy } from './alerthub/why.ts';
 import { api } from './api.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { openScreen } from './open.ts';
+import { abortResult, call } from './pigeon/call.ts';
 import { catalogue } from './resource/catalogue.ts';
 import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
 import { login } from './signin/login.ts';
@@ -33,9 +34,11 @@ export function program(terminal: Terminal, argv: string[]): Command {
     command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
     if (argv.includes(app)) addAppCommands(command, app, terminal, argv);
     if (app === 'alerthub' && argv.includes(app)) addMessageCommands(command, terminal);
+    if (app === 'pigeon' && argv.includes(app)) addResultCommands(command, terminal);
     if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
   }
   addAlertCommands(root, terminal);
+  addCallCommand(root, terminal);
   addFileCommands(root, terminal);
   addSignInCommands(root, terminal);
   addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
@@ -99,6 +102,33 @@ function addMessageCommands(app: Command, terminal: Terminal): void {
     .option('--timeout <seconds>', t('cli.send.timeout'))
     .option('--json [fields]', t('cli.option.json'))
     .action(async (options) => send(terminal, options));
+}
+
+function addResultCommands(app: Command, terminal: Terminal): void {
+  const results = app.commands.find((command) => command.name() === 'results') as Command;
+  results
+    .command('abort')
+    .description(terminal.t('cli.call.abort'))
+    .argument('<item>', terminal.t('cli.argument.id', { field: 'resultId' }))
+    .action(async (item) => abortResult(terminal, item));
+}
+
+function addCallCommand(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  root
+    .command('call')
+    .description(t('cli.call.about'))
+    .argument('<callflow>', t('cli.call.callflow'))
+    .requiredOption('--guidance <guidance>', t('cli.call.guidance'))
+    .option('--param <key=value>', t('cli.call.param'), (value: string, before: string[] = []) => [
+      ...before,
+      value,
+    ])
+    .option('--wait', t('cli.call.wait'))
+    .option('--timeout <seconds>', t('cli.call.timeout'))
+    .option('--json [fields]', t('cli.option.json'))
+    .option('-o, --output <format>', t('cli.option.output'))
+    .action(async (callflow, options) => call(terminal, callflow, options));
 }
 
 function addAlertCommands(root: Command, terminal: Terminal): void {

@@ -237,7 +237,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('call transfer needs a ticket of a Pigeon plan', async () => {
-    const contactId = await contactOf('0300000001');
+    const contactId = await contactOf('0300000004');
     const body = { displayName: 'transfers', contacts: [{ contactId }], transferTo: { contactId } };
     const guide = {
       displayName: 'transfers',
@@ -260,8 +260,17 @@ describe.each(storeKinds)('on %s', (engine) => {
       errorDescriptor: { detail: 'Call transfer needs a ticket of a Pigeon plan' },
     });
     await world!.restart({ contract });
-    expect(await invoke({ callflowId, guidanceId })).toMatchObject({ status: 'requested' });
-    await pass(40);
+    const { resultId } = await invoke({ callflowId, guidanceId });
+    await pass(60);
+    expect(await show(resultId)).toMatchObject({
+      status: 'succeeded',
+      reason: 'transferred',
+      keyInput: '4',
+      calls: [
+        { status: 'succeeded', behavior: 'transfer', transfer: false },
+        { status: 'succeeded', behavior: null, transfer: true },
+      ],
+    });
   });
 
   test('a chain without a free line waits and starts by itself, oldest first', async () => {

@@ -12,6 +12,7 @@ const named = (id: string, path: string, file: string, children: Entry[]): Entry
 });
 const index = (id: string, file: string): Entry => ({ id, index: true, file });
 const screens = (file: string) => `alerthub/screens/${file}`;
+const pigeon = (file: string) => `pigeon/screens/${file}`;
 const layout = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
 /** A URL that only leads on, as `shell/leads-to.ts` lists it; a disabled parent is not listed there and leads to 404. */
@@ -219,6 +220,26 @@ export default [
     at('apps/alerthub/events/:eventId', screens('event.tsx')),
     leadsOn('apps/alerthub/action-records'),
     at('apps/alerthub/action-records/:actionRecordId', screens('action-record.tsx')),
+
+    leadsOn('apps/pigeon'),
+    at('apps/pigeon/contacts', 'resource/list.tsx'),
+    at('apps/pigeon/contacts/new', 'resource/create.tsx'),
+    at('apps/pigeon/contacts/:contactId', pigeon('contact.tsx')),
+    at('apps/pigeon/contacts/:contactId/edit', 'resource/edit.tsx'),
+    at('apps/pigeon/callflows', 'resource/list.tsx'),
+    at('apps/pigeon/callflows/new', pigeon('callflow-create.tsx')),
+    at('apps/pigeon/callflows/:callflowId', 'resource/item.tsx'),
+    at('apps/pigeon/callflows/:callflowId/edit', pigeon('callflow-edit.tsx')),
+    at('apps/pigeon/guidances', 'resource/list.tsx'),
+    at('apps/pigeon/guidances/new', pigeon('guidance-create.tsx')),
+    at('apps/pigeon/guidances/:guidanceId', pigeon('guidance.tsx')),
+    at('apps/pigeon/guidances/:guidanceId/edit', pigeon('guidance-edit.tsx')),
+    at('apps/pigeon/results', 'resource/list.tsx'),
+    at('apps/pigeon/results/:resultId', pigeon('result.tsx')),
+    leadsOn('apps/pigeon/settings'),
+    ...resource('apps/pigeon/settings/notification-settings', 'notificationSettingId'),
+    leadsOn('apps/pigeon/tools'),
+    at('apps/pigeon/tools/command-generator', pigeon('command-generator.tsx')),
   ]),
   layout('shell/card-layout.tsx', [
     at('setup-kroker', 'kroker/screens/setup-kroker.tsx'),

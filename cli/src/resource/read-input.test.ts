@@ -84,7 +84,7 @@ describe('readInput', () => {
     ['scope', { input: '/nowhere/x.json' }, 'cli.usage.file', '--input'],
     ['scope', { input: text }, 'cli.usage.json', '--input'],
     ['receive-slot', { disabled: 'maybe' }, 'cli.usage.choice', '--disabled'],
-    ['action', { kind: 'pigeon' }, 'cli.usage.choice', '--kind'],
+    ['action', { kind: 'fax' }, 'cli.usage.choice', '--kind'],
     ['action', { 'parameters.headers': ['novalue'] }, 'cli.usage.pair', '--parameters.headers'],
     ['api-token', { expiresAt: 'tomorrow' }, 'cli.usage.moment', '--expires-at'],
     ['rule', { flow: '@/nowhere' }, 'cli.usage.file', '--flow'],

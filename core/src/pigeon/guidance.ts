@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-
-/** What a pressed key does to the chain (spec section 3). */
-export const behaviors = ['terminate', 'continue', 'leave', 'transfer'] as const;
-export type Behavior = (typeof behaviors)[number];
-
-/** Keys that can mean something. */
-export const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
-export type Digit = (typeof digits)[number];
-
-/** Characters of a template; a reading of the longest takes many minutes already. */
-export const longestMessage = 4000;
+import { behaviors, type Digit, longestMessage } from './key.ts';
 
 export const reaction = z.object({
   behavior: field.choice(behaviors),

@@ -1,18 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { behaviors } from './guidance.ts';
-
-export const resultStatuses = [
-  'waiting',
-  'preparing',
-  'processing',
-  'aborting',
-  'succeeded',
-  'aborted',
-  'failed',
-] as const;
-export type ResultStatus = (typeof resultStatuses)[number];
+import { behaviors, resultStatuses } from './key.ts';
 
 export const callStatuses = [
   'preparing',
@@ -53,9 +42,6 @@ export const chainReasons = [
   'noLine',
 ] as const;
 export type ChainReason = (typeof chainReasons)[number];
-
-export const isFinal = (status: ResultStatus): boolean =>
-  status === 'succeeded' || status === 'aborted' || status === 'failed';
 
 /** One call of a chain. */
 export const callRecord = z.object({
@@ -119,6 +105,9 @@ export const result = defineResource({
       displayName: field.text(),
       messageTemplate: field.template(),
     }),
+    /** The names alone, for lists. */
+    callflowName: field.text(),
+    guidanceName: field.text(),
     parameters: field.json(),
     /** What was read: the template filled with the parameters. */
     message: field.longText(),
@@ -140,11 +129,11 @@ export const result = defineResource({
   columns: [
     'createdAt',
     'status',
-    'callflow',
-    'guidance',
+    'callflowName',
+    'guidanceName',
+    'keyInput',
     'loop',
     'numberOfCalls',
-    'keyInput',
     'line',
     'reason',
     'source',
@@ -171,6 +160,8 @@ export const result = defineResource({
     'resultId',
     'status',
     'reason',
+    'callflowName',
+    'guidanceName',
     'line',
     'source',
     'loop',
@@ -181,7 +172,17 @@ export const result = defineResource({
     'createdAt',
     'updatedAt',
   ],
-  sortable: ['status', 'loop', 'numberOfCalls', 'startedAt', 'endedAt', 'createdAt', 'updatedAt'],
+  sortable: [
+    'status',
+    'callflowName',
+    'guidanceName',
+    'loop',
+    'numberOfCalls',
+    'startedAt',
+    'endedAt',
+    'createdAt',
+    'updatedAt',
+  ],
   time: 'createdAt',
   permission: 'pigeon:results',
 });

@@ -1,7 +1,8 @@
 // What a person hears beside the guidance's own text, and how a guidance's templates become that text.
 import type { FlowError } from '../alerthub/decide/flow-error.ts';
 import { checkTemplate, renderTemplate } from '../alerthub/decide/template.ts';
-import { longestMessage, type Reactions } from '../pigeon/guidance.ts';
+import type { Reactions } from '../pigeon/guidance.ts';
+import { longestMessage } from '../pigeon/key.ts';
 
 export type VoiceLanguage = 'en' | 'ja';
 

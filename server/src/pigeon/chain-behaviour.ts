@@ -12,7 +12,19 @@ import { rowTable } from '../resource/table.ts';
 import { callsOf } from './chain-store.ts';
 import { invoke } from './invoke.ts';
 
-const table = rowTable(result, { from: 'pigeon_chain c', alias: 'c', without: ['calls'] });
+const table = rowTable(result, {
+  from: 'pigeon_chain c',
+  alias: 'c',
+  without: ['calls', 'callflowName', 'guidanceName'],
+  columns: {
+    callflowName: { sql: "(c.callflow->>'displayName')", type: 'text' },
+    guidanceName: { sql: "(c.guidance->>'displayName')", type: 'text' },
+  },
+  item: ({ callflow, guidance }) => ({
+    callflowName: (callflow as { displayName: string }).displayName,
+    guidanceName: (guidance as { displayName: string }).displayName,
+  }),
+});
 
 export const resultBehaviour: Behaviour = {
   resource: result,

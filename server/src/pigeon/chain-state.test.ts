@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Behavior } from '@yagura/core/pigeon/guidance';
-import { isFinal } from '@yagura/core/pigeon/result';
+import type { Behavior } from '@yagura/core/pigeon/key';
+import { isFinal } from '@yagura/core/pigeon/key';
 import { describe, expect, test } from 'vitest';
 import {
   type Call,

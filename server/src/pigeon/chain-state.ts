@@ -1,13 +1,7 @@
 // The chain as a state machine: pure, on times given from outside; what it decides to do comes back as commands.
-import type { Behavior, Digit } from '@yagura/core/pigeon/guidance';
+import { type Behavior, type Digit, isFinal, type ResultStatus } from '@yagura/core/pigeon/key';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
-import {
-  type CallReason,
-  type CallStatus,
-  type ChainReason,
-  isFinal,
-  type ResultStatus,
-} from '@yagura/core/pigeon/result';
+import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
 
 /** Milliseconds for which a phone rings, a call lasts, a line may take to begin or to hang up (facts 4.3). */
 export const limits = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;

@@ -1,6 +1,7 @@
 // Runs chains: one step at a time in the store, on the server's clock, safe with replicas and through a crash.
+
+import { isFinal } from '@yagura/core/pigeon/key';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
-import { isFinal } from '@yagura/core/pigeon/result';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';

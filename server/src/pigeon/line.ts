@@ -1,5 +1,5 @@
 // What carries calls out into the world. A line is a driver: the engine decides, a line dials, speaks, listens and tells.
-import type { Behavior, Digit } from '@yagura/core/pigeon/guidance';
+import type { Behavior, Digit } from '@yagura/core/pigeon/key';
 import type { LineKind } from '@yagura/core/pigeon/result';
 import type { Report } from './chain-state.ts';
 

@@ -46,8 +46,9 @@ export const callflowBehaviour: Behaviour = {
   resource: callflow,
   body(context, input, before) {
     const { transferTo } = input as CallflowItem;
-    const asBefore = JSON.stringify(before?.transferTo ?? null) === JSON.stringify(transferTo);
     // What was saved while the ticket was held can still be edited in every other part.
+    const was = (before as CallflowItem | undefined)?.transferTo;
+    const asBefore = was?.contactId === transferTo?.contactId && was?.phone === transferTo?.phone;
     if (transferTo && !asBefore) refuseWithoutTicket(context, 'transferTo');
     return input;
   },

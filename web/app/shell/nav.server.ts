@@ -1,4 +1,5 @@
 // Entries of the drawer: what there is, less what the person may not see.
+import { can } from '@yagura/core/access/claims';
 import { seesBulkTools, seesLogKeys } from '@yagura/core/access/menu';
 import { resourceNamed } from '@yagura/core/all';
 import type { Noun } from '@yagura/core/resource/define-resource';
@@ -86,7 +87,22 @@ const groups: Group[] = [
       },
     ],
   },
-  { word: 'shell.pigeon', resources: [] },
+  {
+    word: 'shell.pigeon',
+    resources: [
+      ['contact', 'contact'],
+      ['callflow', 'callflow'],
+      ['guidance', 'guidance'],
+      ['result', 'result'],
+      ['pigeon-notification-setting', 'settings'],
+      {
+        to: '/apps/pigeon/tools/command-generator',
+        word: 'pigeon.command-generator',
+        icon: 'tool',
+        sees: ({ grant }) => can(grant, 'pigeon:chain:invoke'),
+      },
+    ],
+  },
   {
     word: 'shell.preference',
     resources: [

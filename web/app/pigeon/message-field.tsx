@@ -1,0 +1,102 @@
+// What is read to people: the template, and at once how it sounds with sample values.
+import { FlowError } from '@yagura/core/alerthub/decide/flow-error';
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { longestMessage } from '@yagura/core/pigeon/key';
+import { spokenText } from '@yagura/core/voice/spoken';
+import { useState } from 'react';
+import { classes } from '../ui/classes.ts';
+import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
+import { useFormError } from '../ui/form-errors.ts';
+import { useWords } from '../ui/words.tsx';
+
+const name = 'messageTemplate';
+
+export function MessageField(props: { value: string }) {
+  const { t, label } = useWords();
+  const [template, setTemplate] = useState(props.value);
+  const [samples, setSamples] = useState<Record<string, string>>({});
+  const frame = {
+    name,
+    label: label(name),
+    required: true,
+    hint: t('pigeon.message-hint', { example: '{{host}}' }),
+    error: useFormError(name),
+  };
+  const names = namesIn(template);
+  return (
+    <div className="grid gap-2">
+      <FieldFrame {...frame}>
+        <textarea
+          {...controlProps(frame)}
+          required
+          rows={4}
+          maxLength={longestMessage}
+          value={template}
+          onChange={(event) => setTemplate(event.target.value)}
+          className={classes(controlClass, 'py-1.5 font-mono text-xs')}
+        />
+      </FieldFrame>
+      <section
+        aria-label={t('pigeon.preview')}
+        className="grid gap-2 rounded-md border border-line bg-surface-sunken p-3 text-sm"
+      >
+        <h3 className="font-medium">{t('pigeon.preview')}</h3>
+        {names.length > 0 && (
+          <div className="grid gap-2 sm:grid-cols-2">
+            {names.map((one) => (
+              <label key={one} className="grid gap-1 text-xs text-muted">
+                <code className="font-mono">{one}</code>
+                <input
+                  value={samples[one] ?? ''}
+                  onChange={(event) => setSamples({ ...samples, [one]: event.target.value })}
+                  className={classes(controlClass, 'h-8 text-fg')}
+                />
+              </label>
+            ))}
+          </div>
+        )}
+        <p aria-live="polite" className="whitespace-pre-wrap">
+          {spokenOr(template, samples, (error) => sayReason(error.reason, t)) || t('pigeon.preview-empty')}
+        </p>
+      </section>
+    </div>
+  );
+}
+
+/** Names that the template fills with a value, each once; sections and comments have none. */
+function namesIn(template: string): string[] {
+  const found = [...template.matchAll(/\{\{\{?\s*&?\s*([^\s#^/!&{}>=]{1,100})\s*\}?\}\}/g)].map(
+    (match) => match[1]!,
+  );
+  return [...new Set(found)].slice(0, 20);
+}
+
+function spokenOr(
+  template: string,
+  samples: Record<string, string>,
+  say: (error: FlowError) => string,
+): string {
+  try {
+    return spokenText(template, nested(samples)).text;
+  } catch (error) {
+    if (error instanceof FlowError) return say(error);
+    throw error;
+  }
+}
+
+/** `a.b` is member b of a, as a call's parameters hold it. */
+function nested(samples: Record<string, string>): Record<string, unknown> {
+  const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [path, value] of Object.entries(samples)) {
+    const parts = path.split('.');
+    let at = root;
+    for (const part of parts.slice(0, -1)) {
+      const inner = at[part];
+      const next = typeof inner === 'object' && inner !== null ? inner : (Object.create(null) as object);
+      at[part] = next;
+      at = next as Record<string, unknown>;
+    }
+    at[parts.at(-1)!] = value;
+  }
+  return JSON.parse(JSON.stringify(root)) as Record<string, unknown>;
+}

@@ -1,0 +1,28 @@
+// The form that makes a new callflow.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { createData } from '../../resource/create-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { createFrom } from '../../resource/write.server.ts';
+import { TransferField } from '../transfer-field.tsx';
+
+export const loader = (args: LoaderFunctionArgs) => createData(args);
+
+export const action = createFrom;
+
+export default function CallflowCreate() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return (
+    <FormScreen
+      key={data.screen}
+      {...data}
+      refusal={refusal}
+      doing="create"
+      cancelHref={data.screen}
+      fields={(values) => ({
+        transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,
+      })}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+// The form that changes a callflow.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { editData } from '../../resource/edit-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { editFrom } from '../../resource/write.server.ts';
+import { TransferField } from '../transfer-field.tsx';
+
+export const loader = (args: LoaderFunctionArgs) => editData(args);
+
+export const action = editFrom;
+
+export default function CallflowEdit() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return (
+    <FormScreen
+      key={data.version}
+      {...data}
+      refusal={refusal}
+      doing="edit"
+      fields={(values) => ({
+        transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,
+      })}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+// Writes the command that starts calls, for a script or another system: with curl or with the command line. Holds no secret.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/claims';
+import { Problem } from '@yagura/core/http/problem';
+import { callflow } from '@yagura/core/pigeon/callflow';
+import { chain } from '@yagura/core/pigeon/chain';
+import { guidance } from '@yagura/core/pigeon/guidance';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { useState } from 'react';
+import { Panel } from '../../shell/panel.tsx';
+import { type Api, screen } from '../../signin/api.server.ts';
+import { personOf } from '../../signin/grant.server.ts';
+import { CopyButton } from '../../ui/copy-id.tsx';
+import { controlProps, FieldFrame } from '../../ui/field-frame.tsx';
+import { KeyValuesInput } from '../../ui/key-values-input.tsx';
+import { ReferenceInput } from '../../ui/reference-input.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { curlCommand, yaguraCommand } from '../invoke-command.ts';
+
+type Names = Record<string, { name: string }>;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { origin } = args.context;
+  return screen(args, async (api) => {
+    const person = await personOf(api);
+    if (!can(person.grant, permissionFor(chain, 'invoke'))) throw new Problem('forbidden');
+    const [callflows, guidances] = await Promise.all([
+      namesOf(api, callflow, 'callflowId'),
+      namesOf(api, guidance, 'guidanceId'),
+    ]);
+    return { origin, callflows, guidances, crumbs: [{ word: 'pigeon.command-generator' }] };
+  });
+}
+
+async function namesOf(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
+  const { items } = await api.client<Record<string, unknown>, unknown>(resource as never).list({
+    limit: 1000,
+    sort: 'displayName',
+  });
+  return Object.fromEntries(items.map((item) => [String(item[id]), { name: String(item.displayName) }]));
+}
+
+export default function CommandGenerator() {
+  const { origin, callflows, guidances } = useLoaderData<typeof loader>();
+  const { t, label } = useWords();
+  const [callflowId, setCallflowId] = useState('');
+  const [guidanceId, setGuidanceId] = useState('');
+  const [parameters, setParameters] = useState<Record<string, string>>({});
+  const call = { callflowId, guidanceId, parameters };
+  const ready = callflowId !== '' && guidanceId !== '';
+  const pick = (name: string, options: Names, value: string, change: (id: string) => void) => {
+    const frame = { name, label: label(name), required: true };
+    return (
+      <FieldFrame {...frame}>
+        <ReferenceInput
+          control={controlProps(frame)}
+          options={options}
+          value={value}
+          required
+          label={frame.label}
+          onChange={change}
+        />
+      </FieldFrame>
+    );
+  };
+  const names = { callflow: callflows[callflowId]?.name ?? '', guidance: guidances[guidanceId]?.name ?? '' };
+  return (
+    <div className="grid max-w-4xl gap-5">
+      <h1 className="text-xl font-semibold">{t('pigeon.command-generator')}</h1>
+      <Panel title={t('pigeon.command-call')} padded>
+        <div className="grid gap-4">
+          {pick('callflowId', callflows, callflowId, setCallflowId)}
+          {pick('guidanceId', guidances, guidanceId, setGuidanceId)}
+          <KeyValuesInput
+            frame={{ name: 'parameters', label: label('parameters'), required: false }}
+            value={{}}
+            onChange={setParameters}
+          />
+        </div>
+      </Panel>
+      {ready ? (
+        <>
+          <Command title="yagura" text={yaguraCommand(call, names)} note={t('pigeon.command-yagura')} />
+          <Command title="curl" text={curlCommand(origin, call)} note={t('pigeon.command-curl')} />
+        </>
+      ) : (
+        <p className="text-sm text-muted">{t('pigeon.command-choose')}</p>
+      )}
+    </div>
+  );
+}
+
+function Command(props: { title: string; text: string; note: string }) {
+  const { t } = useWords();
+  return (
+    <Panel
+      title={props.title}
+      padded
+      actions={<CopyButton text={props.text} label={t('ui.copy-of', { name: props.title })} />}
+    >
+      <pre className="overflow-auto rounded-md bg-surface-sunken p-3 font-mono text-xs">{props.text}</pre>
+      <p className="mt-2 text-xs text-muted">{props.note}</p>
+    </Panel>
+  );
+}

@@ -1,0 +1,26 @@
+// The form that makes a new guidance.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { createData } from '../../resource/create-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { createFrom } from '../../resource/write.server.ts';
+import { guidanceFields } from '../guidance-fields.tsx';
+
+export const loader = (args: LoaderFunctionArgs) => createData(args);
+
+export const action = createFrom;
+
+export default function GuidanceCreate() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  return (
+    <FormScreen
+      key={data.screen}
+      {...data}
+      refusal={refusal}
+      doing="create"
+      cancelHref={data.screen}
+      fields={guidanceFields}
+    />
+  );
+}

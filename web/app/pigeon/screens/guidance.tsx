@@ -1,0 +1,41 @@
+// A guidance: what is read, and what each key does.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import type { Reaction } from '@yagura/core/pigeon/guidance';
+import { itemData } from '../../resource/item-data.server.ts';
+import { ItemScreen } from '../../resource/item-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
+import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { useWords } from '../../ui/words.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return screen(args, (api) => itemData(api, placed));
+}
+
+export const action = removeAt;
+
+export default function Guidance() {
+  const data = useLoaderData<typeof loader>();
+  const { value: word } = useWords();
+  const reactions = Object.entries((data.item.reactions ?? {}) as Record<string, Reaction>);
+  return (
+    <ItemScreen
+      data={data}
+      fields={{
+        reactions: (
+          <ul className="grid gap-1">
+            {reactions.map(([digit, { behavior, messageTemplate }]) => (
+              <li key={digit} className="flex flex-wrap items-baseline gap-x-2">
+                <kbd className="rounded border border-line px-1.5 font-mono text-xs">{digit}</kbd>
+                <span>{word(behavior)}</span>
+                {messageTemplate && <span className="text-muted">{messageTemplate}</span>}
+              </li>
+            ))}
+          </ul>
+        ),
+      }}
+    />
+  );
+}
