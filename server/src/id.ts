@@ -42,3 +42,10 @@ export function idSource(clock: Clock): NextId {
     return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${hex.slice(0, 4)}-${hex.slice(4)}`;
   };
 }
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Lower-case form, as the server gives ids out. */
+export function isUuid(text: string | undefined): text is string {
+  return text !== undefined && uuidForm.test(text);
+}

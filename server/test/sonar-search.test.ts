@@ -2,9 +2,9 @@
 
 import type { Page } from '@yagura/core/http/page';
 import { send } from '@yagura/core/http/transport';
+import type { NodeFacts } from '@yagura/core/inventory/node-shape';
 import { parseSearch } from '@yagura/core/query/search';
 import { matchesSearch } from '@yagura/core/query/search-match';
-import type { NodeFacts } from '@yagura/core/sonar/node-shape';
 import { defaultFields, searchValues } from '@yagura/core/sonar/search-values';
 import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { siteHosts } from '@yagura/fixtures/lab/hosts';

@@ -1,7 +1,7 @@
 // What the server and an on-site agent say to each other over the WebSocket `/api/ksocket/agent`: one JSON object a message.
 import { z } from 'zod';
+import { nodeShape, packageShape, windowsUpdateShape } from '../inventory/node-shape.ts';
 import * as field from '../resource/field.ts';
-import { nodeShape, packageShape, windowsUpdateShape } from '../sonar/node-shape.ts';
 
 export const agentPath = '/api/ksocket/agent';
 

@@ -1,5 +1,5 @@
 // What names and describes a host in one line, from all that is known of it.
-import type { NodeFacts } from './node-shape.ts';
+import type { NodeFacts } from '../inventory/node-shape.ts';
 
 export interface NodeSummary {
   displayName: string;

@@ -1,6 +1,7 @@
 // What a search of managed nodes looks at: the fields, what a node holds in each, and where words without a field look.
+
+import type { NodeFacts } from '../inventory/node-shape.ts';
 import type { NodeState } from './managed-node.ts';
-import type { NodeFacts } from './node-shape.ts';
 import { textAt } from './node-summary.ts';
 
 /** Fields whose values are lists of texts taken from a node's facts. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { nodeShape } from './node-shape.ts';
+import { nodeShape } from '../inventory/node-shape.ts';
 import { KnownDevices, type Signature, signaturesOf } from './signature.ts';
 
 const facts = (input: object) => z.object(nodeShape).parse(input);

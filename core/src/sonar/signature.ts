@@ -1,5 +1,5 @@
 // The same-node decision: which hosts of two scans are one device, by what they carry with them (product facts 5.3).
-import type { NodeFacts } from './node-shape.ts';
+import type { NodeFacts } from '../inventory/node-shape.ts';
 
 /** Strongest first. A stronger kind that two hosts both have and that differs keeps them apart, whatever weaker they share. */
 export const signatureKinds = ['footprint', 'serial', 'engine', 'vsphere', 'mac'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { nodeShape, packageShape, windowsUpdateShape } from '../inventory/node-shape.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { nodeShape, packageShape, windowsUpdateShape } from './node-shape.ts';
 
 export const snapshotStatuses = ['requested', 'started', 'succeeded', 'failed', 'aborted'] as const;
 export type SnapshotStatus = (typeof snapshotStatuses)[number];

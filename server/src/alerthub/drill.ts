@@ -8,9 +8,9 @@ import { type ActionSource, renderAction } from '@yagura/core/alerthub/decide/re
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import { storeJson } from '../db/store-json.ts';
+import { isUuid } from '../id.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
-import { isUuid } from '../resource/store.ts';
 import { refuseBroken } from './check-flow.ts';
 
 export async function testAction(context: Context, body: unknown): Promise<{ actionRecordId: string }> {

@@ -5,9 +5,10 @@ import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-
 import { printExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
+import { isUuid } from '../id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
-import { checkParent, findItem, isUuid } from '../resource/store.ts';
+import { checkParent, findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 import { actionRecordBehaviour } from './record-behaviour.ts';
 

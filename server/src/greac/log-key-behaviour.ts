@@ -3,10 +3,11 @@ import { logKey } from '@yagura/core/greac/log-key';
 import { Problem } from '@yagura/core/http/problem';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { isoTime } from '../clock.ts';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
-import { findItem, isUuid } from '../resource/store.ts';
+import { findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
 const table = rowTable(logKey, {

@@ -4,10 +4,11 @@ import { session, sessionLog, sessionStorage } from '@yagura/core/greac/session'
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
+import { isUuid } from '../id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { findItem, isUuid, type Stored } from '../resource/store.ts';
+import { findItem, type Stored } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
 import { narrowDestinations, narrowSessions } from './membership.ts';
 import {

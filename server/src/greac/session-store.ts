@@ -3,8 +3,9 @@ import { type closeReasons, session } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import { isUuid } from '../id.ts';
 import type { Context } from '../resource/context.ts';
-import { findItem, isUuid, type Stored } from '../resource/store.ts';
+import { findItem, type Stored } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 import { narrowSessions } from './membership.ts';
 

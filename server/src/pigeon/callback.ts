@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { webhookSignature } from '../delivery/webhook-signature.ts';
 import { translatorFor } from '../http/request-context.ts';
-import { isUuid } from '../resource/store.ts';
+import { isUuid } from '../id.ts';
 import type { Report } from './chain-state.ts';
 import { callbackPath } from './webhook-line.ts';
 

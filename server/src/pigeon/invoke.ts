@@ -8,7 +8,7 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import { drillNotice, languageOf, spokenText } from '@yagura/core/voice/spoken';
 import type { Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
-import { isUuid } from '../resource/store.ts';
+import { isUuid } from '../id.ts';
 import type { Plan, PlannedStop } from './chain-state.ts';
 import type { Engine } from './engine.ts';
 

@@ -5,6 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
+import { isUuid } from '../id.ts';
 import type { Context } from './context.ts';
 import { conditionsOf, type ListRequest, orderOf } from './list-query.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
@@ -26,12 +27,6 @@ export interface Holder {
 export interface Stored {
   item: Record<string, unknown>;
   version: string;
-}
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-export function isUuid(text: string | undefined): text is string {
-  return text !== undefined && uuidForm.test(text);
 }
 
 export async function listItems(

@@ -1,5 +1,5 @@
 // The part of a node that is stored as one piece of JSON.
-import { nodeShape } from '@yagura/core/sonar/node-shape';
+import { nodeShape } from '@yagura/core/inventory/node-shape';
 
 export const factFields = Object.keys(nodeShape);
 

@@ -3,44 +3,11 @@
 import { Problem } from '@yagura/core/http/problem';
 import { scanSettings } from '@yagura/core/sonar/scan-settings';
 import { isoTime } from '../clock.ts';
-import type { Queryable } from '../db/database.ts';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { checkReferences, referencesIn, writeReferences } from '../resource/references.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { isUuid, type Stored } from '../resource/store.ts';
-
-interface Row {
-  created_at: string;
-  updated_at: string;
-  body: Record<string, unknown> | null;
-  version: string | null;
-}
-
-/** Null when there is no such network. */
-export async function loadScanSettings(
-  db: Queryable,
-  spaceId: string,
-  networkId: string | undefined,
-): Promise<Stored | null> {
-  if (!isUuid(networkId)) return null;
-  const { rows } = await db.query<Row>(
-    `select s.body, s.version::text as version, coalesce(s.created_at, n.created_at) as created_at, coalesce(s.updated_at, n.created_at) as updated_at
-     from resource n left join resource s on s.space_id = n.space_id and s.kind = 'scan-settings' and s.id = n.id
-     where n.space_id = $1 and n.kind = 'network' and n.id = $2`,
-    [spaceId, networkId],
-  );
-  const row = rows[0];
-  if (!row) return null;
-  return {
-    version: row.version ?? '0',
-    item: {
-      networkId,
-      ...(row.body ?? scanSettings.input!.parse({})),
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    },
-  };
-}
+import { loadScanSettings } from './stored-scan-settings.ts';
 
 export const scanSettingsBehaviour: Behaviour = {
   resource: scanSettings,

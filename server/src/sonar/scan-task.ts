@@ -2,8 +2,8 @@
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { isUuid } from '../id.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
-import { isUuid } from '../resource/store.ts';
 import { ScanRefused, type Scans } from './scans.ts';
 
 /** Beside being told of its end, a run looks after its scan this often: another replica may have ended it. */

@@ -10,9 +10,9 @@ import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { type Aggregated, aggregate } from './aggregate.ts';
-import { loadScanSettings } from './scan-settings-behaviour.ts';
 import { indexSnapshot } from './search-index.ts';
 import { storeHosts } from './store-hosts.ts';
+import { loadScanSettings } from './stored-scan-settings.ts';
 
 /** Why a scan is not begun: a word and its values. */
 export class ScanRefused extends Error {

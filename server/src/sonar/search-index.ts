@@ -1,8 +1,8 @@
 // Keeps what a search compares beside the managed nodes: each value in every form that a comparison may want.
 
+import type { NodeFacts } from '@yagura/core/inventory/node-shape';
 import { addressOf, dateOf, numberOf } from '@yagura/core/query/search-match';
 import { versionKey } from '@yagura/core/query/version-order';
-import type { NodeFacts } from '@yagura/core/sonar/node-shape';
 import { searchValues } from '@yagura/core/sonar/search-values';
 import type { Database, Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';

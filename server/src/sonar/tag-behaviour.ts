@@ -2,10 +2,11 @@
 import { invalidField } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { tagKey, tagValue } from '@yagura/core/sonar/managed-node';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
-import { isUuid, listItems } from '../resource/store.ts';
+import { listItems } from '../resource/store.ts';
 import type { Table } from '../resource/table.ts';
 
 function tableOf(column: 'key' | 'value', condition: string): Table {

@@ -4,11 +4,12 @@ import { mfa } from '@yagura/core/space/mfa';
 import { passkey } from '@yagura/core/space/passkey';
 import { signInSession } from '@yagura/core/space/sign-in-session';
 import { isoTime } from '../clock.ts';
+import { isUuid } from '../id.ts';
 import type { Proof } from '../identity/reauthentication.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce, checkMatch, writing } from '../resource/serve.ts';
-import { findItem, isUuid, type Stored } from '../resource/store.ts';
+import { findItem, type Stored } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
 export const mfaBehaviour: Behaviour = {

@@ -1,10 +1,11 @@
 // Invitations as the API tells of them: those that wait to be accepted, with the state of their link.
 import { Problem } from '@yagura/core/http/problem';
 import { invitation } from '@yagura/core/space/invitation';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce, writing } from '../resource/serve.ts';
-import { findItem, isUuid } from '../resource/store.ts';
+import { findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
 const table = rowTable(invitation, {

@@ -5,10 +5,11 @@ import { apiToken } from '@yagura/core/space/api-token';
 import { profile } from '@yagura/core/space/profile';
 import { space } from '@yagura/core/space/space';
 import { isoTime } from '../clock.ts';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce, checkMatch, writing } from '../resource/serve.ts';
-import { isUuid, type Stored } from '../resource/store.ts';
+import type { Stored } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
 export const spaceBehaviour: Behaviour = {

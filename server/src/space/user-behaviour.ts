@@ -2,12 +2,13 @@
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
+import { isUuid } from '../id.ts';
 import type { PersonInput } from '../identity/person.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { findItem, isUuid, listItems, type Stored } from '../resource/store.ts';
+import { findItem, listItems, type Stored } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { userGroupTable } from './user-group-behaviour.ts';
 

@@ -3,11 +3,12 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { mostMembers, userGroup } from '@yagura/core/space/user-group';
 import { isoTime } from '../clock.ts';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { announce } from '../resource/serve.ts';
-import { findItem, isUuid, listItems, lockItem } from '../resource/store.ts';
+import { findItem, listItems, lockItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 
 const membersOf =

@@ -4,8 +4,8 @@ import type { Page } from '@yagura/core/http/page';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
+import { isUuid } from '../../id.ts';
 import type { Context } from '../../resource/context.ts';
-import { isUuid } from '../../resource/store.ts';
 
 /** Nobody works longer on a job; after that it counts as broken off. */
 export const leaseFor = 15 * 60_000;

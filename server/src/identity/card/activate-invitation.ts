@@ -1,5 +1,5 @@
 // The card behind an invitation: a name and a password, once.
-import type { CardWork } from './card-pages.ts';
+import type { CardWork } from './card-work.ts';
 import { type PasswordFaults, passwordFaults, passwordFields } from './new-password.ts';
 
 const longestName = 100;

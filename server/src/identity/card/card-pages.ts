@@ -1,45 +1,15 @@
 // The card pages open to guests: their behaviour behind the words.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actor } from '../../audit/audit-log.ts';
 import { errorFacts } from '../../log.ts';
-import type { AttemptLimit } from '../attempt-limit.ts';
 import type { IdentityContext } from '../context.ts';
 import { isForeign, readForm } from '../form-body.ts';
-import type { Invitations } from '../invitation.ts';
-import type { OneTimeTokens } from '../one-time-token.ts';
 import { errorPage } from '../page/notice-page.ts';
-import type { Page } from '../page/page.ts';
-import type { People } from '../person.ts';
 import { activateInvitation } from './activate-invitation.ts';
 import { type Card, dropLink, openCard, reply, takeLink } from './card-context.ts';
 import type { CardPath } from './card-paths.ts';
+import type { CardParts, CardWork } from './card-work.ts';
 import { changeEmail, createEmailChange, type EmailChange } from './change-email.ts';
 import { changePassword } from './change-password.ts';
-
-export interface CardParts {
-  people: People;
-  tokens: OneTimeTokens;
-  invitations: Invitations;
-  limit: AttemptLimit;
-  clientAddress(req: IncomingMessage): string;
-}
-
-/** What a card page does with a request: `form` is null when the page is only looked at. */
-export type CardWork = (facts: {
-  context: IdentityContext;
-  parts: CardParts;
-  card: Card;
-  form: URLSearchParams | null;
-  address: string;
-  /** Goes on after the reply, which must not tell by its time whether there is anything to do. */
-  later(work: () => Promise<void>): void;
-}) => Promise<{
-  page: Page;
-  /** The link is used up, or never good again. */
-  done?: boolean;
-  /** The person whose sign-in was changed. */
-  actor?: Actor;
-}>;
 
 export interface CardPages extends EmailChange {
   /** Answers one card page. Never rejects. */

@@ -6,7 +6,7 @@ import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
 import { verifyPassword } from '../password.ts';
 import { isTaken } from '../person.ts';
-import type { CardWork } from './card-pages.ts';
+import type { CardWork } from './card-work.ts';
 
 export interface EmailChange {
   /**

@@ -2,7 +2,7 @@
 
 import type { Translate } from '@yagura/core/words/translate';
 import { isoTime } from '../../clock.ts';
-import type { CardWork } from './card-pages.ts';
+import type { CardWork } from './card-work.ts';
 import { type PasswordFaults, passwordFaults, passwordFields } from './new-password.ts';
 
 const minutes = 60;

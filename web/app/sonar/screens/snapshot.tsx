@@ -2,9 +2,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { snapshot } from '@yagura/core/sonar/snapshot';
+import { SectionedItem } from '../../resource/sectioned-item.tsx';
+import { sectionsData } from '../../resource/sections.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { SectionedItem } from '../sectioned-item.tsx';
-import { sectionsData } from '../sections.server.ts';
 
 export const loader = (args: LoaderFunctionArgs) => sectionsData(args, snapshot);
 

@@ -1,9 +1,9 @@
 // The screen of a thing with sections: its header, and the section that the address names.
 import { Outlet } from '@remix-run/react';
-import { ItemHeader } from '../resource/item-screen.tsx';
 import { nounText } from '../shell/crumb.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { useWords } from '../ui/words.tsx';
+import { ItemHeader } from './item-screen.tsx';
 import type { sectionsData } from './sections.server.ts';
 
 export function SectionedItem({ data }: { data: Awaited<ReturnType<typeof sectionsData>> }) {

@@ -2,11 +2,11 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { all } from '@yagura/core/all';
 import type { AnyResource, Noun } from '@yagura/core/resource/define-resource';
-import { itemData } from '../resource/item-data.server.ts';
-import { resourceAt } from '../resource/place.server.ts';
-import { fillScreen } from '../resource/screen-path.ts';
 import { screen } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
+import { itemData } from './item-data.server.ts';
+import { resourceAt } from './place.server.ts';
+import { fillScreen } from './screen-path.ts';
 
 export interface Section {
   to: string;

@@ -1,0 +1,35 @@
+// What a card page is given and what it gives back.
+import type { IncomingMessage } from 'node:http';
+import type { Actor } from '../../audit/audit-log.ts';
+import type { AttemptLimit } from '../attempt-limit.ts';
+import type { IdentityContext } from '../context.ts';
+import type { Invitations } from '../invitation.ts';
+import type { OneTimeTokens } from '../one-time-token.ts';
+import type { Page } from '../page/page.ts';
+import type { People } from '../person.ts';
+import type { Card } from './card-context.ts';
+
+export interface CardParts {
+  people: People;
+  tokens: OneTimeTokens;
+  invitations: Invitations;
+  limit: AttemptLimit;
+  clientAddress(req: IncomingMessage): string;
+}
+
+/** What a card page does with a request: `form` is null when the page is only looked at. */
+export type CardWork = (facts: {
+  context: IdentityContext;
+  parts: CardParts;
+  card: Card;
+  form: URLSearchParams | null;
+  address: string;
+  /** Goes on after the reply, which must not tell by its time whether there is anything to do. */
+  later(work: () => Promise<void>): void;
+}) => Promise<{
+  page: Page;
+  /** The link is used up, or never good again. */
+  done?: boolean;
+  /** The person whose sign-in was changed. */
+  actor?: Actor;
+}>;

@@ -1,0 +1,43 @@
+// Reads a network's scan settings: the defaults until somebody has set them.
+import { scanSettings } from '@yagura/core/sonar/scan-settings';
+import type { Queryable } from '../db/database.ts';
+import { isUuid } from '../id.ts';
+
+interface Row {
+  created_at: string;
+  updated_at: string;
+  body: Record<string, unknown> | null;
+  version: string | null;
+}
+
+export interface StoredScanSettings {
+  item: Record<string, unknown>;
+  /** What its ETag is made of. */
+  version: string;
+}
+
+/** Null when there is no such network. */
+export async function loadScanSettings(
+  db: Queryable,
+  spaceId: string,
+  networkId: string | undefined,
+): Promise<StoredScanSettings | null> {
+  if (!isUuid(networkId)) return null;
+  const { rows } = await db.query<Row>(
+    `select s.body, s.version::text as version, coalesce(s.created_at, n.created_at) as created_at, coalesce(s.updated_at, n.created_at) as updated_at
+     from resource n left join resource s on s.space_id = n.space_id and s.kind = 'scan-settings' and s.id = n.id
+     where n.space_id = $1 and n.kind = 'network' and n.id = $2`,
+    [spaceId, networkId],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    version: row.version ?? '0',
+    item: {
+      networkId,
+      ...(row.body ?? scanSettings.input!.parse({})),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+  };
+}
