@@ -9,7 +9,8 @@ const userAgent =
 
 export default defineConfig({
   testDir: './test',
-  testMatch: '*.spec.ts',
+  // The walk over every page takes minutes: it is `npm run walk`.
+  testMatch: process.env.YAGURA_WALK ? 'walk.ts' : '*.spec.ts',
   workers: 1,
   // A journey waits for live updates on a machine that may be busy; a second failure is a failure.
   retries: process.env.CI ? 1 : 0,
