@@ -164,7 +164,13 @@ describe.each(storeKinds)('on %s', (engine) => {
     const paths = document.paths as Record<string, Record<string, { responses?: Record<string, unknown> }>>;
     const schemas = (document.components as { schemas: Record<string, unknown> }).schemas;
     for (const resource of all) {
-      expect(paths).toHaveProperty([resource.verbs.includes('list') ? resource.path : resource.itemPath]);
+      // A resource without verbs is there by its calls.
+      expect(
+        Object.keys(paths).some((path) => path.startsWith(resource.path)),
+        resource.name,
+      ).toBe(true);
+      if (resource.verbs.includes('list')) expect(paths).toHaveProperty([resource.path]);
+      if (resource.verbs.includes('show')) expect(paths).toHaveProperty([resource.itemPath]);
       expect(Object.keys(schemas)).toContain(
         resource.name.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase()),
       );

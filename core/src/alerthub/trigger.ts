@@ -18,7 +18,8 @@ const body = {
   /** Transforms whose values the action's templates can read. */
   flow: flow().default({ steps: [] }),
   target: field.object({
-    kind: field.choice(['action', 'runbook']),
+    /** What the id names; clients that know actions alone leave it out. */
+    kind: field.choice(['action', 'runbook']).default('action'),
     id: field.referenceBy('kind', 'action'),
   }),
 };

@@ -53,6 +53,7 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
       displayName: 'Hana 花',
       claims: { privileged: false, roles: ['sonar:viewer'] },
       narrowed: false,
+      grantId: expect.any(String),
     });
   });
 

@@ -160,13 +160,13 @@ describe('decideBatch', () => {
         triggers: [
           trigger('1', { conditions: [{ conditionId: 'nope', params: {} }] }),
           trigger('2', { target: { kind: 'action', id: 'gone' } }),
-          trigger('3', { target: { kind: 'action', id: 'pigeon' } }),
+          trigger('3', { target: { kind: 'action', id: 'telegraph' } }),
           trigger('4', { target: { kind: 'action', id: 'bad' } }),
           trigger('5'),
         ],
         actions: [
           hook('ok'),
-          { ...hook(''), actionId: 'pigeon', kind: 'pigeon' },
+          { ...hook(''), actionId: 'telegraph', kind: 'telegraph' },
           { ...hook('{{#a}}'), actionId: 'bad' },
         ],
       }),

@@ -6,6 +6,7 @@ import { operator as jaOperator } from '../../words/ja/operator.ts';
 import { why as jaWhy } from '../../words/ja/why.ts';
 import { type Translate, translator } from '../../words/translate.ts';
 import type { Why } from '../why.ts';
+import { branchConditions } from './branch-conditions.ts';
 import { conditions } from './conditions.ts';
 import { compileConfig } from './config.ts';
 import { decideBatch } from './decide.ts';
@@ -249,7 +250,9 @@ describe('words', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
   );
-  const source = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+  const source = [...files, '../runbook-check.ts']
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n');
   const used = [
     ...new Set([...source.matchAll(/'((?:why|delivery)\.[A-Za-z.]+)'/g)].map((match) => match[1]!)),
   ];
@@ -273,7 +276,10 @@ describe('words', () => {
   });
   it('names operators, conditions, their parameters and options', () => {
     const keys = [
-      ...operators.map(({ operatorId, params }) => ({ key: `operator.${operatorId}`, params })),
+      ...[...operators, ...branchConditions].map(({ operatorId, params }) => ({
+        key: `operator.${operatorId}`,
+        params,
+      })),
       ...conditions.map(({ conditionId, params }) => ({ key: `condition.${conditionId}`, params })),
     ].flatMap(({ key, params }) => {
       const properties = Object.entries(params.properties as Record<string, { enum?: string[] }>);

@@ -70,6 +70,6 @@ describe('refusals', () => {
     expect(() => renderAction({ kind: 'webhook', parameters }, context)).toThrow(/^parameters\.headers\.x-a/);
   });
   it('refuses other kinds', () => {
-    expect(() => renderAction({ kind: 'pigeon', parameters: {} }, context)).toThrow(FlowError);
+    expect(() => renderAction({ kind: 'telegraph', parameters: {} }, context)).toThrow(FlowError);
   });
 });
