@@ -40,6 +40,7 @@ import {
   tagKey,
   tagValue,
 } from './sonar/managed-node.ts';
+import { managedNodeNote } from './sonar/managed-node-note.ts';
 import { managedNodeSearch, managedNodeSearchPage } from './sonar/managed-node-search.ts';
 import { network } from './sonar/network.ts';
 import { scanNotification } from './sonar/scan-notification.ts';
@@ -96,6 +97,7 @@ export const all: readonly AnyResource[] = [
   managedNode,
   managedNodePackage,
   managedNodeWindowsUpdate,
+  managedNodeNote,
   managedNodeTags,
   snapshot,
   managedNodeSnapshot,

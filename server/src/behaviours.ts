@@ -43,6 +43,7 @@ import {
   managedNodeTagsBehaviour,
   managedNodeWindowsUpdateBehaviour,
 } from './sonar/managed-node-behaviour.ts';
+import { managedNodeNoteBehaviour } from './sonar/managed-node-note-behaviour.ts';
 import { networkBehaviour } from './sonar/network-behaviour.ts';
 import { scanNotificationBehaviour } from './sonar/notification-behaviour.ts';
 import { scanSettingsBehaviour } from './sonar/scan-settings-behaviour.ts';
@@ -101,6 +102,7 @@ export const behaviours: readonly Behaviour[] = [
   managedNodeBehaviour,
   managedNodePackageBehaviour,
   managedNodeWindowsUpdateBehaviour,
+  managedNodeNoteBehaviour,
   managedNodeTagsBehaviour,
   snapshotBehaviour,
   managedNodeSnapshotBehaviour,

@@ -1,10 +1,10 @@
 // Notes mounted on a resource, here on scopes: written, signed, changed, seen by those who see the parent.
 import { scope } from '@yagura/core/alerthub/scope';
-import { notesOf } from '@yagura/core/work/note';
+import { notesOf } from '@yagura/core/resource/note';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/http/app.ts';
+import { noteBehaviour, removeNotes } from '../src/resource/note-behaviour.ts';
 import { serveResource } from '../src/resource/serve.ts';
-import { noteBehaviour, removeNotes } from '../src/work/note-behaviour.ts';
 import { type Ask, asker } from './ask.ts';
 import { startWorld, type World } from './world.ts';
 

@@ -107,6 +107,11 @@ export default [
     at('apps/sonar/networks/:networkId/scan/notifications/:notificationSettingId/edit', 'resource/edit.tsx'),
     at('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/edit', 'resource/edit.tsx'),
     at('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/tags/edit', 'resource/edit.tsx'),
+    at('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/notes/new', 'resource/create.tsx'),
+    at(
+      'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/notes/:noteId/edit',
+      'sonar/screens/note-edit.tsx',
+    ),
     named(
       'managed node',
       'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId',
@@ -116,6 +121,7 @@ export default [
         nested('managed node snapshots', 'snapshots'),
         nested('managed node packages', 'packages'),
         nested('managed node updates', 'windows-updates'),
+        at('notes', 'sonar/screens/notes.tsx'),
         named('managed node tags', 'tags', 'sonar/screens/tags.tsx', []),
       ],
     ),

@@ -8,10 +8,12 @@ import {
   managedNodeTags,
   managedNodeWindowsUpdate,
 } from '@yagura/core/sonar/managed-node';
+import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { removeNotes } from '../resource/note-behaviour.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import { findItem, type Stored } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
@@ -79,6 +81,7 @@ export const managedNodeBehaviour: Behaviour = {
       for (const table of ['package', 'value', 'tag', 'signature']) {
         await tx.query(`delete from managed_node_${table} where managed_node_id = $1`, [id]);
       }
+      await removeNotes(tx, managedNodeNote, context.spaceId, [id]);
       await tx.query('update snapshot_node set managed_node_id = null where managed_node_id = $1', [id]);
       await tx.query('delete from managed_node where managed_node_id = $1', [id]);
     });

@@ -1,4 +1,5 @@
 // Networks: what a person set, and the counts of what scans have found in them.
+import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { network } from '@yagura/core/sonar/network';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/table.ts';
@@ -53,6 +54,11 @@ export const networkBehaviour: Behaviour = {
         snapshotId: row.snapshot_id,
       });
     }
+    await tx.query(
+      `delete from resource where space_id = $1 and kind = $2
+         and parent_id in (select managed_node_id from managed_node where network_id = $3 and space_id = $1)`,
+      [spaceId, managedNodeNote.name, id],
+    );
     for (const table of [
       'managed_node_package',
       'managed_node_value',

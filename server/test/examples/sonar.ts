@@ -12,6 +12,7 @@ const read = [
   'managed-node-windows-update',
   'managed-node-snapshot',
   'managed-node-tags',
+  'managed-node-note',
   'snapshot',
   'node',
   'node-package',
@@ -39,6 +40,7 @@ export const sonar: Example = {
     }),
     'managed-node': (label) => ({ displayName: label, remarks: `about ${label}` }),
     'managed-node-tags': (label) => ({ tags: { env: label } }),
+    'managed-node-note': (label) => ({ title: label, body: `about ${label}` }),
     'scan-settings': () => ({
       enabled: true,
       seeds: ['10.20.0.0/24'],
@@ -157,6 +159,7 @@ export const sonar: Example = {
     'managed-node.edit': ofScans,
     'managed-node.remove': ofScans,
     'managed-node-tags.edit': ofScans,
+    'managed-node-note.edit': 'no call shows one note',
     'scan-settings.edit': 'its id is its network',
     'snapshot.remove': ofScans,
     'managed-node-windows-update.list': 'the ground names a Linux host',

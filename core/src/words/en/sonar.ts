@@ -10,6 +10,11 @@ export const sonar = {
   'sonar.scan.running': 'A scan of this network is running already',
   'sonar.scan.aborted': 'The scan was aborted',
   'sonar.scan.start': 'Start a scan',
+  'sonar.note.write': 'Write a note',
+  'sonar.note.none': 'Nobody has written a note yet',
+  'sonar.note.none-detail':
+    'Notes keep what scans cannot see: where it stands, whom to call, what was tried.',
+  'sonar.note.changed': 'Changed by {{by}}, {{at}}',
   'sonar.search.unknown-field': 'There is no field “{{field}}”. Fields are: {{fields}}',
   'sonar.notice.example': 'This is an example of a notification.',
   'sonar.notice.scan-started': 'The scan of the network “{{network}}” has started.',

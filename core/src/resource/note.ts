@@ -1,14 +1,14 @@
 // Notes that people leave on a thing of any kind (spec sections 3 and 7): `{parent}/notes` and `{parent}/notes/{noteId}`.
 //
-// A room mounts them in three lines:
+// A room mounts them in three lines, as Sonar does on its managed nodes:
 // 1. core: `export const managedNodeNote = notesOf(managedNode, { screen: '…/:managedNodeId/notes' });` and its line in all.ts;
 // 2. server: `noteBehaviour(managedNodeNote, managedNodeBehaviour)` in behaviours.ts; the parent may be left out when its
 //    items are plain rows that everybody sees;
 // 3. web, when it has a screen: the lines of a list and of its forms in routes.ts.
 // Who may read the parent may read its notes, and so on: the permissions are the parent's.
 import { z } from 'zod';
-import { type AnyResource, defineResource } from '../resource/define-resource.ts';
-import * as field from '../resource/field.ts';
+import { type AnyResource, defineResource } from './define-resource.ts';
+import * as field from './field.ts';
 
 /** The notes of the items of a resource. */
 export function notesOf(parent: AnyResource, { screen }: { screen?: string } = {}) {

@@ -1,7 +1,7 @@
 // Notes on things of any kind: rows of `resource` that know who wrote them.
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Queryable } from '../db/database.ts';
-import type { Behaviour } from '../resource/behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 
 /** The behaviour of a resource made by `notesOf`; `parent` when the parent's items are not plain rows, or not everybody's. */
 export function noteBehaviour(note: AnyResource, parent?: Behaviour): Behaviour {

@@ -1,0 +1,125 @@
+// The notes on a managed node: what people wrote, who and when, newest first.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useFetcher, useLoaderData } from '@remix-run/react';
+import { formatDateTime } from '@yagura/core/format/date-time';
+import type { Item } from '@yagura/core/resource/define-resource';
+import type { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
+import { useState } from 'react';
+import { listData } from '../../resource/list-data.server.ts';
+import { resourceAt } from '../../resource/place.server.ts';
+import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { removeFrom } from '../../resource/write.server.ts';
+import { nounText } from '../../shell/crumb.ts';
+import { screen } from '../../signin/api.server.ts';
+import { IconButton, LinkButton } from '../../ui/button.tsx';
+import { CommandLine } from '../../ui/command-line.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { usePageLinks } from '../page-links.ts';
+
+type Note = Item<typeof managedNodeNote>;
+
+const sizes = [5, 10, 25, 50, 100];
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { pathname, searchParams } = new URL(args.request.url);
+  const placed = resourceAt(pathname);
+  return screen(args, (api) => listData(api, { ...placed, params: searchParams }));
+}
+
+export const action = removeFrom;
+
+export default function Notes() {
+  const data = useLoaderData<typeof loader>();
+  const { t, language } = useWords();
+  const { hrefOf, sizeTo } = usePageLinks();
+  const notes = data.rows as unknown as Note[];
+  const { page, size } = data.state;
+  return (
+    <>
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 className="text-lg font-semibold">{nounText(data.face.noun, language, 'many')}</h2>
+        <div className="flex items-center gap-2">
+          <CommandLine line={data.command} />
+          {data.may.create && (
+            <LinkButton to={`${data.screen}/new`} look="primary" icon="plus">
+              {t('sonar.note.write')}
+            </LinkButton>
+          )}
+        </div>
+      </div>
+      {notes.length === 0 ? (
+        <Placeholder kind="empty" title={t('sonar.note.none')} detail={t('sonar.note.none-detail')} />
+      ) : (
+        <ol className="grid gap-3">
+          {notes.map((note) => (
+            <li key={note.noteId}>
+              <NoteCard note={note} screen={data.screen} may={data.may} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {(data.total > size || page > 1) && (
+        <div className="mt-3">
+          <Pager total={data.total} page={page} size={size} sizes={sizes} hrefOf={hrefOf} onSize={sizeTo} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoteCard(props: { note: Note; screen: string; may: { edit: boolean; remove: boolean } }) {
+  const { note, screen: list, may } = props;
+  const { t, language, timeZone } = useWords();
+  const [asking, setAsking] = useState(false);
+  const fetcher = useFetcher<typeof action>();
+  useRefusalToast(fetcher.data, () => setAsking(false));
+  return (
+    <article className="rounded-lg border border-line bg-surface px-4 py-3 shadow-raised">
+      <header className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h3 className="font-semibold break-words">{note.title}</h3>
+          <p className="text-xs text-muted">
+            {note.createdBy} · <Time value={note.createdAt} />
+          </p>
+        </div>
+        {may.edit && (
+          <LinkButton
+            to={`${list}/${note.noteId}/edit`}
+            look="quiet"
+            size="small"
+            icon="edit"
+            aria-label={`${t('verb.edit')}: ${note.title}`}
+            title={t('verb.edit')}
+          />
+        )}
+        {may.remove && (
+          <IconButton
+            icon="trash"
+            label={`${t('verb.delete')}: ${note.title}`}
+            onClick={() => setAsking(true)}
+          />
+        )}
+      </header>
+      {note.body && <p className="mt-2 max-w-prose text-sm break-words whitespace-pre-wrap">{note.body}</p>}
+      {note.updatedAt !== note.createdAt && (
+        <p className="mt-2 text-xs text-muted">
+          {t('sonar.note.changed', {
+            by: note.updatedBy,
+            at: formatDateTime(note.updatedAt, { language, timeZone }),
+          })}
+        </p>
+      )}
+      <ConfirmDialog
+        open={asking}
+        title={t('web.delete-title', { name: note.title })}
+        busy={fetcher.state !== 'idle'}
+        onConfirm={() => fetcher.submit({ id: note.noteId }, { method: 'post' })}
+        onCancel={() => setAsking(false)}
+      />
+    </article>
+  );
+}
