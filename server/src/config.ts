@@ -5,6 +5,7 @@ import { type LineKind, lineKinds } from '@yagura/core/pigeon/result';
 import { isIpOrCidr } from '@yagura/core/rules/ip';
 import { type Contract, readContract } from './contract/contract.ts';
 import { type HelpLinks, readHelpLinks } from './help-links.ts';
+import { type ExternalSettings, readExternalSettings } from './identity/external/external-settings.ts';
 import { parseHabit } from './pigeon/simulator.ts';
 
 export interface Config {
@@ -38,6 +39,8 @@ export interface Config {
   /** Price plan and tickets, from the contract file. */
   contract: Contract;
   pigeon: PigeonConfig;
+  /** The provider that people sign in with beside, or instead of, the embedded one. */
+  external: ExternalSettings | undefined;
 }
 
 /** How calls are made (docs/pigeon-lines.md). */
@@ -65,6 +68,7 @@ YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FI
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
 YAGURA_AUDIT_DAYS,
+YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,PASSWORDS,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
 YAGURA_PIGEON_LINE, YAGURA_PIGEON_LINES, YAGURA_PIGEON_SIMULATOR, YAGURA_PIGEON_WEBHOOK_URL, YAGURA_PIGEON_WEBHOOK_SECRET[_FILE]. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
@@ -99,6 +103,10 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     developerMode: switchOf(env, 'YAGURA_DEVELOPER_MODE', 'off'),
     contract: contractOf(env.YAGURA_CONTRACT_FILE),
     pigeon: pigeonConfig(env),
+    external: readExternalSettings(env, {
+      refuse: (reason) => new ConfigError(reason),
+      secret: (name) => secret(env, name),
+    }),
   };
 }
 

@@ -155,6 +155,7 @@ async function assemble(
     log,
     mail,
     audit,
+    external: config.external,
     maxUsers: contract.maxUsers,
     clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
   });

@@ -14,6 +14,11 @@ export const roleNames = [
 ] as const;
 export type RoleName = (typeof roleNames)[number];
 
+/** True when a role of the product has this name. */
+export function isRole(name: string): name is RoleName {
+  return (roleNames as readonly string[]).includes(name);
+}
+
 /** Role name to permission strings `<app>:<resource>:<verb>`; `*` stands for any one segment. */
 export type RoleMap = Record<string, readonly string[]>;
 

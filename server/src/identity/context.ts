@@ -25,6 +25,8 @@ export interface IdentityContext {
   translators: Translators;
   /** Name of the space, as it is at this moment. */
   spaceName(db: Queryable): Promise<string>;
+  /** False: only the external provider lets people in. */
+  passwords: boolean;
   /** Most people that the space may have; null for no limit. */
   maxUsers: number | null;
   /** Notes when and from where a sign-in was made. */

@@ -14,12 +14,17 @@ import { type CardPages, createCardPages } from './card/card-pages.ts';
 import { cardPath } from './card/card-paths.ts';
 import type { IdentityContext } from './context.ts';
 import { createEmbeddedIssuer, issuerOf } from './embedded-issuer.ts';
+import { createExternalProvider } from './external/external-provider.ts';
+import type { ExternalSettings } from './external/external-settings.ts';
+import { createExternalSignIn } from './external/external-sign-in.ts';
+import { returnPath } from './external/return-path.ts';
 import { createPasskeys, type Passkeys } from './factor/passkey.ts';
 import { createTotp, type Totp } from './factor/totp.ts';
 import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
 import { createInteractionPages } from './interaction.ts';
 import { createInvitations, type Invitations } from './invitation.ts';
 import { createOneTimeTokens } from './one-time-token.ts';
+import { redirect } from './page/page.ts';
 import { sweepPayloads } from './payload-adapter.ts';
 import { createPeople, type People } from './person.ts';
 import type { Principal } from './principal.ts';
@@ -43,6 +48,8 @@ export interface IdentityOptions {
   log: Log;
   mail: Pick<MailRoom, 'queue' | 'wake'>;
   audit: Pick<AuditLog, 'later' | 'tidy'>;
+  /** The external provider that people sign in with; none when absent. */
+  external?: ExternalSettings | undefined;
   /** Most people that the space may have; no limit when absent. */
   maxUsers?: number | null;
   nextId?: NextId;
@@ -119,6 +126,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       );
       return rows[0]?.name ?? '';
     },
+    passwords: options.external?.passwords !== false,
     maxUsers: options.maxUsers ?? null,
     noteSignIn: (req, facts) =>
       signInSessions.note({
@@ -139,7 +147,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const totp = createTotp(context);
   const passkeys = createPasskeys(context, tokens);
   const tellSecurity = createSecurityNotice(context, people);
+  const external =
+    options.external &&
+    createExternalSignIn(context, {
+      provider: createExternalProvider(options.external, context),
+      people,
+      tokens,
+    });
   const pages = createInteractionPages(context, {
+    external,
     provider: host.provider,
     translators,
     totp,
@@ -154,6 +170,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     tokens,
     invitations,
     limit,
+    totp,
+    tellSecurity,
     clientAddress,
   });
 
@@ -201,7 +219,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     handler(req, res) {
       const interaction = /^\/oidc\/interaction\/([\w-]{1,64})\/?(?:\?|$)/.exec(req.url ?? '');
       const card = cardPath(req.url);
+      const back = returnPath(req.url);
       if (card) void cards.handle(req, res, card);
+      else if (external && back) redirect(res, back);
       else if (interaction) void pages.handle(req, res, interaction[1]!);
       else host.handle(req, res);
     },

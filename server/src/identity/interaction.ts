@@ -6,6 +6,7 @@ import { errorFacts } from '../log.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
 import { audienceOf, issuerOf } from './embedded-issuer.ts';
+import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from './external/external-sign-in.ts';
 import type { Passkeys } from './factor/passkey.ts';
 import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.ts';
 import { rememberedDays, type Totp } from './factor/totp.ts';
@@ -18,16 +19,19 @@ import { type SignInProblem, signInPage } from './page/sign-in-page.ts';
 import { verifyPassword } from './password.ts';
 import type { Provider } from './provider.ts';
 import { grantAll } from './provider-settings.ts';
+import { createSignInRecord } from './sign-in-record.ts';
 import { endSession } from './sign-out.ts';
 
 type UnderWay = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** What a sign-in under way has come to; kept at the provider, out of the browser's hands. */
 interface Progress {
-  /** Whose password was right, and when, in milliseconds. */
-  second?: { userId: string; at: number };
+  /** Who has done the first step, when, in milliseconds, and how if not by password. */
+  second?: { userId: string; at: number; methods?: string[] };
   /** What a passkey has to answer to. */
   challenge?: string;
+  /** What the external provider has to answer to. */
+  external?: ExternalProgress;
 }
 
 /** How somebody has shown who they are, in the words of RFC 8176. */
@@ -35,6 +39,12 @@ interface Proven {
   userId: string;
   methods: string[];
 }
+
+/** What comes of a request: the person is known, a page is shown, or the browser is sent on. */
+type Step = Proven | Page | { go: string } | { error: string; description: string };
+
+/** Ways of signing in that need no second step beside them (RFC 8176). */
+const strong = new Set(['mfa', 'otp', 'hwk', 'swk', 'sc']);
 
 export interface InteractionPages {
   /** Answers `/oidc/interaction/{uid}`; `req.url` is the whole path. Never rejects. */
@@ -52,20 +62,27 @@ export function createInteractionPages(
     totp: Totp;
     passkeys: Passkeys;
     limit: AttemptLimit;
+    /** The other provider with which people may, or must, sign in. */
+    external: ExternalSignIn | undefined;
     /** Tells the person of it. */
     recoveryCodeUsed(userId: string, language: Language): Promise<void>;
     /** The network address of the browser, which only the server's proxy settings can tell. */
     clientAddress(req: IncomingMessage): string;
   },
 ): InteractionPages {
-  const { database, spaceId, publicUrl, log, clock } = context;
-  const { translators, clientAddress, totp, passkeys, limit } = parts;
+  const { database, spaceId, publicUrl, log, clock, passwords } = context;
+  const { translators, clientAddress, totp, passkeys, limit, external } = parts;
+  const record = createSignInRecord(context, clientAddress);
   const basePath = new URL(`${issuerOf(publicUrl)}/interaction/`).pathname;
 
   function progressOf(underWay: UnderWay): Progress {
-    const { second, challenge } = (underWay.result ?? {}) as Progress;
+    const { second, challenge, external } = (underWay.result ?? {}) as Progress;
     const stale = second !== undefined && second.at + secondStepLife <= clock.now();
-    return { ...(second && !stale ? { second } : {}), ...(challenge ? { challenge } : {}) };
+    return {
+      ...(second && !stale ? { second } : {}),
+      ...(challenge ? { challenge } : {}),
+      ...(external ? { external } : {}),
+    };
   }
 
   async function keep(underWay: UnderWay, progress: Progress): Promise<void> {
@@ -77,7 +94,8 @@ export function createInteractionPages(
     const { ui_locales, redirect_uri } = underWay.params;
     const language = languageOf(req, ui_locales);
     const returnOrigin = typeof redirect_uri === 'string' ? new URL(redirect_uri).origin : undefined;
-    return { language, t: translators[language], action: basePath + underWay.uid, returnOrigin };
+    const { uid } = underWay;
+    return { language, t: translators[language], action: basePath + uid, uid, returnOrigin };
   }
 
   async function signIn(
@@ -85,9 +103,9 @@ export function createInteractionPages(
     underWay: UnderWay,
     facts: { email: string; problem?: SignInProblem },
   ): Promise<Page> {
-    const passkey = (await passkeys.inUse()) ? await passkeys.requestOptions(null) : null;
+    const passkey = passwords && (await passkeys.inUse()) ? await passkeys.requestOptions(null) : null;
     if (passkey) await keep(underWay, { challenge: passkey.challenge });
-    return signInPage({ ...common(req, underWay), passkey, ...facts });
+    return signInPage({ ...common(req, underWay), passkey, passwords, external: external?.name, ...facts });
   }
 
   async function secondStep(
@@ -119,11 +137,7 @@ export function createInteractionPages(
     return fits && person && !person.disabled ? person.userId : null;
   }
 
-  async function submit(
-    req: IncomingMessage,
-    res: ServerResponse,
-    underWay: UnderWay,
-  ): Promise<Proven | Page> {
+  async function submit(req: IncomingMessage, res: ServerResponse, underWay: UnderWay): Promise<Step> {
     const form = (await readForm(req)) ?? new URLSearchParams();
     const email = (form.get('email') ?? '').trim().slice(0, 254);
     if (isForeign(req, publicUrl)) return signIn(req, underWay, { email, problem: { kind: 'foreign' } });
@@ -134,6 +148,7 @@ export function createInteractionPages(
     }
     if (progress.second && (form.has('code') || form.has('passkey')))
       return submitSecond(req, res, underWay, form, { ...progress, second: progress.second });
+    if (!passwords) return signIn(req, underWay, { email: '' });
     if (form.has('passkey')) return submitPasskey(req, underWay, form, progress);
     return submitPassword(req, underWay, email, form.get('password') ?? '');
   }
@@ -143,7 +158,7 @@ export function createInteractionPages(
     underWay: UnderWay,
     email: string,
     password: string,
-  ): Promise<Proven | Page> {
+  ): Promise<Step> {
     const again = (problem: SignInProblem) => signIn(req, underWay, { email, problem });
     if (email === '' || password === '') return again({ kind: 'fill-in' });
     const address = clientAddress(req);
@@ -152,18 +167,43 @@ export function createInteractionPages(
     const tooLong = password.length > 1024;
     const userId = tooLong ? null : await personOf(email, password);
     if (userId === null) {
-      refused(req, 'password', null);
+      record.refused(req, 'password', null);
       if (attempt.waitAfterFailure > 0)
         return again({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
       return again({ kind: 'wrong' });
     }
     await attempt.succeeded();
-    const remembered = rememberedBrowser(req, publicUrl);
-    const asks =
-      (await totp.isEnabled(userId)) &&
-      !(remembered !== undefined && (await totp.isRemembered(userId, remembered)));
-    if (asks) return secondStep(req, underWay, { userId, at: clock.now() });
+    if (await asksSecond(req, userId)) return secondStep(req, underWay, { userId, at: clock.now() });
     return { userId, methods: ['pwd'] };
+  }
+
+  async function asksSecond(req: IncomingMessage, userId: string): Promise<boolean> {
+    if (!(await totp.isEnabled(userId))) return false;
+    const remembered = rememberedBrowser(req, publicUrl);
+    return remembered === undefined || !(await totp.isRemembered(userId, remembered));
+  }
+
+  /** What an answer of the external provider leads to; the second step is asked for unless the provider did so. */
+  async function byExternal(
+    req: IncomingMessage,
+    underWay: UnderWay,
+    outcome: ExternalOutcome,
+  ): Promise<Step> {
+    if (outcome.kind === 'go') {
+      await keep(underWay, { external: outcome.external });
+      return { go: outcome.address.href };
+    }
+    if (outcome.kind === 'link') return { go: outcome.path };
+    if (outcome.kind === 'in') {
+      const { userId, methods } = outcome;
+      await keep(underWay, {});
+      if (!methods.some((method) => strong.has(method)) && (await asksSecond(req, userId)))
+        return secondStep(req, underWay, { userId, at: clock.now(), methods });
+      return { userId, methods };
+    }
+    record.refused(req, `external ${outcome.kind === 'page' ? outcome.reason : outcome.code}`, null);
+    if (outcome.kind === 'page') return outcome.page;
+    return { error: outcome.code, description: outcome.description };
   }
 
   async function submitSecond(
@@ -172,7 +212,7 @@ export function createInteractionPages(
     underWay: UnderWay,
     form: URLSearchParams,
     progress: Progress & { second: NonNullable<Progress['second']> },
-  ): Promise<Proven | Page> {
+  ): Promise<Step> {
     const { second, challenge } = progress;
     const { userId } = second;
     const again = (problem: SignInProblem) => secondStep(req, underWay, second, problem);
@@ -183,7 +223,7 @@ export function createInteractionPages(
       ? challenge && (await passkeys.verify(passkey, { challenge, userId, alone: false })) && 'passkey'
       : await totp.check(userId, form.get('code') ?? '');
     if (!used) {
-      refused(req, passkey ? 'passkey' : 'code', userId);
+      record.refused(req, passkey ? 'passkey' : 'code', userId);
       if (attempt.waitAfterFailure > 0)
         return again({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
       return again({ kind: passkey ? 'passkey' : 'wrong' });
@@ -191,7 +231,7 @@ export function createInteractionPages(
     await attempt.succeeded();
     if (form.get('remember') === 'yes') rememberBrowser(res, publicUrl, await totp.remember(userId));
     if (used === 'recovery-code') await parts.recoveryCodeUsed(userId, common(req, underWay).language);
-    return { userId, methods: ['pwd', used === 'passkey' ? 'hwk' : 'otp', 'mfa'] };
+    return { userId, methods: [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'] };
   }
 
   /** A passkey alone: what the person has, and, verified by their device, what they know or are. */
@@ -200,7 +240,7 @@ export function createInteractionPages(
     underWay: UnderWay,
     form: URLSearchParams,
     { challenge }: Progress,
-  ): Promise<Proven | Page> {
+  ): Promise<Step> {
     const again = (problem: SignInProblem) => signIn(req, underWay, { email: '', problem });
     const address = clientAddress(req);
     const attempt = await limit.begin(`passkey ${address}`, address);
@@ -209,43 +249,11 @@ export function createInteractionPages(
       challenge &&
       (await passkeys.verify(form.get('passkey') ?? '', { challenge, userId: null, alone: true }));
     if (!userId) {
-      refused(req, 'passkey', null);
+      record.refused(req, 'passkey', null);
       return again({ kind: 'passkey' });
     }
     await attempt.succeeded();
     return { userId, methods: ['hwk', 'user', 'mfa'] };
-  }
-
-  /** A sign-in for the audit log; what was typed as a name is not kept, for it may be a password. */
-  async function noted(
-    req: IncomingMessage,
-    facts: { userId: string | null; outcome: 'done' | 'failed'; detail: string },
-  ): Promise<void> {
-    const { rows } = await database.query<{ name: string }>(
-      'select display_name as name from person where space_id = $1 and user_id = $2',
-      [spaceId, facts.userId],
-    );
-    context.audit.later({
-      actor: { kind: facts.userId ? 'person' : 'guest', userId: facts.userId, name: rows[0]?.name ?? '' },
-      from: { address: clientAddress(req), userAgent: req.headers['user-agent'] ?? '' },
-      action: 'sign-in',
-      outcome: facts.outcome,
-      resource: 'sign-in',
-      detail: facts.detail,
-    });
-  }
-
-  function refused(req: IncomingMessage, way: string, userId: string | null): void {
-    void noted(req, { userId, outcome: 'failed', detail: way }).catch((error: unknown) =>
-      log({ level: 'error', message: 'Not written to the audit log', ...errorFacts(error) }),
-    );
-    log({
-      level: 'warn',
-      message: 'Sign-in failed',
-      way,
-      ...(userId ? { userId } : {}),
-      address: clientAddress(req),
-    });
   }
 
   /** Where the browser goes on to. A session of somebody else in this browser ends first. */
@@ -280,21 +288,45 @@ export function createInteractionPages(
       const result = { consent: { grantId: grant.jti } };
       return redirect(res, await provider.interactionResult(req, res, result));
     }
-    if (req.method === 'POST') {
-      const outcome = await submit(req, res, underWay);
-      if (!('userId' in outcome)) return sendPage(res, outcome);
-      const { userId, methods } = outcome;
-      log({ level: 'info', message: 'Signed in', userId, methods, address: clientAddress(req) });
-      await noted(req, { userId, outcome: 'done', detail: methods.join(' ') });
-      return redirect(res, await finish(req, res, underWay, outcome));
+    const step = req.method === 'POST' ? await submit(req, res, underWay) : await look(req, res, underWay);
+    if ('go' in step) return redirect(res, step.go);
+    if ('error' in step) {
+      const { error, description } = step;
+      return redirect(
+        res,
+        await provider.interactionResult(req, res, { error, error_description: description }),
+      );
     }
-    const chosen = queryOf(req).get('lng');
+    if (!('userId' in step)) return sendPage(res, step, req.method !== 'HEAD');
+    await record.done(req, step);
+    redirect(res, await finish(req, res, underWay, step));
+  }
+
+  async function look(req: IncomingMessage, res: ServerResponse, underWay: UnderWay): Promise<Step> {
+    const query = queryOf(req);
+    const chosen = query.get('lng');
     if (chosen === 'en' || chosen === 'ja') rememberLanguage(res, chosen, publicUrl);
-    const hint = underWay.params.login_hint;
+    const { login_hint: hint, prompt, max_age: maxAge } = underWay.params;
     const email = typeof hint === 'string' ? hint.slice(0, 254) : '';
-    const { second } = progressOf(underWay);
-    const page = second ? secondStep(req, underWay, second) : signIn(req, underWay, { email });
-    sendPage(res, await page, req.method !== 'HEAD');
+    const progress = progressOf(underWay);
+    const way = query.get('external');
+    if (external && way === 'back')
+      return byExternal(
+        req,
+        underWay,
+        await external.finish(common(req, underWay), query, progress.external),
+      );
+    const straight = !passwords && !progress.second && chosen === null;
+    if (external && req.method === 'GET' && (way !== null || straight)) {
+      const anew = (typeof prompt === 'string' && prompt.includes('login')) || maxAge !== undefined;
+      const asked = way === 'other' ? 'select_account' : anew ? 'login' : undefined;
+      const outcome = await external.begin(common(req, underWay), {
+        ...(asked ? { prompt: asked } : {}),
+        ...(email ? { loginHint: email } : {}),
+      });
+      return byExternal(req, underWay, outcome);
+    }
+    return progress.second ? secondStep(req, underWay, progress.second) : signIn(req, underWay, { email });
   }
 
   function expired(req: IncomingMessage): Page {

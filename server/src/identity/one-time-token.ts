@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import type { IdentityContext } from './context.ts';
 import { sha256 } from './server-secret.ts';
 
-export type Purpose = 'change-password' | 'change-email' | 'passkey';
+export type Purpose = 'change-password' | 'change-email' | 'passkey' | 'link-account';
 
 export interface TokenFacts {
   userId: string;

@@ -23,6 +23,8 @@ export async function createProvider(
   translators: Translators,
 ): Promise<Provider> {
   const library = await loadProvider();
+  // The external provider, asked at once, would sign in again whoever has just signed out.
+  const signedOut = context.passwords ? undefined : `${context.publicUrl}/signed-out`;
   const issuer = issuerOf(context.publicUrl);
   const configuration: Configuration = {
     ...providerSettings(context, library),
@@ -41,7 +43,7 @@ export async function createProvider(
     async logoutSource(ctx, form) {
       if (!isOwnSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageFacts(ctx), form }));
       await endSession(provider, ctx.oidc.session!);
-      finishSignOut(ctx);
+      finishSignOut(ctx, signedOut);
     },
     postLogoutSuccessSource: (ctx) => render(ctx, signedOutPage(pageFacts(ctx))),
   };
@@ -79,7 +81,7 @@ export async function createProvider(
     const oidc = ctx.oidc as KoaContextWithOIDC['oidc'] | undefined;
     // Without a session the library answers with a page that needs a script; there is nothing to ask anyway.
     if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {
-      finishSignOut(ctx as KoaContextWithOIDC);
+      finishSignOut(ctx as KoaContextWithOIDC, signedOut);
     }
     // Whoever stays is not led to the page that says they are signed out.
     if (oidc?.route === 'end_session_confirm' && ctx.status === 303 && !oidc.params?.logout) {

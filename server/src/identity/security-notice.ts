@@ -10,7 +10,8 @@ export type SecurityChange =
   | 'recovery-codes'
   | 'recovery-code-used'
   | 'passkey-added'
-  | 'passkey-removed';
+  | 'passkey-removed'
+  | 'account-linked';
 
 export type SecurityNotice = (
   userId: string,

@@ -19,11 +19,13 @@ export async function endSession(provider: Provider, session: Session): Promise<
   await session.destroy();
 }
 
-/** Sends the browser to where the client wanted it, which the provider has checked, or to a page that says it is done. */
-export function finishSignOut(ctx: KoaContextWithOIDC): void {
+/** Sends the browser to where the client wanted it, which the provider has checked, or to a page that says it is done; `instead` replaces the client's wish. */
+export function finishSignOut(ctx: KoaContextWithOIDC, instead?: string): void {
   const { oidc } = ctx;
   const { post_logout_redirect_uri: wanted, state } = oidc.params ?? {};
-  const target = new URL(typeof wanted === 'string' ? wanted : oidc.urlFor('end_session_success'));
+  const target = new URL(
+    instead ?? (typeof wanted === 'string' ? wanted : oidc.urlFor('end_session_success')),
+  );
   if (typeof wanted === 'string' && typeof state === 'string') target.searchParams.set('state', state);
   ctx.cookies.set(oidc.provider.cookieName('session'), null, { httpOnly: true, sameSite: 'lax' });
   ctx.status = 303;

@@ -113,6 +113,8 @@ export async function addSpace(database: Database, clock: ManualClock): Promise<
 export class Browser {
   readonly jar = new Map<string, { value: string; path: string }>();
   readonly headers: Record<string, string>;
+  /** Origin of another provider, which is followed too. */
+  outside: string | undefined;
 
   constructor(headers: Record<string, string> = { 'accept-language': 'en', accept: 'text/html' }) {
     this.headers = headers;
@@ -144,7 +146,8 @@ export class Browser {
       if (!location) return { url: target, status: reply.status, headers: reply.headers, text };
       target = new URL(location, target);
       body = undefined;
-      if (!target.pathname.startsWith('/oidc') && !cardPath(target.pathname))
+      const followed = target.pathname.startsWith('/oidc') || cardPath(target.pathname);
+      if (!followed && target.origin !== this.outside)
         return { url: target, status: reply.status, headers: reply.headers, text };
     }
     throw new Error('redirected too often');

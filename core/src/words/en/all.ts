@@ -3,6 +3,7 @@
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { external } from './external.ts';
 import { factor } from './factor.ts';
 import { format } from './format.ts';
 import { greac } from './greac.ts';
@@ -27,6 +28,7 @@ export const en = {
   ...card,
   ...bulk,
   ...cli,
+  ...external,
   ...factor,
   ...format,
   ...greac,

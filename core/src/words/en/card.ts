@@ -46,4 +46,16 @@ export const card = {
   'card.same-email': 'This is your address already',
   'card.not-equal': 'The two passwords are not equal',
   'card.name-rule': 'Enter 1 to {{count}} characters',
+  'card.no-passwords-title': 'There are no passwords here',
+  'card.no-passwords': 'Everybody signs in with the account of another provider. Change your password there.',
+  'card.link-title': 'Link your account',
+  'card.link-lead':
+    'You came with the account {{account}}. To sign in with it as {{email}} from now on, show once that you are this user.',
+  'card.link-submit': 'Link',
+  'card.link-done-title': 'Your account is linked',
+  'card.link-done': 'From now on you sign in with {{account}}.',
+  'card.link-go-on': 'Go on to sign in',
+  'card.link-request-title': 'Link an account',
+  'card.link-request':
+    'Sign in with your account of the other provider. If it is not linked yet, you are led here by itself.',
 } as const;

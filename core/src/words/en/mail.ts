@@ -25,4 +25,5 @@ export const mail = {
   'mail.change.recovery-code-used': 'Somebody signed in with a recovery code.',
   'mail.change.passkey-added': 'The passkey "{{passkey}}" was added.',
   'mail.change.passkey-removed': 'The passkey "{{passkey}}" was removed.',
+  'mail.change.account-linked': 'The account {{account}} can now be used to sign in.',
 } as const;

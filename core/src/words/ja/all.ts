@@ -5,6 +5,7 @@ import type { Same } from '../same.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { external } from './external.ts';
 import { factor } from './factor.ts';
 import { format } from './format.ts';
 import { greac } from './greac.ts';
@@ -29,6 +30,7 @@ export const ja: Same<typeof en> = {
   ...card,
   ...bulk,
   ...cli,
+  ...external,
   ...factor,
   ...format,
   ...greac,

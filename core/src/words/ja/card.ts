@@ -51,4 +51,17 @@ export const card: Same<typeof en> = {
   'card.same-email': '現在のメールアドレスと同じです',
   'card.not-equal': '2つのパスワードが一致していません',
   'card.name-rule': '1～{{count}}文字で入力してください',
+  'card.no-passwords-title': 'このサーバーではパスワードを使用しません',
+  'card.no-passwords':
+    'サインインには外部プロバイダーのアカウントを使用します。パスワードは外部プロバイダーで変更してください。',
+  'card.link-title': 'アカウントの連携',
+  'card.link-lead':
+    'アカウント{{account}}で認証されました。今後このアカウントを使って{{email}}としてサインインするために、一度だけ本人確認を行ってください。',
+  'card.link-submit': '連携する',
+  'card.link-done-title': 'アカウントを連携しました',
+  'card.link-done': '今後は{{account}}でサインインできます。',
+  'card.link-go-on': 'サインインへ進む',
+  'card.link-request-title': 'アカウントの連携',
+  'card.link-request':
+    '外部プロバイダーのアカウントでサインインしてください。まだ連携していない場合は、自動的にこの画面に移動します。',
 };

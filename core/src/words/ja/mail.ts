@@ -27,4 +27,5 @@ export const mail: Same<typeof en> = {
   'mail.change.recovery-code-used': 'リカバリーコードを使用したサインインがありました。',
   'mail.change.passkey-added': 'パスキー「{{passkey}}」を追加しました。',
   'mail.change.passkey-removed': 'パスキー「{{passkey}}」を削除しました。',
+  'mail.change.account-linked': 'アカウント{{account}}でサインインできるようになりました。',
 };

@@ -16,6 +16,7 @@ import { bulk } from './0013-bulk.ts';
 import { audit } from './0014-audit.ts';
 import { pigeon } from './0015-pigeon.ts';
 import { bulkRequester } from './0016-bulk-requester.ts';
+import { externalAccount } from './0017-external-account.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   audit,
   pigeon,
   bulkRequester,
+  externalAccount,
 ];

@@ -50,15 +50,13 @@ export function openCard(context: IdentityContext, req: IncomingMessage, path: C
         link,
       }),
     gone(state) {
+      const leaf = path === '/activate-invitation' || path === '/link-account';
       const invited = path === '/activate-invitation' && state !== 'unknown';
       return card.notice({
         status: state === 'unknown' ? 404 : 410,
         word: `card.${state}`,
         detail: invited ? `card.${state}-invitation` : `card.${state}`,
-        link:
-          path === '/activate-invitation'
-            ? { href: '/', text: t('card.to-sign-in') }
-            : { href: again, text: t('card.ask-again') },
+        link: leaf ? { href: '/', text: t('card.to-sign-in') } : { href: again, text: t('card.ask-again') },
       });
     },
   };

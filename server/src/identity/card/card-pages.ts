@@ -10,6 +10,7 @@ import type { CardPath } from './card-paths.ts';
 import type { CardParts, CardWork } from './card-work.ts';
 import { changeEmail, createEmailChange, type EmailChange } from './change-email.ts';
 import { changePassword } from './change-password.ts';
+import { linkAccount } from './link-account.ts';
 
 export interface CardPages extends EmailChange {
   /** Answers one card page. Never rejects. */
@@ -22,6 +23,7 @@ const works: Record<CardPath, CardWork> = {
   '/activate-invitation': activateInvitation,
   '/change-password': changePassword,
   '/change-email': changeEmail,
+  '/link-account': linkAccount,
 };
 
 export function createCardPages(context: IdentityContext, parts: CardParts): CardPages {

@@ -1,5 +1,10 @@
 // Paths of the pages on a card that guests may open (spec section 2).
-export const cardPaths = ['/activate-invitation', '/change-password', '/change-email'] as const;
+export const cardPaths = [
+  '/activate-invitation',
+  '/change-password',
+  '/change-email',
+  '/link-account',
+] as const;
 export type CardPath = (typeof cardPaths)[number];
 
 /** The card page that a request wants; undefined when it wants something else. */

@@ -3,10 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../../audit/audit-log.ts';
 import type { AttemptLimit } from '../attempt-limit.ts';
 import type { IdentityContext } from '../context.ts';
+import type { Totp } from '../factor/totp.ts';
 import type { Invitations } from '../invitation.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
 import type { Page } from '../page/page.ts';
 import type { People } from '../person.ts';
+import type { SecurityNotice } from '../security-notice.ts';
 import type { Card } from './card-context.ts';
 
 export interface CardParts {
@@ -14,6 +16,8 @@ export interface CardParts {
   tokens: OneTimeTokens;
   invitations: Invitations;
   limit: AttemptLimit;
+  totp: Pick<Totp, 'isEnabled' | 'check'>;
+  tellSecurity: SecurityNotice;
   clientAddress(req: IncomingMessage): string;
 }
 

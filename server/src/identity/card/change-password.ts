@@ -1,7 +1,7 @@
 // The card for a new password: a mail is asked for, its link leads back here.
 
-import type { Translate } from '@yagura/core/words/translate';
 import { isoTime } from '../../clock.ts';
+import { waitText } from '../page/wait-text.ts';
 import type { CardWork } from './card-work.ts';
 import { type PasswordFaults, passwordFaults, passwordFields } from './new-password.ts';
 
@@ -9,6 +9,14 @@ const minutes = 60;
 
 export const changePassword: CardWork = async (facts) => {
   const { parts, card, form, context } = facts;
+  if (!context.passwords)
+    return {
+      page: card.notice({
+        status: 404,
+        word: 'card.no-passwords',
+        link: { href: '/', text: card.t('card.to-sign-in') },
+      }),
+    };
   if (card.token === '') return request(facts);
   const { t } = card;
   const found = await parts.tokens.look('change-password', card.token);
@@ -107,9 +115,3 @@ const request: CardWork = async ({ parts, card, form, context, address, later })
   const link = { href: '/', text: t('card.to-sign-in') };
   return { page: card.notice({ status: 200, word: 'card.requested', params: { minutes }, link }) };
 };
-
-function waitText(t: Translate, milliseconds: number): string {
-  const seconds = Math.ceil(milliseconds / 1000);
-  if (seconds <= 90) return t('signin.wait-seconds', { count: seconds });
-  return t('signin.wait-minutes', { count: Math.ceil(seconds / 60) });
-}

@@ -43,8 +43,9 @@ input{width:100%;font:inherit;color:inherit;background:transparent;border:1px so
 input[aria-invalid=true]{border-color:var(--wrong)}
 .actions{display:flex;flex-wrap:wrap;gap:12px}
 button,.button{font:inherit;font-weight:700;border:1px solid var(--button);border-radius:4px;padding:9px 24px;cursor:pointer;text-decoration:none;background:var(--button);color:#fff}
-button.second{background:transparent;color:var(--link);border-color:var(--line)}
+button.second,.button.second{background:transparent;color:var(--link);border-color:var(--line)}
 form>button{width:100%}
+.button.wide{display:block;text-align:center}
 .hint,.fault{margin:0 0 4px;font-size:.875rem;color:var(--quiet)}
 .fault{color:var(--wrong);font-weight:600}
 .more{margin:20px 0 0}

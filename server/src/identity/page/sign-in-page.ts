@@ -4,6 +4,7 @@ import type { Language, Translate } from '@yagura/core/words/translate';
 import { html } from './html.ts';
 import { makePage, type Page } from './page.ts';
 import { passkeyForm, passkeyScript } from './passkey-form.ts';
+import { waitText } from './wait-text.ts';
 
 export type SignInProblem =
   | { kind: 'wrong' }
@@ -16,6 +17,10 @@ export type SignInProblem =
 export interface SignInFacts {
   /** Offers to sign in with a passkey alone. */
   passkey: PublicKeyCredentialRequestOptionsJSON | null;
+  /** False: the external provider is the only way. */
+  passwords: boolean;
+  /** Name of the external provider. */
+  external: string | undefined;
   language: Language;
   t: Translate;
   /** Path of this page, to which the form is sent. */
@@ -30,9 +35,18 @@ const statuses = { wrong: 400, passkey: 400, 'fill-in': 400, foreign: 403, busy:
 
 /** After a problem the email is kept and the password, which is described by the problem, has the focus. */
 export function signInPage(facts: SignInFacts): Page {
-  const { language, t, action, email, problem } = facts;
+  const { language, t, action, email, problem, external } = facts;
   const described = problem && html` aria-invalid="true" aria-describedby="problem"`;
   const first = html` autofocus`;
+  const passwordForm = () => html`<form method="post" action="${action}">
+<label for="email">${t('signin.email')}</label>
+<input id="email" name="email" type="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${described}${email ? null : first}>
+<label for="password">${t('signin.password')}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required${described}${email ? first : null}>
+<button type="submit">${t('signin.submit')}</button>
+</form>
+${facts.passkey && passkeyForm(t, action, facts.passkey)}
+<p class="more"><a href="/change-password">${t('card.forgotten')}</a></p>`;
   return makePage({
     status: statusOf(problem),
     language,
@@ -44,15 +58,8 @@ export function signInPage(facts: SignInFacts): Page {
     ...(facts.passkey ? { script: passkeyScript } : {}),
     body: html`<p class="quiet">${t('signin.lead')}</p>
 ${problem && html`<p class="problem" id="problem" role="alert">${sentenceOf(t, problem)}</p>`}
-<form method="post" action="${action}">
-<label for="email">${t('signin.email')}</label>
-<input id="email" name="email" type="email" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${described}${email ? null : first}>
-<label for="password">${t('signin.password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required${described}${email ? first : null}>
-<button type="submit">${t('signin.submit')}</button>
-</form>
-${facts.passkey && passkeyForm(t, action, facts.passkey)}
-<p class="more"><a href="/change-password">${t('card.forgotten')}</a></p>`,
+${facts.passwords && passwordForm()}
+${external && html`<p class="more"><a class="button second wide" href="${action}?external=start">${t('external.go', { provider: external })}</a></p>`}`,
   });
 }
 
@@ -63,7 +70,5 @@ export function statusOf(problem: SignInProblem | undefined): number {
 export function sentenceOf(t: Translate, problem: SignInProblem): string {
   if (problem.kind === 'passkey') return t('factor.wrong-passkey');
   if (problem.kind !== 'wait') return t(`signin.${problem.kind}`);
-  const seconds = Math.ceil(problem.milliseconds / 1000);
-  if (seconds <= 90) return t('signin.wait-seconds', { count: seconds });
-  return t('signin.wait-minutes', { count: Math.ceil(seconds / 60) });
+  return waitText(t, problem.milliseconds);
 }

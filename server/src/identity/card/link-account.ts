@@ -1,0 +1,79 @@
+// The card that ties an account of the external provider to a person, who shows both are theirs.
+import { linkAccount as link } from '../external/admit.ts';
+import type { FormField } from '../page/form-page.ts';
+import { waitText } from '../page/wait-text.ts';
+import { verifyPassword } from '../password.ts';
+import type { CardWork } from './card-work.ts';
+
+export const linkAccount: CardWork = async ({ parts, card, form, context, address }) => {
+  const { t } = card;
+  if (card.token === '')
+    return {
+      page: card.notice({
+        status: 200,
+        word: 'card.link-request',
+        link: { href: '/', text: t('card.to-sign-in') },
+      }),
+    };
+  const found = await parts.tokens.look('link-account', card.token);
+  if (found.state !== 'good') return { page: card.gone(found.state), done: true };
+  const { userId, facts } = found;
+  const person = await parts.people.findPerson(userId);
+  if (!person || person.disabled) return { page: card.gone('unknown'), done: true };
+  const secondStep = await parts.totp.isEnabled(userId);
+  const ask = (faults: { password?: string; code?: string }, wait?: number) => ({
+    page: card.form({
+      title: t('card.link-title'),
+      lead: t('card.link-lead', { account: facts.account ?? '', email: person.email }),
+      problem: wait === undefined ? undefined : waitText(t, wait),
+      ...(wait === undefined ? {} : { status: 429, retryAfterSeconds: Math.ceil(wait / 1000) }),
+      fields: [
+        passwordField(t('signin.password'), faults.password),
+        ...(secondStep ? [codeField(t('factor.code'), t('factor.code-hint'), faults.code)] : []),
+      ],
+      submit: t('card.link-submit'),
+    }),
+  });
+  if (!form) return ask({});
+  const attempt = await parts.limit.begin(person.email, address);
+  if (attempt.wait > 0) return ask({}, attempt.wait);
+  const refused = (faults: { password?: string; code?: string }) =>
+    attempt.waitAfterFailure > 0 ? ask({}, attempt.waitAfterFailure) : ask(faults);
+  const { rows } = await context.database.query<{ hash: string | null }>(
+    'select password_hash as hash from person where space_id = $1 and user_id = $2',
+    [context.spaceId, userId],
+  );
+  const password = form.get('password') ?? '';
+  const fits = password.length <= 1024 && (await verifyPassword(rows[0]?.hash ?? null, password));
+  if (!fits) return refused({ password: t('card.wrong-password') });
+  if (secondStep && !(await parts.totp.check(userId, form.get('code') ?? '')))
+    return refused({ code: t('factor.wrong-code') });
+  await attempt.succeeded();
+  const linked = await context.database.transaction(async (tx) => {
+    const used = await parts.tokens.use(tx, 'link-account', card.token);
+    if (!used) return false;
+    await link(context, tx, { issuer: facts.issuer!, subject: facts.subject!, userId });
+    return true;
+  });
+  if (!linked) return { page: card.gone('used'), done: true };
+  await parts.tellSecurity(userId, 'account-linked', card.language, { account: facts.account ?? '' });
+  context.log({ level: 'info', message: 'Account linked', userId });
+  return {
+    page: card.notice({
+      status: 200,
+      word: 'card.link-done',
+      params: { account: facts.account ?? '' },
+      link: { href: facts.back ?? '/', text: t('card.link-go-on') },
+    }),
+    done: true,
+    actor: { kind: 'person', userId, name: person.displayName },
+  };
+};
+
+function passwordField(label: string, fault: string | undefined): FormField {
+  return { name: 'password', label, type: 'password', autocomplete: 'current-password', fault, longest: 256 };
+}
+
+function codeField(label: string, hint: string, fault: string | undefined): FormField {
+  return { name: 'code', label, hint, type: 'text', autocomplete: 'one-time-code', fault, longest: 32 };
+}

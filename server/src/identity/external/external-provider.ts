@@ -1,0 +1,168 @@
+// The external OpenID provider as this server uses it: discovery, the way there, and the checked answer.
+import * as oidc from 'openid-client';
+import type { Clock } from '../../clock.ts';
+import type { ExternalSettings } from './external-settings.ts';
+import { type ExternalIdentity, mappedClaims } from './mapped-claims.ts';
+
+/** What has to be kept between the way there and the way back. */
+export interface Pending {
+  state: string;
+  verifier: string;
+  nonce: string;
+}
+
+/**
+ * Why a sign-in at the provider came to nothing. `code` is that of the provider's reply (RFC 6749, 4.1.2.1 and 5.2), or
+ * `discovery_failed`, `invalid_answer`. `ours` tells that the configuration is wrong, not the person.
+ */
+export class ExternalRefusal extends Error {
+  readonly code: string;
+  readonly ours: boolean;
+  constructor(code: string, ours: boolean, cause: unknown) {
+    super(`The external provider answered ${code}`, { cause });
+    this.name = 'ExternalRefusal';
+    this.code = code;
+    this.ours = ours;
+  }
+}
+
+export interface ExternalProvider {
+  settings: ExternalSettings;
+  /** Where the browser goes, and what to keep. Throws ExternalRefusal. */
+  begin(wanted: {
+    uid: string;
+    language: string;
+    prompt?: string | undefined;
+    loginHint?: string | undefined;
+  }): Promise<{ address: URL; pending: Pending }>;
+  /** Who came back with `query`. Throws ExternalRefusal. */
+  finish(query: URLSearchParams, pending: Pending): Promise<ExternalIdentity>;
+}
+
+/** Metadata and keys are asked for anew after this time; in milliseconds. */
+const rememberedFor = 3_600_000;
+const timeoutSeconds = 15;
+const replyParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
+
+/** Path, within the public URL, to which the provider sends people back. */
+export const externalPath = '/oidc/external';
+
+export function createExternalProvider(
+  settings: ExternalSettings,
+  { publicUrl, clock }: { publicUrl: string; clock: Clock },
+): ExternalProvider {
+  const redirectUri = publicUrl + externalPath;
+  let known: { at: number; configuration: Promise<oidc.Configuration> } | undefined;
+
+  async function discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret } = settings;
+    const execute = [oidc.enableNonRepudiationChecks];
+    if (issuer.startsWith('http:')) execute.push(oidc.allowInsecureRequests);
+    try {
+      const found = await oidc.discovery(new URL(issuer), clientId, clientSecret, authentication([]), {
+        execute,
+        timeout: timeoutSeconds,
+      });
+      const server = found.serverMetadata();
+      // Without a list the provider takes client_secret_basic only (OpenID Connect Discovery 1.0, section 3).
+      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      const configuration = new oidc.Configuration(server, clientId, clientSecret, authentication(methods));
+      configuration.timeout = timeoutSeconds;
+      for (const extend of execute) extend(configuration);
+      return configuration;
+    } catch (cause) {
+      throw new ExternalRefusal('discovery_failed', true, cause);
+    }
+  }
+
+  function authentication(methods: readonly string[]): oidc.ClientAuth {
+    const { clientSecret } = settings;
+    if (clientSecret === undefined) return oidc.None();
+    return methods.includes('client_secret_basic')
+      ? oidc.ClientSecretBasic(clientSecret)
+      : oidc.ClientSecretPost(clientSecret);
+  }
+
+  function configured(): Promise<oidc.Configuration> {
+    if (known && known.at + rememberedFor > clock.now()) return known.configuration;
+    const entry = { at: clock.now(), configuration: discover() };
+    known = entry;
+    entry.configuration.catch(() => {
+      if (known === entry) known = undefined;
+    });
+    return entry.configuration;
+  }
+
+  return {
+    settings,
+    async begin({ uid, language, prompt, loginHint }) {
+      const configuration = await configured();
+      const pending: Pending = {
+        state: `${uid}.${oidc.randomState()}`,
+        verifier: oidc.randomPKCECodeVerifier(),
+        nonce: oidc.randomNonce(),
+      };
+      const address = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: settings.scope,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+        ui_locales: language,
+        ...(prompt ? { prompt } : {}),
+        ...(loginHint ? { login_hint: loginHint } : {}),
+      });
+      return { address, pending };
+    },
+
+    async finish(query, pending) {
+      const configuration = await configured();
+      const here = new URL(redirectUri);
+      for (const name of replyParameters) {
+        const value = query.get(name);
+        if (value !== null) here.searchParams.set(name, value);
+      }
+      try {
+        const tokens = await oidc.authorizationCodeGrant(configuration, here, {
+          pkceCodeVerifier: pending.verifier,
+          expectedState: pending.state,
+          expectedNonce: pending.nonce,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims()!;
+        const more =
+          claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+            ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+            : {};
+        return mappedClaims(settings, { ...more, ...claims });
+      } catch (cause) {
+        throw refusalOf(cause);
+      }
+    },
+  };
+}
+
+function refusalOf(cause: unknown): ExternalRefusal {
+  if (cause instanceof oidc.AuthorizationResponseError)
+    return new ExternalRefusal(plain(cause.error), wrongClient.has(cause.error), cause);
+  if (cause instanceof oidc.ResponseBodyError)
+    return new ExternalRefusal(plain(cause.error), wrongClient.has(cause.error), cause);
+  if (cause instanceof oidc.WWWAuthenticateChallengeError)
+    return new ExternalRefusal('invalid_client', true, cause);
+  return new ExternalRefusal('invalid_answer', false, cause);
+}
+
+/** Codes that tell of our registration at the provider. */
+const wrongClient = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_redirect_uri',
+  'unsupported_response_type',
+  'invalid_scope',
+]);
+
+/** What a provider sends may be anything; codes are short words. */
+function plain(code: string): string {
+  return /^[\w-]{1,64}$/.test(code) ? code : 'invalid_answer';
+}

@@ -1,0 +1,111 @@
+// Which external OpenID provider people sign in with, read from environment variables and checked once at start.
+import { isRole, type RoleName } from '@yagura/core/access/role-map';
+
+export interface ExternalSettings {
+  /** Name on the button that leads to it. */
+  name: string;
+  issuer: string;
+  clientId: string;
+  /** Absent for a public client, which PKCE alone protects. */
+  clientSecret: string | undefined;
+  scope: string;
+  /** False: nobody signs in with a password or passkey of this server. */
+  passwords: boolean;
+  /** True: whoever the provider knows becomes a user; otherwise only whoever is one already or is invited. */
+  createUsers: boolean;
+  /** Every address counts as verified; for providers that manage the mailboxes and do not say `email_verified`. */
+  trustEmail: boolean;
+  /** Where an ID token says that a person is privileged; undefined leaves it to the space. */
+  privileged: { path: string[]; value: string | undefined } | undefined;
+  /** Where an ID token lists roles; undefined leaves them to the space. */
+  roles: { path: string[]; map: ReadonlyMap<string, readonly RoleName[]> } | undefined;
+}
+
+type Environment = Record<string, string | undefined>;
+
+const prefix = 'YAGURA_OIDC_';
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Undefined when no issuer is set. `refuse` makes the error, `secret` reads a value or the file of that name.
+ * A half-set provider is refused: nobody should find out at the sign-in.
+ */
+export function readExternalSettings(
+  env: Environment,
+  parts: { refuse(reason: string): Error; secret(name: string): string | undefined },
+): ExternalSettings | undefined {
+  const { refuse } = parts;
+  const given = (name: string) => env[prefix + name]?.trim() || undefined;
+  const issuer = given('ISSUER');
+  const clientSecret = parts.secret(`${prefix}CLIENT_SECRET`);
+  if (!issuer) {
+    const stray = Object.keys(env).find((name) => name.startsWith(prefix) && env[name]);
+    if (stray) throw refuse(`${stray}: set YAGURA_OIDC_ISSUER too, or leave both away`);
+    return undefined;
+  }
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const bare = url?.protocol === 'http:' && loopback.has(url.hostname);
+  if (!url || url.search || url.hash || url.username || (url.protocol !== 'https:' && !bare))
+    throw refuse(`${prefix}ISSUER: give the https address of the provider, as its ID tokens name it`);
+  const clientId = given('CLIENT_ID');
+  if (!clientId) throw refuse(`${prefix}CLIENT_ID: give the id under which the provider knows this server`);
+  const scopes = new Set(['openid', ...(given('SCOPE') ?? 'openid email profile').split(/[\s,]+/)]);
+  return {
+    name: given('NAME') ?? url.hostname,
+    issuer,
+    clientId,
+    clientSecret,
+    scope: [...scopes].join(' '),
+    passwords: switchOf(given('PASSWORDS'), true, `${prefix}PASSWORDS`, refuse),
+    createUsers: switchOf(given('CREATE_USERS'), false, `${prefix}CREATE_USERS`, refuse),
+    trustEmail: switchOf(given('TRUST_EMAIL'), false, `${prefix}TRUST_EMAIL`, refuse),
+    privileged: privilegedOf(given('PRIVILEGED_CLAIM')),
+    roles: rolesOf(given('ROLES_CLAIM'), given('ROLE_MAP'), refuse),
+  };
+}
+
+function switchOf(
+  text: string | undefined,
+  usual: boolean,
+  name: string,
+  refuse: (reason: string) => Error,
+): boolean {
+  if (text === undefined) return usual;
+  if (text !== 'on' && text !== 'off') throw refuse(`${name}: give on or off`);
+  return text === 'on';
+}
+
+/** `privileged`, `realm.admin`, or with the value that counts: `groups=yagura-admins`. */
+function privilegedOf(text: string | undefined): ExternalSettings['privileged'] {
+  if (!text) return undefined;
+  const at = text.indexOf('=');
+  const path = pathOf(at < 0 ? text : text.slice(0, at));
+  return { path, value: at < 0 ? undefined : text.slice(at + 1).trim() };
+}
+
+/** The map is `theirs=ours` with commas between; a name may stand several times. */
+function rolesOf(
+  claim: string | undefined,
+  map: string | undefined,
+  refuse: (reason: string) => Error,
+): ExternalSettings['roles'] {
+  if (!claim) {
+    if (map) throw refuse(`${prefix}ROLE_MAP: set YAGURA_OIDC_ROLES_CLAIM too`);
+    return undefined;
+  }
+  const known = new Map<string, RoleName[]>();
+  for (const part of (map ?? '').split(',').filter((one) => one.trim())) {
+    const at = part.indexOf('=');
+    const [theirs, ours] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+    if (at < 1 || !isRole(ours))
+      throw refuse(`${prefix}ROLE_MAP: ${part.trim()} is not like network-team=sonar:administrator`);
+    known.set(theirs, [...(known.get(theirs) ?? []), ours]);
+  }
+  return { path: pathOf(claim), map: known };
+}
+
+/** A claim whose own name has dots or slashes, such as a URL, is one step. */
+function pathOf(text: string): string[] {
+  const name = text.trim();
+  return name.includes('/') ? [name] : name.split('.');
+}

@@ -1,0 +1,383 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type OutsideProvider, startOutsideProvider } from '../../../test/outside-provider.ts';
+import { createIdentity } from '../identity.ts';
+import {
+  Browser,
+  type Landing,
+  password,
+  relyingParty,
+  signIn,
+  startTestServer,
+  type TestServer,
+} from '../test-server.ts';
+import { type ExternalSettings, readExternalSettings } from './external-settings.ts';
+
+let server: TestServer;
+let outside: OutsideProvider;
+let addresses = 0;
+const clientSecret = 'a secret of the company & its provider';
+const mail = (name: string, more: object = {}) => ({
+  email: `${name}@example.com`,
+  email_verified: true,
+  name: `${name} of the company`,
+  ...more,
+});
+
+beforeAll(async () => {
+  server = (await startTestServer())!;
+  outside = await startOutsideProvider({
+    clients: [
+      {
+        client_id: 'yagura',
+        client_secret: clientSecret,
+        redirect_uris: [`${server.publicUrl}/oidc/external`],
+      },
+    ],
+    claimNames: ['realm', 'groups'],
+    people: {
+      hana: mail('hana', { groups: ['ops'] }),
+      invited: mail('invited'),
+      ready: mail('Ready'),
+      stranger: mail('stranger'),
+      unverified: mail('unverified', { email_verified: false }),
+      off: mail('off'),
+      boss: mail('boss', { realm: { roles: ['net', 'alerthub:viewer', 'unheard'] }, groups: ['admins'] }),
+      demoted: mail('demoted', { groups: [] }),
+    },
+  });
+  const { identity } = server;
+  await identity.createPerson({ email: 'hana@example.com', displayName: 'Hana', password, privileged: true });
+  await identity.createPerson({ email: 'ready@example.com', displayName: 'Ready', roles: ['sonar:viewer'] });
+  await identity.createPerson({ email: 'off@example.com', displayName: 'Off', disabled: true });
+  const by = {
+    userId: (await identity.findPerson({ email: 'hana@example.com' }))!.userId,
+    displayName: 'Hana',
+  };
+  await server.database.transaction((tx) =>
+    identity.invite(tx, by, { email: 'invited@example.com', roles: ['pigeon:operator'], language: 'en' }),
+  );
+  await use({});
+}, 60_000);
+afterAll(async () => {
+  await outside.close();
+  await server.close();
+});
+beforeEach(() => {
+  server.address = `198.51.100.${++addresses}`;
+});
+
+/** Starts identity anew with these settings, as after a change of the configuration. */
+async function use(change: Partial<ExternalSettings>): Promise<void> {
+  const external: ExternalSettings = {
+    name: 'Company',
+    issuer: outside.issuer,
+    clientId: 'yagura',
+    clientSecret,
+    scope: 'openid email profile',
+    passwords: true,
+    createUsers: false,
+    trustEmail: false,
+    privileged: undefined,
+    roles: undefined,
+    ...change,
+  };
+  await server.identity.close();
+  server.identity = await createIdentity({ ...server.options, external });
+}
+
+/** From the sign-in page to the company's page and back, as `name`. */
+async function comeAs(name: string, parameters: Record<string, string> = {}) {
+  const browser = new Browser();
+  browser.outside = outside.issuer;
+  const relying = await relyingParty(server);
+  const page = await browser.go(await relying.start(parameters));
+  const link = /href="([^"]+\?external=start)"/.exec(page.text)?.[1];
+  const company = link ? await browser.go(new URL(link, page.url)) : page;
+  return { browser, relying, company, landing: await browser.submit(company, { login: name }) };
+}
+
+const codeOf = ({ url }: Landing) => url.searchParams.get('code');
+const errorOf = ({ url }: Landing) => url.searchParams.get('error');
+const person = (name: string) => server.identity.findPerson({ email: `${name}@example.com` });
+
+describe('a person', () => {
+  test('who is here without any way to sign in comes in, with our own tokens and their roles', async () => {
+    const { relying, landing } = await comeAs('ready');
+    const tokens = await relying.finish(landing);
+    const principal = await server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` });
+    expect(principal).toMatchObject({
+      email: 'ready@example.com',
+      claims: { privileged: false, roles: ['sonar:viewer'] },
+    });
+    expect(server.audited.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'done', detail: 'fed' });
+    const known = await comeAs('ready');
+    expect(codeOf(known.landing)).not.toBeNull();
+  });
+
+  test('who is invited comes in with the roles of the invitation, which is used up', async () => {
+    expect(codeOf((await comeAs('invited')).landing)).not.toBeNull();
+    expect(await person('invited')).toMatchObject({
+      displayName: 'invited of the company',
+      roles: ['pigeon:operator'],
+      hasPassword: false,
+    });
+    const { rows } = await server.database.query('select 1 from invitation where accepted_at is null');
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    ['stranger', 403, 'Ask an administrator for an invitation'],
+    ['unverified', 403, 'does not vouch'],
+    ['off', 403, 'switched off'],
+  ])('%s is told why they do not come in', async (name, status, words) => {
+    const { landing } = await comeAs(name);
+    expect(landing.status).toBe(status);
+    expect(landing.text).toContain(words);
+    expect(landing.text).toContain('?external=other');
+    expect(server.audited.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'failed' });
+  });
+
+  test('with a password here links the account first, by that password, and is told by mail', async () => {
+    const { browser, landing } = await comeAs('hana');
+    expect(landing.url.pathname).toBe('/link-account');
+    expect(landing.url.search).toBe('');
+    const wrong = await browser.submit(landing, { password: 'Wrong-horse-7' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('This is not your password');
+    server.mails.length = 0;
+    const done = await browser.submit(wrong, { password });
+    expect(done.text).toContain('Your account is linked');
+    expect(server.mails).toMatchObject([{ kind: 'security-changed', to: 'hana@example.com' }]);
+    const on = /href="([^"]+external=start)"/.exec(done.text)![1]!;
+    expect(codeOf(await browser.go(new URL(on, done.url)))).not.toBeNull();
+    expect(codeOf((await comeAs('hana')).landing)).not.toBeNull();
+    // The password goes on to work while passwords are on.
+    expect((await signIn(server, 'hana@example.com')).tokens.access_token).toBeTruthy();
+  });
+
+  test('gets powers as the claims tell, at every sign-in, where the configuration says so', async () => {
+    const settings = readExternalSettings(
+      {
+        YAGURA_OIDC_ISSUER: outside.issuer,
+        YAGURA_OIDC_CLIENT_ID: 'yagura',
+        YAGURA_OIDC_CREATE_USERS: 'on',
+        YAGURA_OIDC_PRIVILEGED_CLAIM: 'groups=admins',
+        YAGURA_OIDC_ROLES_CLAIM: 'realm.roles',
+        YAGURA_OIDC_ROLE_MAP: 'net=sonar:administrator, net=pigeon:operator',
+      },
+      { refuse: (reason) => new Error(reason), secret: () => clientSecret },
+    )!;
+    await use(settings);
+    const { relying, landing } = await comeAs('boss');
+    const tokens = await relying.finish(landing);
+    expect(
+      (await server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` })).claims,
+    ).toMatchObject({
+      privileged: true,
+      roles: ['sonar:administrator', 'pigeon:operator', 'alerthub:viewer'],
+    });
+    const boss = (await person('boss'))!;
+    await server.identity.updatePerson(boss.userId, { privileged: false, roles: ['greac:user'] });
+    await comeAs('boss');
+    expect(await person('boss')).toMatchObject({
+      privileged: true,
+      roles: expect.not.arrayContaining(['greac:user']),
+    });
+    await comeAs('demoted');
+    expect(await person('demoted')).toMatchObject({ privileged: false, roles: [] });
+    await use({});
+  });
+
+  test('who is the last privileged one stays so, whatever the claims tell', async () => {
+    const boss = (await person('boss'))!;
+    await server.identity.updatePerson(boss.userId, { privileged: false });
+    await use({ privileged: { path: ['groups'], value: 'nobody' } });
+    expect(codeOf((await comeAs('hana')).landing)).not.toBeNull();
+    expect(await person('hana')).toMatchObject({ privileged: true });
+    expect(server.lines).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('last privileged') }),
+    );
+    await use({});
+  });
+});
+
+describe('the answer', () => {
+  test('of a person who said no goes back to the client', async () => {
+    const { landing } = await comeAs('nobody');
+    expect(landing.url.pathname).toBe('/authorize');
+    expect(errorOf(landing)).toBe('access_denied');
+  });
+
+  test('login_required leads to the sign-in there, once; a second one goes back to the client', async () => {
+    const browser = new Browser();
+    const relying = await relyingParty(server);
+    const page = await browser.go(await relying.start());
+    const start = new URL(`${page.url.pathname}?external=start`, page.url);
+    const reply = async () => {
+      const state = (await browser.go(start)).url.searchParams.get('state')!;
+      return browser.go(
+        `${server.publicUrl}/oidc/external?error=login_required&state=${state}&iss=${encodeURIComponent(outside.issuer)}`,
+      );
+    };
+    const again = await reply();
+    expect(again.url.origin).toBe(outside.issuer);
+    expect(again.url.searchParams.get('prompt')).toBe('login');
+    const state = again.url.searchParams.get('state')!;
+    const second = await browser.go(
+      `${server.publicUrl}/oidc/external?error=login_required&state=${state}&iss=${encodeURIComponent(outside.issuer)}`,
+    );
+    expect(errorOf(second)).toBe('login_required');
+  });
+
+  test.each([
+    [
+      'a code that the provider did not give',
+      (state: string) => `code=made-up&state=${state}`,
+      'invalid_grant',
+    ],
+    [
+      'another issuer',
+      (state: string) => `code=made-up&state=${state}&iss=https://evil.example`,
+      'server_error',
+    ],
+    ['an error code that is no code', (state: string) => `error=<script>&state=${state}`, 'server_error'],
+  ])('with %s lets nobody in', async (_name, query, error) => {
+    const browser = new Browser();
+    const relying = await relyingParty(server);
+    const page = await browser.go(await relying.start());
+    const { url } = await browser.go(new URL(`${page.url.pathname}?external=start`, page.url));
+    const iss = query('').includes('iss=') ? '' : `&iss=${encodeURIComponent(outside.issuer)}`;
+    const landing = await browser.go(
+      `${server.publicUrl}/oidc/external?${query(url.searchParams.get('state')!)}${iss}`,
+    );
+    expect(errorOf(landing)).toBe(error);
+  });
+
+  test('brought to a browser that did not begin the sign-in is not taken', async () => {
+    const victim = new Browser();
+    const { url } = await victim.go(await (await relyingParty(server)).start());
+    const thief = await comeAs('ready');
+    const state = `${url.pathname.split('/').at(-1)}.${'x'.repeat(43)}`;
+    const landing = await thief.browser.go(`${server.publicUrl}/oidc/external?code=x&state=${state}`);
+    expect(landing.status).toBe(400);
+    expect(landing.text).toContain('This sign-in has expired');
+  });
+
+  test('sends code, PKCE, state and nonce, and no secret in any address', async () => {
+    const { company } = await comeAs('ready');
+    expect(company.url.href).not.toContain(encodeURIComponent(clientSecret));
+    const browser = new Browser();
+    const page = await browser.go(
+      await (await relyingParty(server)).start({ login_hint: 'ready@example.com', ui_locales: 'ja' }),
+    );
+    const there = await browser.go(new URL(`${page.url.pathname}?external=start`, page.url));
+    expect(Object.fromEntries(there.url.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      redirect_uri: `${server.publicUrl}/oidc/external`,
+      login_hint: 'ready@example.com',
+      ui_locales: 'ja',
+    });
+  });
+});
+
+describe('without passwords', () => {
+  test('the sign-in goes straight to the provider, and a password is no way in', async () => {
+    await use({ passwords: false });
+    const { company, landing, relying, browser: signedIn } = await comeAs('ready');
+    expect(company.text).toContain('Company sign-in');
+    const tokens = await relying.finish(landing);
+    const out = await signedIn.go(
+      `${server.publicUrl}/oidc/session/end?${new URLSearchParams({
+        id_token_hint: tokens.id_token!,
+        post_logout_redirect_uri: `${server.publicUrl}/`,
+      })}`,
+    );
+    expect(out.url.pathname).toBe('/signed-out');
+    const browser = new Browser();
+    const url = (await browser.go(await (await relyingParty(server)).start())).url;
+    const uid = url.searchParams.get('state')!.split('.')[0];
+    const page = `${server.publicUrl}/oidc/interaction/${uid}`;
+    const posted = await browser.go(page, { email: 'hana@example.com', password });
+    expect(posted.status).toBe(200);
+    expect(posted.text).not.toContain('name="password"');
+    expect(posted.text).toContain('Continue with Company');
+    const change = await browser.go(`${server.publicUrl}/change-password`);
+    expect(change.status).toBe(404);
+    expect(change.text).toContain('There are no passwords here');
+    await use({});
+  });
+});
+
+describe('a wrong configuration', () => {
+  test.each([
+    ['a wrong secret', { clientSecret: 'wrong' }, 'invalid_client'],
+    ['an unknown client', { clientId: 'other' }, 'invalid_client'],
+  ])('%s is told on the page, the cause in the log, no secret in either', async (_name, change, code) => {
+    await use(change);
+    const browser = new Browser();
+    browser.outside = outside.issuer;
+    const page = await browser.go(await (await relyingParty(server)).start());
+    const company = await browser.go(new URL(`${page.url.pathname}?external=start`, page.url));
+    const landing = company.text.includes('<form')
+      ? await browser.submit(company, { login: 'ready' })
+      : company;
+    if (code === 'invalid_client' && 'clientSecret' in change) {
+      expect(landing.status).toBe(502);
+      expect(landing.text).toContain('not set up right');
+      expect(landing.text).toContain(code);
+    } else expect(landing.text).toContain('invalid_client');
+    expect(JSON.stringify(server.lines)).not.toContain(clientSecret);
+    await use({});
+  });
+
+  test('an issuer that is away, is another, or talks nonsense is told on the page', async () => {
+    const nonsense = createServer((_request, response) => response.end('{"issuer":"https://other.example"}'));
+    await new Promise<void>((resolve) => nonsense.listen(0, '127.0.0.1', resolve));
+    const { port } = nonsense.address() as AddressInfo;
+    for (const issuer of [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
+      await use({ issuer, passwords: false });
+      const landing = await new Browser({ 'accept-language': 'ja' }).go(
+        await (await relyingParty(server)).start(),
+      );
+      expect(landing.status).toBe(502);
+      expect(landing.text).toContain('サインインの設定に誤りがあります');
+      expect(landing.text).toContain('discovery_failed');
+    }
+    nonsense.close();
+    await use({});
+  });
+
+  const read = (env: Record<string, string>) =>
+    readExternalSettings(env, { refuse: (reason) => new Error(reason), secret: () => undefined });
+  const base = { YAGURA_OIDC_ISSUER: 'https://id.example.com/', YAGURA_OIDC_CLIENT_ID: 'yagura' };
+
+  test.each([
+    ['YAGURA_OIDC_CLIENT_ID', { YAGURA_OIDC_CLIENT_ID: 'yagura' }],
+    ['YAGURA_OIDC_CLIENT_ID', { ...base, YAGURA_OIDC_CLIENT_ID: '' }],
+    ['YAGURA_OIDC_ISSUER', { ...base, YAGURA_OIDC_ISSUER: 'id.example.com' }],
+    ['YAGURA_OIDC_ISSUER', { ...base, YAGURA_OIDC_ISSUER: 'http://id.example.com' }],
+    ['YAGURA_OIDC_ISSUER', { ...base, YAGURA_OIDC_ISSUER: 'https://a:b@id.example.com' }],
+    ['YAGURA_OIDC_PASSWORDS', { ...base, YAGURA_OIDC_PASSWORDS: 'yes' }],
+    ['YAGURA_OIDC_ROLE_MAP', { ...base, YAGURA_OIDC_ROLE_MAP: 'a=sonar:viewer' }],
+    [
+      'YAGURA_OIDC_ROLE_MAP',
+      { ...base, YAGURA_OIDC_ROLES_CLAIM: 'roles', YAGURA_OIDC_ROLE_MAP: 'a=sonar:king' },
+    ],
+  ])('names %s at start: %o', (name, env) => {
+    expect(() => read(env as Record<string, string>)).toThrow(name);
+  });
+
+  test('nothing set is no provider', () => {
+    expect(read({ YAGURA_HOST: '0.0.0.0' })).toBeUndefined();
+    expect(read(base)).toMatchObject({
+      name: 'id.example.com',
+      passwords: true,
+      scope: 'openid email profile',
+    });
+  });
+});
