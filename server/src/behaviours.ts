@@ -2,10 +2,10 @@
 
 import { emailSenderBehaviour } from './alerthub/email-sender-behaviour.ts';
 import { muteScheduleBehaviour } from './alerthub/mute-behaviour.ts';
+import { receiveSlotBehaviour } from './alerthub/receive-slot-behaviour.ts';
 import { actionRecordBehaviour, eventBehaviour, messageBehaviour } from './alerthub/record-behaviour.ts';
 import {
   actionBehaviour,
-  receiveSlotBehaviour,
   ruleBehaviour,
   ruleOperatorBehaviour,
   triggerBehaviour,

@@ -1,5 +1,6 @@
 // Configuration: command-line flags over environment variables over defaults, checked once at start.
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { type LineKind, lineKinds } from '@yagura/core/pigeon/result';
 import { isIpOrCidr } from '@yagura/core/rules/ip';
@@ -41,6 +42,23 @@ export interface Config {
   pigeon: PigeonConfig;
   /** The provider that people sign in with beside, or instead of, the embedded one. */
   external: ExternalSettings | undefined;
+  mailIn: MailInConfig;
+  /** Messages that one receive slot takes in a minute; 0 for no limit. */
+  slotRate: number;
+}
+
+/** How mails for receive slots come in (docs/mail-in.md). */
+export interface MailInConfig {
+  /** Absent: nothing listens for mails. */
+  port: number | undefined;
+  host: string;
+  /** What stands behind the @ of the slots' addresses; the host of the public URL when absent. */
+  domain: string | undefined;
+  tls: { key: string; cert: string } | undefined;
+  /** Bytes of one mail. */
+  size: number;
+  connections: number;
+  connectionsPerAddress: number;
 }
 
 /** How calls are made (docs/pigeon-lines.md). */
@@ -59,7 +77,7 @@ export type Environment = Record<string, string | undefined>;
 
 export class ConfigError extends Error {}
 
-export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER]
+export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
        yagura-server audit verify [--data FOLDER]
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
@@ -67,8 +85,10 @@ YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE],
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
-YAGURA_AUDIT_DAYS,
+YAGURA_AUDIT_DAYS, YAGURA_SLOT_RATE,
 YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,PASSWORDS,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
+YAGURA_MAIL_PORT, YAGURA_MAIL_HOST, YAGURA_MAIL_DOMAIN, YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE,
+YAGURA_MAIL_MEGABYTES, YAGURA_MAIL_CONNECTIONS, YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
 YAGURA_PIGEON_LINE, YAGURA_PIGEON_LINES, YAGURA_PIGEON_SIMULATOR, YAGURA_PIGEON_WEBHOOK_URL, YAGURA_PIGEON_WEBHOOK_SECRET[_FILE]. See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
@@ -107,7 +127,41 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
       refuse: (reason) => new ConfigError(reason),
       secret: (name) => secret(env, name),
     }),
+    mailIn: mailInConfig(values['mail-port'], values.host, env),
+    slotRate: whole(env, 'YAGURA_SLOT_RATE', 60_000, 0, 10_000_000),
   };
+}
+
+function mailInConfig(flag: string | undefined, host: string | undefined, env: Environment): MailInConfig {
+  const given = flag ?? env.YAGURA_MAIL_PORT;
+  const port = given && given !== 'off' ? Number(given) : undefined;
+  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535))
+    throw new ConfigError('--mail-port, YAGURA_MAIL_PORT: give a number from 0 to 65535, or off');
+  const domain = env.YAGURA_MAIL_DOMAIN || undefined;
+  if (domain !== undefined && !/^[a-z0-9][a-z0-9.-]{0,200}$/i.test(domain))
+    throw new ConfigError('YAGURA_MAIL_DOMAIN: give a host name such as alerts.example.com');
+  const cert = secret(env, 'YAGURA_MAIL_TLS_CERT');
+  const key = secret(env, 'YAGURA_MAIL_TLS_KEY');
+  if ((cert === undefined) !== (key === undefined))
+    throw new ConfigError('YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE: give both or neither');
+  if (cert !== undefined && key !== undefined) checkPair(cert, key);
+  return {
+    port,
+    host: env.YAGURA_MAIL_HOST || host || env.YAGURA_HOST || '127.0.0.1',
+    domain,
+    tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    size: whole(env, 'YAGURA_MAIL_MEGABYTES', 30, 1, 30) << 20,
+    connections: whole(env, 'YAGURA_MAIL_CONNECTIONS', 200, 1, 10_000),
+    connectionsPerAddress: whole(env, 'YAGURA_MAIL_CONNECTIONS_PER_ADDRESS', 50, 1, 10_000),
+  };
+}
+
+function checkPair(cert: string, key: string): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new ConfigError(`YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE: ${(error as Error).message}`);
+  }
 }
 
 function pigeonConfig(env: Environment): PigeonConfig {
@@ -150,6 +204,7 @@ function parse(args: string[]) {
         port: { type: 'string' },
         host: { type: 'string' },
         data: { type: 'string' },
+        'mail-port': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
       },
@@ -198,6 +253,13 @@ function contractOf(path: string | undefined): Contract {
 function longSecret(env: Environment, name: string): string | undefined {
   const value = secret(env, name);
   if (value !== undefined && value.length < 32) throw new ConfigError(`${name}: give at least 32 characters`);
+  return value;
+}
+
+function whole(env: Environment, name: string, usual: number, least: number, most: number): number {
+  const value = Number(env[name] || usual);
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new ConfigError(`${name}: give a whole number from ${least} to ${most}`);
   return value;
 }
 

@@ -23,6 +23,7 @@ async function main(): Promise<void> {
   stopOnSignal(server);
   const { firstSignIn } = server;
   process.stdout.write(`Yagura is ready at ${server.origin}\n`);
+  if (server.mailPort !== undefined) process.stdout.write(`Mails come in at port ${server.mailPort}\n`);
   if (firstSignIn?.password) {
     process.stdout.write(
       `Sign in as ${firstSignIn.email} with the password ${firstSignIn.password} (shown only this once)\n`,

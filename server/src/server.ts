@@ -14,10 +14,12 @@ import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
+import { startMailServer } from './alerthub/mail/mail-server.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { createSender } from './alerthub/sender.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
+import { SlotRate } from './alerthub/slot-rate.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { auditRefusals } from './audit/refusals.ts';
 import { behaviours } from './behaviours.ts';
@@ -74,6 +76,8 @@ export interface Server {
   services: Services;
   app: FastifyInstance;
   origin: string;
+  /** Where mails come in, when they do. */
+  mailPort: number | undefined;
   /** Set when this start made the first person and their password. */
   firstSignIn: { email: string; password: string | undefined } | undefined;
   close(): Promise<void>;
@@ -113,6 +117,7 @@ async function assemble(
   const secret = await installationSecret(config, database);
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
+  const mailDomain = config.mailIn.domain ?? mailHostOf(publicUrl);
   const instance = randomUUID();
 
   const mailer =
@@ -243,6 +248,7 @@ async function assemble(
   const services: Services = {
     config,
     publicUrl,
+    mailDomain,
     spaceId,
     contract,
     clock,
@@ -272,6 +278,7 @@ async function assemble(
   };
 
   const directory = new SlotDirectory(database, changes);
+  const rate = new SlotRate(clock, config.slotRate);
   const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies });
   guardAddresses(app, ipGuard);
   auditRefusals(app, audit);
@@ -280,7 +287,7 @@ async function assemble(
     ksocket.upgrade(request, socket, head),
   );
   sockets.attach(app.server);
-  registerRoutes(app, services, directory);
+  registerRoutes(app, services, { directory, rate });
   serveDocs(app, openApiDocument(publicUrl, version));
   await serveIdentity(app, identity, addresses);
   if (consoleFolder) {
@@ -321,10 +328,19 @@ async function assemble(
   await scanNotices.start();
   scans.start();
   await app.listen({ host: config.host, port });
+  let mailPort: number | undefined;
+  if (config.mailIn.port !== undefined) {
+    const { intake } = services;
+    const options = { ...config.mailIn, port: config.mailIn.port, name: mailDomain };
+    const mailServer = await startMailServer({ directory, intake, rate, log }, options);
+    closing.push(() => mailServer.close());
+    mailPort = mailServer.port;
+  }
   return {
     services,
     app,
     origin: publicUrl,
+    mailPort,
     firstSignIn: first.created ? { email: first.email, password: first.password } : undefined,
     close,
   };
@@ -333,8 +349,13 @@ async function assemble(
 /** Resources whose changes alter what somebody may do. */
 const powers = new Set(['user', 'user-group', 'api-token']);
 
-function registerRoutes(app: FastifyInstance, services: Services, directory: SlotDirectory): void {
-  serveReceivers(app, { directory, intake: services.intake, publicUrl: services.publicUrl });
+function registerRoutes(
+  app: FastifyInstance,
+  services: Services,
+  { directory, rate }: { directory: SlotDirectory; rate: SlotRate },
+): void {
+  const { intake, publicUrl, config } = services;
+  serveReceivers(app, { directory, intake, rate, publicUrl, mailSize: config.mailIn.size });
   const { webhookSecret } = services.config.pigeon;
   if (webhookSecret)
     serveCallbacks(app, {
@@ -389,6 +410,13 @@ async function ensureSpace(database: Database, clock: Clock, newId: string, name
     );
     return newId;
   });
+}
+
+/** The host of a URL as it stands in a mail address. */
+function mailHostOf(url: string): string {
+  const { hostname } = new URL(url);
+  if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;
+  return /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname;
 }
 
 function freePort(host: string): Promise<number> {

@@ -27,6 +27,8 @@ export interface Services {
   config: Config;
   /** Origin under which the server is reached. */
   publicUrl: string;
+  /** What stands behind the @ of the receive slots' mail addresses. */
+  mailDomain: string;
   /** The space of this server. */
   spaceId: string;
   /** Price plan and tickets of the space. */

@@ -19,6 +19,8 @@ export type Who = readonly RoleName[] | 'privileged' | 'guest';
 export interface World {
   origin: string;
   services: Services;
+  /** Where mails come in, when they do. */
+  mailPort: number | undefined;
   /** Every line that the server has logged. */
   lines: LogLine[];
   /** Calls with an API token that has all powers of its owner. */
@@ -81,6 +83,9 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
     origin: server.origin,
     get services() {
       return server.services;
+    },
+    get mailPort() {
+      return server.mailPort;
     },
     lines,
     as: (who) =>

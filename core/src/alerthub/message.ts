@@ -30,15 +30,19 @@ export const message = defineResource({
     messageId: field.uuid(),
     receiveSlotId: field.reference('receive-slot'),
     receiveSlotKind: field.choice(receiveSlotKinds),
-    /** First characters of the body on one line. */
+    /** First characters of the body, or the subject, on one line. */
     summary: field.text(200),
     size: field.bytes(),
     receivedAt: field.dateTime(),
     evaluatedAt: field.dateTime().nullable(),
     ruleResult: field.object({ matched: field.count(), total: field.count() }).nullable(),
-    /** On show only: `body` as text, `data` when the body is JSON. */
+    /**
+     * On show only. Of a webhook: `body` as text, `data` when the body is JSON. Of a mail: `subject`, `text`, `html`,
+     * `attachments` as a list of `{index, filename, contentType, size}`, and in `cut` what was too much to be kept apart
+     * from the raw bytes.
+     */
     content: field.json().optional(),
-    /** On show only: `requestUrl` and `headers`. */
+    /** On show only: `headers`; of a webhook `requestUrl`, of a mail `from` as `{name, email}` and `recipient`. */
     metadata: field.json().optional(),
   }),
   verbs: ['list', 'show'],

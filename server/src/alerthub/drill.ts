@@ -12,6 +12,7 @@ import { isUuid } from '../id.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
 import { refuseBroken } from './check-flow.ts';
+import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
 export async function testAction(context: Context, body: unknown): Promise<{ actionRecordId: string }> {
   const { database, clock, nextId } = context.services;
@@ -19,7 +20,7 @@ export async function testAction(context: Context, body: unknown): Promise<{ act
   const { messageId } = body as { messageId: string | null };
   const source = isUuid(actionId) ? await actionOf(context, actionId) : undefined;
   if (!source) throw new Problem('not-found', { detail: 'no action has this id' });
-  const message = messageId === null ? undefined : await messageOf(context, messageId);
+  const message = messageId === null ? undefined : await messageDataOf(context, messageId);
   const now = isoTime(clock.now());
   const { request, missing } = rendered(
     context,
@@ -67,17 +68,9 @@ async function actionOf(context: Context, actionId: string): Promise<ActionSourc
   return rows[0]?.body;
 }
 
-async function messageOf(context: Context, messageId: string): Promise<Record<string, unknown>> {
-  const { rows } = await context.services.database.query<{
-    receive_slot_id: string;
-    receive_slot_kind: string;
-    received_at: string;
-    request_url: string;
-    headers: Record<string, unknown>;
-    body: Buffer;
-  }>(
-    `select receive_slot_id, receive_slot_kind, received_at, request_url, headers, body from message
-     where space_id = $1 and message_id = $2`,
+async function messageDataOf(context: Context, messageId: string): Promise<Record<string, unknown>> {
+  const { rows } = await context.services.database.query<MessageRow & { message_id: string }>(
+    `select ${messageColumns} from message m where m.space_id = $1 and m.message_id = $2`,
     [context.spaceId, messageId],
   );
   const row = rows[0];
@@ -85,13 +78,7 @@ async function messageOf(context: Context, messageId: string): Promise<Record<st
     const reason = context.t('rule.reference');
     throw new Problem('invalid', { invalidParams: [{ name: 'messageId', reason }] });
   }
-  return messageView({
-    receivedAt: row.received_at,
-    receiveSlotId: row.receive_slot_id,
-    receiveSlotKind: row.receive_slot_kind,
-    content: { body: row.body.toString('utf8') },
-    metadata: { requestUrl: row.request_url, headers: row.headers },
-  });
+  return messageView(messageOf(row));
 }
 
 async function spaceOf(context: Context): Promise<Record<string, unknown>> {

@@ -6,16 +6,20 @@ import type { Database } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import { Batcher, BatcherFull } from '../jobs/batcher.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import type { Mail } from './mail/read-mail.ts';
 import type { SlotAddress } from './slot-directory.ts';
-import { summaryOf } from './summary.ts';
+import { oneLine, summaryOf } from './summary.ts';
 
 export interface Arrival {
   address: SlotAddress;
+  /** Of a mail: the address it was sent to. */
   requestUrl: string;
   headers: Record<string, string>;
   body: Buffer;
   /** What the sender says makes two posts the same message (Idempotency-Key and the like). */
   deliveryKey: string | undefined;
+  /** What a mail says; its bytes are the body. */
+  mail?: Mail;
 }
 
 interface Row extends Arrival {
@@ -38,9 +42,9 @@ const insert = {
     with given as (
       select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[]), (select $4::text[]),
         (select $5::text[]), (select $6::timestamptz[]), (select $7::text[]), (select $8::jsonb[]), (select $9::bytea[]),
-        (select $10::text[]), (select $11::bytea[]), (select $12::boolean[]))
+        (select $10::text[]), (select $11::bytea[]), (select $12::boolean[]), (select $13::jsonb[]))
       with ordinality as g(message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
-        body, summary, fingerprint, keyed, position)
+        body, summary, fingerprint, keyed, mail, position)
     ), known as (
       select g.message_id, (
         select m.message_id from message m
@@ -57,9 +61,9 @@ const insert = {
       on conflict do nothing
     ), stored as (
       insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
-        body, size, summary, fingerprint)
+        body, size, summary, fingerprint, mail)
       select g.message_id, g.space_id, g.receive_slot_id, g.receive_slot_kind, g.place, g.received_at, g.request_url, g.headers,
-        g.body, length(g.body), g.summary, g.fingerprint
+        g.body, length(g.body), g.summary, g.fingerprint, g.mail
       from given g join known k using (message_id) where k.original is null
     ), pending as (
       insert into message_pending (message_id)
@@ -155,9 +159,10 @@ export class Intake {
         fresh.map((row) => row.requestUrl),
         fresh.map((row) => JSON.stringify(row.headers)),
         fresh.map((row) => row.body),
-        fresh.map((row) => summaryOf(row.body)),
+        fresh.map((row) => (row.mail ? oneLine(row.mail.subject || row.mail.text) : summaryOf(row.body))),
         fresh.map((row) => row.fingerprint),
         fresh.map((row) => row.deliveryKey !== undefined),
+        fresh.map((row) => (row.mail ? JSON.stringify(row.mail) : null)),
       ]);
       return rows[0]!;
     } catch (error) {

@@ -1,9 +1,10 @@
 // A stored message as the engine takes it.
 import type { DecideMessage } from '@yagura/core/alerthub/decide/decide';
+import type { Mail } from './mail/read-mail.ts';
 
-/** Columns of table `message` joined as `m`. */
-export const messageColumns =
-  'm.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers, m.body';
+/** Columns of table `message` joined as `m`. What a mail says was read as it came; its bytes stay where they are. */
+export const messageColumns = `m.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers,
+  m.mail, case when m.mail is null then m.body else '' end as body`;
 
 export interface MessageRow {
   /** Null when the message is not there. */
@@ -11,13 +12,18 @@ export interface MessageRow {
   received_at: string;
   receive_slot_id: string;
   receive_slot_kind: string;
+  /** Of a mail: the address it was sent to. */
   request_url: string;
   headers: Record<string, string>;
+  mail: Mail | null;
+  /** Empty for a mail. */
   body: Buffer;
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+export function messageOf(row: MessageRow & { message_id: string }): DecideMessage;
+export function messageOf(row: MessageRow): DecideMessage | undefined;
 export function messageOf(row: MessageRow): DecideMessage | undefined {
   if (row.message_id === null) return undefined;
   return {
@@ -25,7 +31,20 @@ export function messageOf(row: MessageRow): DecideMessage | undefined {
     receivedAt: row.received_at,
     receiveSlotId: row.receive_slot_id,
     receiveSlotKind: row.receive_slot_kind,
-    content: { body: decoder.decode(row.body) },
-    metadata: { requestUrl: row.request_url, headers: row.headers },
+    ...partsOf(row),
   };
+}
+
+/** What a message says and how it came. */
+export function partsOf(
+  row: Pick<MessageRow, 'mail' | 'body' | 'request_url' | 'headers'>,
+): Pick<DecideMessage, 'content' | 'metadata'> {
+  const { mail, headers } = row;
+  if (!mail)
+    return {
+      content: { body: decoder.decode(row.body) },
+      metadata: { requestUrl: row.request_url, headers },
+    };
+  const { from, ...content } = mail;
+  return { content: { ...content }, metadata: { from, recipient: row.request_url, headers } };
 }

@@ -21,6 +21,7 @@ import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
 import type { StoredMessage } from './intake.ts';
+import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { Recovery } from './recovery.ts';
@@ -66,8 +67,8 @@ const takeNext = (size: number) => ({
         from message_pending w order by w.seq limit ${size}
       ) q
     ) p cross join lateral (
-      select space_id, message_id, receive_slot_id, receive_slot_kind, received_at, request_url, headers, body
-      from message where message_id = p.message_id offset 0
+      select m.space_id, m.size as weight, ${messageColumns}
+      from message m where m.message_id = p.message_id offset 0
     ) m
     where p.before = 0 or p.before < ${batchBytes}
     order by p.seq`,
@@ -76,7 +77,6 @@ const takeNext = (size: number) => ({
 export class Pipeline {
   readonly config: PipelineConfig;
   private readonly parts: PipelineParts;
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   private readonly line = new WaitingLine<Row>();
   private turn: Promise<unknown> = Promise.resolve();
   private woken = false;
@@ -262,7 +262,7 @@ export class Pipeline {
       const { rows, isAll } = await this.next(db, size);
       if (rows.length === 0) return { done: false, after: () => undefined };
       const first = rows[0]!.space_id;
-      const waiting = rows.filter((row) => row.space_id === first).map((row) => this.waitingOf(row));
+      const waiting = rows.filter((row) => row.space_id === first).map(waitingOf);
       const after = await this.decideWaiting(db, first, waiting);
       this.line.remove(waiting.map((entry) => entry.seq));
       return { done: !isAll || waiting.length < rows.length, after };
@@ -277,7 +277,7 @@ export class Pipeline {
     }
     const completed = this.line.reading();
     const { rows } = await db.query<Row>(takeNext(size));
-    const bytes = rows.reduce((sum, row) => sum + row.body.length, 0);
+    const bytes = rows.reduce((sum, row) => sum + row.weight, 0);
     const isAll = rows.length < size && bytes < batchBytes;
     // Of several spaces the first is decided now, and the rest is read again.
     const isOneSpace = rows.every((row) => row.space_id === rows[0]!.space_id);
@@ -303,7 +303,7 @@ export class Pipeline {
     return this.inTurn(async (db) => {
       const { rows } = await db.query<Row>(takeNext(1));
       if (rows.length === 0) return { done: false, after: () => undefined };
-      const { seq, spaceId, message } = this.waitingOf(rows[0]!);
+      const { seq, spaceId, message } = waitingOf(rows[0]!);
       const { messageId } = message;
       this.parts.log({
         level: 'error',
@@ -414,21 +414,10 @@ export class Pipeline {
     this.turn = next.catch(() => undefined);
     return next;
   }
+}
 
-  private waitingOf(row: Row): Waiting {
-    return {
-      seq: row.seq,
-      spaceId: row.space_id,
-      message: {
-        messageId: row.message_id,
-        receivedAt: row.received_at,
-        receiveSlotId: row.receive_slot_id,
-        receiveSlotKind: row.receive_slot_kind,
-        content: { body: this.decoder.decode(row.body) },
-        metadata: { requestUrl: row.request_url, headers: row.headers },
-      },
-    };
-  }
+function waitingOf(row: Row): Waiting {
+  return { seq: row.seq, spaceId: row.space_id, message: messageOf(row) };
 }
 
 const nothing: BatchResult = {
@@ -447,16 +436,12 @@ function rest(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds * 2, 60)));
 }
 
-interface Row {
+interface Row extends MessageRow {
   seq: string;
   space_id: string;
   message_id: string;
-  receive_slot_id: string;
-  receive_slot_kind: string;
-  received_at: string;
-  request_url: string;
-  headers: Record<string, string>;
-  body: Buffer;
+  /** Bytes that it came with. */
+  weight: number;
 }
 
 function rowOf({ address, ...row }: StoredMessage): Row {
@@ -469,6 +454,8 @@ function rowOf({ address, ...row }: StoredMessage): Row {
     received_at: row.receivedAt,
     request_url: row.requestUrl,
     headers: row.headers,
-    body: row.body,
+    mail: row.mail ?? null,
+    body: row.mail ? Buffer.alloc(0) : row.body,
+    weight: row.body.length,
   };
 }

@@ -3,9 +3,14 @@ import { Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bodyLimit } from '../http/app.ts';
 import type { Intake } from './intake.ts';
-import type { SlotDirectory } from './slot-directory.ts';
+import { MailLoop, takeMail } from './mail/take-mail.ts';
+import { tokenOfAddress } from './slot-address.ts';
+import type { SlotAddress, SlotDirectory } from './slot-directory.ts';
+import type { SlotRate } from './slot-rate.ts';
 
 export const receivePath = '/receive/webhook';
+/** For whatever already takes mails and hands them over: `yagura-server receive-mail`. */
+const mailPath = '/receive/mail';
 
 /** Headers whose values are for the way here, not for the message. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie']);
@@ -23,15 +28,18 @@ const oddTypes = new WeakMap<FastifyRequest, string>();
 
 export function serveReceivers(
   app: FastifyInstance,
-  parts: { directory: SlotDirectory; intake: Intake; publicUrl: string },
+  parts: {
+    directory: SlotDirectory;
+    intake: Intake;
+    rate: SlotRate;
+    publicUrl: string;
+    /** Bytes of one mail. */
+    mailSize: number;
+  },
 ): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: bodyLimit.message },
-      (_request, body, done) => done(null, body),
-    );
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.addHook('onRequest', async (request) => {
       // A type that is no type would be refused before any parser is asked; the message keeps it as it came.
       const type = request.headers['content-type'];
@@ -44,7 +52,7 @@ export function serveReceivers(
       const address = await parts.directory.find(token);
       if (address?.kind !== 'webhook')
         throw new Problem('not-found', { detail: 'no receive slot has this address' });
-      if (address.disabled) throw new Problem('forbidden', { detail: 'this receive slot is disabled' });
+      checkSlot(address, parts.rate);
       const messageId = await parts.intake.receive({
         address,
         requestUrl: parts.publicUrl + request.url,
@@ -54,7 +62,31 @@ export function serveReceivers(
       });
       return reply.code(202).header('cache-control', 'no-store').send({ messageId });
     });
+    scope.post(`${mailPath}/:address`, { bodyLimit: parts.mailSize }, async (request, reply) => {
+      const address = (request.params as { address: string }).address;
+      const slot = await parts.directory.find(tokenOfAddress(address));
+      if (slot?.kind !== 'email')
+        throw new Problem('not-found', { detail: 'no receive slot has this address' });
+      checkSlot(slot, parts.rate);
+      const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+      if (raw.length === 0) throw new Problem('invalid', { detail: 'the mail is empty' });
+      try {
+        const [messageId] = await takeMail(parts.intake, raw, [{ slot, address }]);
+        return reply.code(202).header('cache-control', 'no-store').send({ messageId });
+      } catch (error) {
+        if (error instanceof MailLoop) throw new Problem('invalid', { detail: error.message, cause: error });
+        throw error;
+      }
+    });
   });
+}
+
+/** Refuses for a slot that takes nothing, or nothing now. */
+function checkSlot(slot: SlotAddress, rate: SlotRate): void {
+  if (slot.disabled) throw new Problem('forbidden', { detail: 'this receive slot is disabled' });
+  const retryAfter = rate.take(slot.receiveSlotId);
+  if (retryAfter > 0)
+    throw new Problem('too-many-requests', { detail: 'too many messages for this receive slot', retryAfter });
 }
 
 function headersOf(request: FastifyRequest): Record<string, string> {

@@ -11,6 +11,7 @@ import { readListQuery } from '../resource/list-query.ts';
 import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { resendRecord } from './drill.ts';
+import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 import { whyOf } from './why.ts';
 
 const messageTable = rowTable(message, {
@@ -37,20 +38,14 @@ export const messageBehaviour: Behaviour = {
       context.place.messageId ?? '',
     );
     if (!stored) return null;
-    const { rows } = await context.services.database.query<{
-      body: Buffer;
-      request_url: string;
-      headers: object;
-    }>('select body, request_url, headers from message where message_id = $1', [context.place.messageId]);
-    const row = rows[0]!;
-    const body = row.body.toString('utf8');
+    const { rows } = await context.services.database.query<MessageRow>(
+      `select ${messageColumns} from message m where m.message_id = $1`,
+      [context.place.messageId],
+    );
+    const { content, metadata } = partsOf(rows[0]!);
     return {
       version: stored.version,
-      item: {
-        ...stored.item,
-        content: { body, ...parsed(body) },
-        metadata: { requestUrl: row.request_url, headers: row.headers },
-      },
+      item: { ...stored.item, content: { ...content, ...parsed(content.body) }, metadata },
     };
   },
   calls: {
@@ -129,7 +124,8 @@ async function mustExist(context: Context): Promise<void> {
   if (!found) throw new Problem('not-found', { detail: 'no message has this id' });
 }
 
-function parsed(body: string): { data?: unknown } {
+function parsed(body: string | undefined): { data?: unknown } {
+  if (body === undefined) return {};
   try {
     const data: unknown = JSON.parse(body);
     return isDeeper(data) ? {} : { data };

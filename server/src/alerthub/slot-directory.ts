@@ -1,6 +1,7 @@
 // Finds the receive slot of an address, from memory when it is known.
 import type { Database } from '../db/database.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { isSlotToken } from './slot-address.ts';
 
 export interface SlotAddress {
   spaceId: string;
@@ -34,7 +35,7 @@ export class SlotDirectory {
   async find(token: string): Promise<SlotAddress | null> {
     const known = this.known.get(token);
     if (known) return known;
-    if (!/^[\w-]{43}$/.test(token)) return null;
+    if (!isSlotToken(token)) return null;
     const { generation } = this;
     const { rows } = await this.database.query<{
       space_id: string;

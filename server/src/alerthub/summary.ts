@@ -53,7 +53,8 @@ function pick(data: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-function oneLine(text: string): string {
+/** A text on one line, as long as a summary may be. */
+export function oneLine(text: string): string {
   // Control characters and bidirectional overrides would let a sender rewrite the line that people read.
   const clean = text
     .slice(0, longest * 4)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WaitingLine } from './waiting-line.ts';
 
-const entry = (seq: number, size = 1) => ({ seq: String(seq), body: Buffer.alloc(size) });
+const entry = (seq: number, size = 1) => ({ seq: String(seq), weight: size });
 const seqs = (list: { seq: string }[]) => list.map(({ seq }) => Number(seq));
 
 function completeLine() {

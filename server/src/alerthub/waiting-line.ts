@@ -1,9 +1,9 @@
 // The messages that wait for their decision, as far as this process knows them: what it has just stored need not be read.
 
-/** What can stand in the line: `seq` is its place, `body` its weight. */
+/** What can stand in the line: `seq` is its place, `weight` the bytes that it takes. */
 export interface Queued {
   seq: string;
-  body: Buffer;
+  weight: number;
 }
 
 /** Held in memory at most; what is beyond is read from the store, where it lies anyway. */
@@ -34,7 +34,7 @@ export class WaitingLine<T extends Queued> {
   add(list: readonly T[]): void {
     for (const entry of list) {
       this.held.push(entry);
-      this.bytes += entry.body.length;
+      this.bytes += entry.weight;
     }
     if (this.held.length > mostHeld || this.bytes > mostBytes) this.lose();
   }
@@ -60,7 +60,7 @@ export class WaitingLine<T extends Queued> {
     let end = 0;
     let size = 0;
     while (end < this.held.length && end < count && (end === 0 || size < bytes)) {
-      size += this.held[end]!.body.length;
+      size += this.held[end]!.weight;
       end++;
     }
     return this.held.slice(0, end);
@@ -70,6 +70,6 @@ export class WaitingLine<T extends Queued> {
   remove(seqs: Iterable<string>): void {
     const gone = new Set(seqs);
     this.held = this.held.filter((entry) => !gone.has(entry.seq));
-    this.bytes = this.held.reduce((sum, entry) => sum + entry.body.length, 0);
+    this.bytes = this.held.reduce((sum, entry) => sum + entry.weight, 0);
   }
 }

@@ -9,6 +9,7 @@ import { format } from './format.ts';
 import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
+import { mailIn } from './mail-in.ts';
 import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
@@ -35,6 +36,7 @@ export const en = {
   ...label,
   ...mute,
   ...mail,
+  ...mailIn,
   ...notice,
   ...operator,
   ...pigeon,

@@ -11,6 +11,7 @@ import { format } from './format.ts';
 import { greac } from './greac.ts';
 import { label } from './label.ts';
 import { mail } from './mail.ts';
+import { mailIn } from './mail-in.ts';
 import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
@@ -37,6 +38,7 @@ export const ja: Same<typeof en> = {
   ...label,
   ...mute,
   ...mail,
+  ...mailIn,
   ...notice,
   ...operator,
   ...pigeon,

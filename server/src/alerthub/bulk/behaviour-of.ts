@@ -4,7 +4,8 @@ import type { Behaviour } from '../../resource/behaviour.ts';
 import type { Context } from '../../resource/context.ts';
 import { emailSenderBehaviour, senderBody } from '../email-sender-behaviour.ts';
 import { muteScheduleBehaviour } from '../mute-behaviour.ts';
-import { actionBehaviour, receiveSlotBehaviour, ruleBehaviour, triggerBehaviour } from '../rule-behaviour.ts';
+import { receiveSlotBehaviour } from '../receive-slot-behaviour.ts';
+import { actionBehaviour, ruleBehaviour, triggerBehaviour } from '../rule-behaviour.ts';
 import { runbookBehaviour } from '../runbook-behaviour.ts';
 import { scopeBehaviour } from '../scope-behaviour.ts';
 

@@ -17,6 +17,7 @@ import { audit } from './0014-audit.ts';
 import { pigeon } from './0015-pigeon.ts';
 import { bulkRequester } from './0016-bulk-requester.ts';
 import { externalAccount } from './0017-external-account.ts';
+import { mailIn } from './0018-mail-in.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   pigeon,
   bulkRequester,
   externalAccount,
+  mailIn,
 ];

@@ -1,0 +1,180 @@
+// Takes mails for receive slots over SMTP: 250 after the last line means that the mail is on disk.
+import type { AddressInfo } from 'node:net';
+import { Problem } from '@yagura/core/http/problem';
+import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
+import { StoreUnavailable } from '../../db/unavailable.ts';
+import { errorFacts, type Log } from '../../log.ts';
+import type { Intake } from '../intake.ts';
+import { tokenOfAddress } from '../slot-address.ts';
+import type { SlotDirectory } from '../slot-directory.ts';
+import type { SlotRate } from '../slot-rate.ts';
+import { MailLoop, type Recipient, takeMail } from './take-mail.ts';
+
+export interface MailServerOptions {
+  host: string;
+  port: number;
+  /** Name by which it greets. */
+  name: string;
+  /** PEM texts; without them there is no STARTTLS. */
+  tls: { key: string; cert: string } | undefined;
+  /** Bytes of one mail. */
+  size: number;
+  connections: number;
+  connectionsPerAddress: number;
+}
+
+export interface MailServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+type Session = Parameters<SMTPServer['onData']>[1];
+type Answer = (error?: Error | null, message?: string) => void;
+
+/** Refused addresses after which somebody is guessing. */
+const mostWrong = 20;
+const mostRecipients = 100;
+/** Bytes of mails that are being received. */
+const mostHeld = 256 << 20;
+/** Milliseconds of silence after which a connection ends. */
+const silence = 120_000;
+
+/** Starts to listen. Throws what `listen` throws. */
+export async function startMailServer(
+  parts: { directory: SlotDirectory; intake: Intake; rate: SlotRate; log: Log },
+  options: MailServerOptions,
+): Promise<MailServer> {
+  const door = new MailDoor(parts, options);
+  const server = new SMTPServer({
+    name: options.name,
+    banner: 'Yagura',
+    size: options.size,
+    authOptional: true,
+    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    ...(options.tls ?? {}),
+    // Those of the replies to refused recipients say more than the standard ones.
+    hideENHANCEDSTATUSCODES: true,
+    hideDSN: true,
+    disableReverseLookup: true,
+    maxClients: options.connections,
+    maxRecipients: mostRecipients,
+    socketTimeout: silence,
+    closeTimeout: 5000,
+    logger: false,
+    onConnect: (session, answer) => door.connect(session, answer),
+    onClose: (session) => door.leave(session),
+    onRcptTo: (address, session, answer) => void door.recipient(address, session, answer),
+    onData: (stream, session, answer) => door.data(stream, session, answer),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => resolve());
+  });
+  // What goes wrong with one connection (a reset, a failed handshake) is the sender's business.
+  server.on('error', () => undefined);
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+class MailDoor {
+  private readonly parts: Parameters<typeof startMailServer>[0];
+  private readonly options: MailServerOptions;
+  private readonly perAddress = new Map<string, number>();
+  /** By the object that stands in the envelope once it is accepted. */
+  private readonly accepted = new WeakMap<object, Recipient>();
+  private readonly wrong = new Map<string, number>();
+  private held = 0;
+
+  constructor(parts: Parameters<typeof startMailServer>[0], options: MailServerOptions) {
+    this.parts = parts;
+    this.options = options;
+  }
+
+  connect({ remoteAddress }: Session, answer: Answer): void {
+    const count = (this.perAddress.get(remoteAddress) ?? 0) + 1;
+    this.perAddress.set(remoteAddress, count);
+    const isTooMany = count > this.options.connectionsPerAddress;
+    answer(isTooMany ? refusal(421, '4.7.0 too many connections from your address') : null);
+  }
+
+  leave({ id, remoteAddress }: Session): void {
+    const count = (this.perAddress.get(remoteAddress) ?? 1) - 1;
+    if (count > 0) this.perAddress.set(remoteAddress, count);
+    else this.perAddress.delete(remoteAddress);
+    this.wrong.delete(id);
+  }
+
+  async recipient(to: SMTPServerAddress, session: Session, answer: Answer): Promise<void> {
+    const { directory, rate } = this.parts;
+    try {
+      const slot = await directory.find(tokenOfAddress(to.address));
+      if (slot?.kind !== 'email') return answer(this.unknown(session.id));
+      if (slot.disabled) return answer(refusal(550, '5.2.1 this receive slot is disabled'));
+      const wait = rate.take(slot.receiveSlotId);
+      if (wait > 0) return answer(refusal(450, `4.7.1 too many messages, try again in ${wait} seconds`));
+      this.accepted.set(to, { slot, address: to.address });
+      answer();
+    } catch (error) {
+      answer(this.failure(error));
+    }
+  }
+
+  data(stream: Parameters<SMTPServer['onData']>[0], session: Session, answer: Answer): void {
+    const recipients = session.envelope.rcptTo.map((to) => this.accepted.get(to)!);
+    let chunks: Buffer[] = [];
+    let size = 0;
+    let isFull = false;
+    const drop = () => {
+      this.held -= size;
+      chunks = [];
+      size = 0;
+    };
+    stream.on('data', (chunk: Buffer) => {
+      if (stream.sizeExceeded || isFull) return;
+      chunks.push(chunk);
+      size += chunk.length;
+      this.held += chunk.length;
+      isFull = this.held > mostHeld;
+    });
+    stream.once('close', drop);
+    stream.once('end', () => {
+      const raw = Buffer.concat(chunks, size);
+      drop();
+      if (stream.sizeExceeded) {
+        const megabytes = Math.floor(this.options.size / (1 << 20));
+        answer(refusal(552, `5.3.4 a mail may have at most ${megabytes} MB`));
+        return;
+      }
+      if (isFull) {
+        answer(refusal(452, '4.3.1 too much is being received, try again later'));
+        return;
+      }
+      takeMail(this.parts.intake, raw, recipients).then(
+        (ids) => answer(null, `2.6.0 stored as ${ids[0]}`),
+        (error: unknown) => answer(this.failure(error)),
+      );
+    });
+  }
+
+  /** The same for every address that no slot has, whether it never did or was replaced. */
+  private unknown(sessionId: string): Error {
+    const count = (this.wrong.get(sessionId) ?? 0) + 1;
+    this.wrong.set(sessionId, count);
+    if (count > mostWrong) return refusal(421, '4.7.0 too many unknown addresses');
+    return refusal(550, '5.1.1 no receive slot has this address');
+  }
+
+  private failure(error: unknown): Error {
+    if (error instanceof MailLoop) return refusal(554, `5.4.6 ${error.message}`);
+    const isAway = error instanceof StoreUnavailable || (error instanceof Problem && error.status === 503);
+    const level = isAway ? 'warn' : 'error';
+    this.parts.log({ level, message: 'a mail could not be stored', ...errorFacts(error) });
+    return refusal(451, '4.3.0 the mail could not be stored, try again later');
+  }
+}
+
+function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}

@@ -1,0 +1,83 @@
+// The content transfer encodings of MIME (RFC 2045, section 6); anything unknown is taken as it came.
+
+/** Bytes of an encoded body, and whether more were there than `most` allows. */
+export function decodeBody(
+  body: Buffer,
+  encoding: string,
+  most = Number.POSITIVE_INFINITY,
+): { bytes: Buffer; isCut: boolean } {
+  if (encoding === 'base64') {
+    // Four characters carry three bytes; line breaks come on top.
+    const enough = body.subarray(0, Math.ceil(Math.min(most, body.length) * 1.5) + 1024);
+    const bytes = Buffer.from(enough.toString('latin1'), 'base64');
+    return { bytes: bytes.subarray(0, most), isCut: bytes.length > most || enough.length < body.length };
+  }
+  if (encoding === 'quoted-printable') {
+    const enough = body.subarray(0, Math.min(most, body.length) * 4);
+    const bytes = decodeQuotedPrintable(enough);
+    return { bytes: bytes.subarray(0, most), isCut: bytes.length > most || enough.length < body.length };
+  }
+  return { bytes: body.subarray(0, most), isCut: body.length > most };
+}
+
+/** Bytes that a body decodes to, without decoding it where that is not needed. */
+export function decodedSize(body: Buffer, encoding: string): number {
+  if (encoding === 'quoted-printable') return decodeQuotedPrintable(body).length;
+  if (encoding !== 'base64') return body.length;
+  let characters = 0;
+  for (const byte of body) if (isBase64[byte]) characters++;
+  return Math.floor((characters * 3) / 4);
+}
+
+const isBase64 = new Uint8Array(256);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_') {
+  isBase64[character.charCodeAt(0)] = 1;
+}
+
+/** Broken escapes stay as they are; soft line breaks and blanks before a line's end go. */
+export function decodeQuotedPrintable(body: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(body.length);
+  let end = 0;
+  /** End without the blanks behind it. */
+  let solid = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!;
+    if (byte === 0x3d) {
+      const high = digit(body[at + 1]);
+      const low = digit(body[at + 2]);
+      if (high >= 0 && low >= 0) {
+        bytes[end++] = high * 16 + low;
+        solid = end;
+        at += 2;
+        continue;
+      }
+      const line = softBreak(body, at + 1);
+      if (line > 0) {
+        solid = end;
+        at = line;
+        continue;
+      }
+    }
+    const isLineEnd = byte === 0x0a || (byte === 0x0d && body[at + 1] === 0x0a);
+    if (isLineEnd) end = solid;
+    bytes[end++] = byte;
+    if (isLineEnd || (byte !== 0x20 && byte !== 0x09)) solid = end;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** Place of the line feed of a soft line break whose `=` is before `at`; 0 when it is none. */
+function softBreak(body: Uint8Array, at: number): number {
+  let end = at;
+  while (body[end] === 0x20 || body[end] === 0x09) end++;
+  if (body[end] === 0x0d) end++;
+  if (body[end] === 0x0a) return end;
+  return end >= body.length ? end : 0;
+}
+
+function digit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

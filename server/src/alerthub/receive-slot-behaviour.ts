@@ -1,0 +1,61 @@
+// Receive slots: their two addresses, made at random and renewed one at a time.
+import { receiveSlot, type slotAddresses } from '@yagura/core/alerthub/receive-slot';
+import { Problem } from '@yagura/core/http/problem';
+import { isUuid } from '../id.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { announce } from '../resource/serve.ts';
+import { findItem, lockItem, updateItem } from '../resource/store.ts';
+import { bodyTable } from '../resource/table.ts';
+import { receivePath } from './receive.ts';
+import { newSlotToken } from './slot-address.ts';
+
+const table = bodyTable(receiveSlot, {
+  join: `left join lateral (
+    select received_at from message m where m.receive_slot_id = r.id order by received_at desc, message_id desc limit 1
+  ) last on true`,
+  select: 'last.received_at as last_received_at',
+  item: (row) => ({ lastReceivedAt: row.last_received_at ?? null }),
+});
+
+export const receiveSlotBehaviour: Behaviour = {
+  resource: receiveSlot,
+  table,
+  body(context, input, before) {
+    const kind = String(input.kind);
+    if (before && before.kind !== kind) {
+      const reason = context.t('mail-in.kind-kept');
+      throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
+    }
+    return {
+      ...input,
+      primaryToken: before?.primaryToken ?? newSlotToken(kind),
+      secondaryToken: before?.secondaryToken ?? newSlotToken(kind),
+    };
+  },
+  present,
+  calls: { regenerate },
+};
+
+function present(context: Context, item: Record<string, unknown>): Record<string, unknown> {
+  const { primaryToken, secondaryToken, ...rest } = item;
+  const { publicUrl, mailDomain } = context.services;
+  const address = (token: unknown) =>
+    item.kind === 'email' ? `${token}@${mailDomain}` : `${publicUrl}${receivePath}/${token}`;
+  return { ...rest, primary: address(primaryToken), secondary: address(secondaryToken) };
+}
+
+/** Gives one address of a slot a new token; what comes to the old one is refused from then on. */
+async function regenerate(context: Context, body: unknown): Promise<unknown> {
+  const { address } = body as { address: (typeof slotAddresses)[number] };
+  const { receiveSlotId } = context.place;
+  const renewed = await context.services.database.transaction(async (tx) => {
+    const slot = isUuid(receiveSlotId) && (await lockItem(tx, context, receiveSlot, receiveSlotId));
+    if (!slot) throw new Problem('not-found', { detail: 'no receive slot has this id' });
+    const token = newSlotToken(String(slot.body.kind));
+    await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, [`${address}Token`]: token });
+    return (await findItem(tx, context, receiveSlot, table, receiveSlotId))!;
+  });
+  announce(context, receiveSlot, receiveSlotId!, 'update');
+  return present(context, renewed.item);
+}

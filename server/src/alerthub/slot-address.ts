@@ -1,0 +1,21 @@
+// The unguessable addresses of receive slots: part of a URL, or the name of a mailbox.
+import { randomBytes } from 'node:crypto';
+
+/** 32 letters and digits that any mail system keeps as they are, in capitals or not. */
+const mailAlphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** A new token for a slot of this kind: 256 random bits in a URL, 160 in a mail address. */
+export function newSlotToken(kind: string): string {
+  if (kind !== 'email') return randomBytes(32).toString('base64url');
+  return [...randomBytes(32)].map((byte) => mailAlphabet[byte % 32]).join('');
+}
+
+export function isSlotToken(token: string): boolean {
+  return /^(?:[\w-]{43}|[a-z2-7]{32})$/.test(token);
+}
+
+/** The token of a mail address; senders may have changed its case, and whoever passes a mail on its host. */
+export function tokenOfAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return (at < 0 ? address : address.slice(0, at)).toLowerCase();
+}
