@@ -1,7 +1,8 @@
 // The client of any resource, derived from its descriptor.
+
+import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
 import { walk } from '../http/page.ts';
-import { Problem } from '../http/problem.ts';
 import { send, type Transport } from '../http/transport.ts';
 import { editMethods, fillPath, type Resource } from './define-resource.ts';
 
@@ -59,14 +60,7 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
         (item) => (item as Record<string, unknown>)[resource.id],
       ),
     show,
-    async find(id, place, signal) {
-      try {
-        return await show(id, place, signal);
-      } catch (error) {
-        if (error instanceof Problem && error.kind === 'not-found') return null;
-        throw error;
-      }
-    },
+    find: (id, place, signal) => show(id, place, signal).catch(nullIfNotFound),
     async create(input, place = {}, options = {}) {
       const path = fillPath(resource.path, place);
       return (await send<T>(transport, { method: 'POST', path, body: input, ...written(options) })).data;

@@ -1,5 +1,5 @@
 // Renewing the log key: a flag while it runs, and fresh lists afterwards (spec section 4).
-import { Problem } from '../http/problem.ts';
+import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import { send, type Transport } from '../http/transport.ts';
 
 export interface KeyRefresh {
@@ -33,10 +33,7 @@ export function findPrivateKey<T = Record<string, unknown>>(
 }
 
 async function findOrNull<T>(transport: Transport, path: string): Promise<T | null> {
-  try {
-    return (await send<T>(transport, { method: 'GET', path })).data;
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'not-found') return null;
-    throw error;
-  }
+  return send<T>(transport, { method: 'GET', path })
+    .then((reply) => reply.data)
+    .catch(nullIfNotFound);
 }

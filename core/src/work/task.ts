@@ -1,4 +1,6 @@
 // Tasks and chains: a reply may be a refusal although the call went well (spec section 4).
+
+import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import { Problem } from '../http/problem.ts';
 import { send, type Transport } from '../http/transport.ts';
 
@@ -50,11 +52,8 @@ export async function invokeChain<R extends { status: string }>(
 
 /** The snapshot's task; null when it is not there (any more). Other problems are thrown. */
 export async function findTask(transport: Transport, taskId: string): Promise<TaskReply | null> {
-  try {
-    const path = `/api/tasks/${encodeURIComponent(taskId)}`;
-    return (await send<TaskReply>(transport, { method: 'GET', path })).data;
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'not-found') return null;
-    throw error;
-  }
+  const path = `/api/tasks/${encodeURIComponent(taskId)}`;
+  return send<TaskReply>(transport, { method: 'GET', path })
+    .then((reply) => reply.data)
+    .catch(nullIfNotFound);
 }
