@@ -2,6 +2,7 @@
 import { all } from '@yagura/core/all';
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../http/request-context.ts';
+import { routePath } from '../http/route-path.ts';
 import { actorOf } from './actor.ts';
 import type { AuditLog } from './audit-log.ts';
 
@@ -11,7 +12,7 @@ const byRoute = new Map(
     const calls = Object.values(resource.calls).map(
       (call) => (call.on === 'item' ? resource.itemPath : resource.path) + call.path,
     );
-    return [...paths, ...calls].map((path) => [path.replace(/\{(\w+)\}/g, ':$1'), resource.name] as const);
+    return [...paths, ...calls].map((path) => [routePath(path), resource.name] as const);
   }),
 );
 

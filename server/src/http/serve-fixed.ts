@@ -1,33 +1,51 @@
 // Serves the calls that belong to no resource, each as core describes it.
 import { type FixedCall, type FixedCallName, fixedCalls } from '@yagura/core/http/fixed-calls';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../resource/context.ts';
 import { readWith } from '../resource/serve.ts';
 import type { Services } from '../services.ts';
 import { checkMarker, contextOf } from './request-context.ts';
+import { routePath } from './route-path.ts';
+
+type ServedCall = Exclude<FixedCallName, 'client-info'>;
 
 /** Answers one of the calls; its permission and its body are checked before. */
 export function serveFixed(
   app: FastifyInstance,
   services: Services,
-  name: Exclude<FixedCallName, 'client-info'>,
+  name: ServedCall,
   answer: (context: Context, body: unknown) => Promise<unknown> | unknown,
 ): void {
-  const { method, path, permission, body }: FixedCall = fixedCalls[name];
+  const { body }: FixedCall = fixedCalls[name];
+  serveFixedRaw(app, services, name, (context, request) =>
+    answer(context, body ? readWith(body, request.body ?? {}, context) : undefined),
+  );
+}
+
+/** The same for a call whose reply is no JSON or whose body is a file: the answer reads and writes them itself. */
+export function serveFixedRaw(
+  app: FastifyInstance,
+  services: Services,
+  name: ServedCall,
+  answer: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown,
+  bodyLimit?: number,
+): void {
+  const { method, path, permission }: FixedCall = fixedCalls[name];
   app.route({
     method,
-    url: path.replace(/\{(\w+)\}/g, ':$1'),
-    handler: async (request) => {
+    url: routePath(path),
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    handler: async (request, reply) => {
       const context = await contextOf(services, request);
       if (permission) context.require(permission);
-      return answer(context, body ? readWith(body, request.body ?? {}, context) : undefined);
+      return answer(context, request, reply);
     },
   });
 }
 
 /** How to sign in: the one call that nobody needs to be signed in for. */
 export function serveClientInfo(app: FastifyInstance, services: Services): void {
-  app.get(fixedCalls['client-info'].path.replace(/\{(\w+)\}/g, ':$1'), async (request) => {
+  app.get(routePath(fixedCalls['client-info'].path), async (request) => {
     checkMarker(request);
     return services.identity.clientInfo();
   });

@@ -1,5 +1,6 @@
 // The handlers of any resource, derived from its descriptor; an app room's behaviour fills in what differs.
 import { printExact } from '@yagura/core/http/exact-json';
+import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
 import {
   type AnyResource,
@@ -17,6 +18,7 @@ import { maskFields } from '../audit/mask.ts';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { contextOf } from '../http/request-context.ts';
+import { routePath } from '../http/route-path.ts';
 import type { Services } from '../services.ts';
 import { type Behaviour, RawReply } from './behaviour.ts';
 import type { Operation } from './change-bus.ts';
@@ -176,11 +178,8 @@ function changeOf(
 async function seenBefore(context: Context, behaviour: Behaviour, table: Table): Promise<Body | null> {
   const find = async () =>
     behaviour.show ? behaviour.show(context) : findSeen(context.services.database, context, behaviour, table);
-  const before = await find().catch((error: unknown) => {
-    // The write itself says what is missing, or makes it.
-    if (error instanceof Problem && error.kind === 'not-found') return null;
-    throw error;
-  });
+  // The write itself says what is missing, or makes it.
+  const before = await find().catch(nullIfNotFound);
   return before?.item ?? null;
 }
 
@@ -386,10 +385,6 @@ export function readWith(
     throw new Problem('invalid', { invalidParams: refused.map((name) => ({ name, reason })) });
   }
   throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, context.t, body) });
-}
-
-function routePath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 function isObject(value: unknown): value is Body {

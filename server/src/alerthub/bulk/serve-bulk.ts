@@ -8,13 +8,11 @@ import { pipeline as pipe } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { BulkExport, BulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { type BulkKind, bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
-import { type FixedCall, fixedCalls } from '@yagura/core/http/fixed-calls';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
-import { contextOf } from '../../http/request-context.ts';
-import { serveFixed } from '../../http/serve-fixed.ts';
+import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
 import { errorFacts } from '../../log.ts';
 import type { Context } from '../../resource/context.ts';
 import type { Services } from '../../services.ts';
@@ -64,36 +62,21 @@ export function serveBulk(app: FastifyInstance, services: Services): void {
   serveFixed(app, services, 'bulk-export-create', (context, body) =>
     beginExport(context, kindOf(context), body as { bom: boolean }),
   );
-  serveRaw(app, services, 'bulk-import-exec', async (context, _request, reply) => {
+  serveFixedRaw(app, services, 'bulk-import-exec', async (context, _request, reply) => {
     await execute(context, kindOf(context));
     return reply.type('text/plain; charset=utf-8').send('');
   });
-  serveRaw(app, services, 'bulk-export-file', sendFile);
+  serveFixedRaw(app, services, 'bulk-export-file', sendFile);
   app.register(async (scope) => {
     await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: largestFile } });
-    serveRaw(scope, services, 'bulk-import-create', async (context, request, reply) =>
-      reply.code(201).send(await takeFile(context, kindOf(context), request)),
+    serveFixedRaw(
+      scope,
+      services,
+      'bulk-import-create',
+      async (context, request, reply) =>
+        reply.code(201).send(await takeFile(context, kindOf(context), request)),
+      largestFile + 65_536,
     );
-  });
-}
-
-/** A call whose reply is no JSON, or whose body is a file. */
-function serveRaw(
-  app: FastifyInstance,
-  services: Services,
-  name: 'bulk-import-create' | 'bulk-import-exec' | 'bulk-export-file',
-  answer: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-): void {
-  const { method, path, permission }: FixedCall = fixedCalls[name];
-  app.route({
-    method,
-    url: path.replace(/\{(\w+)\}/g, ':$1'),
-    bodyLimit: name === 'bulk-import-create' ? largestFile + 65_536 : 65_536,
-    handler: async (request, reply) => {
-      const context = await contextOf(services, request);
-      context.require(permission!);
-      return answer(context, request, reply);
-    },
   });
 }
 
