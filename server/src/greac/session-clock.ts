@@ -2,6 +2,7 @@
 import { emptyLife, presenceLife, session } from '@yagura/core/greac/session';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { type OneAtATime, oneAtATime } from '../jobs/one-at-a-time.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { closeEmpty, exitUnseen } from './session-store.ts';
@@ -12,10 +13,15 @@ const every = 10_000;
 export class SessionClock {
   private readonly parts: { database: Database; clock: Clock; changes: ChangeBus; log: Log };
   private stop: (() => void) | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly line: OneAtATime;
 
   constructor(parts: { database: Database; clock: Clock; changes: ChangeBus; log: Log }) {
     this.parts = parts;
+    this.line = oneAtATime(() =>
+      this.sweep().catch((error: unknown) =>
+        parts.log({ level: 'warn', message: 'sessions not looked at', ...errorFacts(error) }),
+      ),
+    );
   }
 
   start(): void {
@@ -25,18 +31,12 @@ export class SessionClock {
 
   async close(): Promise<void> {
     this.stop?.();
-    await this.looking;
+    await this.line.idle();
   }
 
-  /** Looks once, after any look that is under way. */
+  /** Looks once more, after any look that is under way. */
   look(): Promise<void> {
-    const { log } = this.parts;
-    this.looking = this.looking
-      .then(() => this.sweep())
-      .catch((error: unknown) =>
-        log({ level: 'warn', message: 'sessions not looked at', ...errorFacts(error) }),
-      );
-    return this.looking;
+    return this.line.run();
   }
 
   private async sweep(): Promise<void> {
