@@ -4,9 +4,10 @@ import type { Firing } from '@yagura/core/alerthub/decide/batch';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
-import { nextAttempt } from '../delivery/backoff.ts';
+import { retryAt } from '../delivery/backoff.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import { Batcher } from '../jobs/batcher.ts';
+import { claimStatement, claimValues, JobQueue, leaseTime } from '../jobs/job-queue.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
@@ -53,8 +54,7 @@ const mostHeld = 200;
 const setAside = 2000;
 /** A stop waits this long for attempts under way; what is cut is made again after the next start. */
 const patience = 5000;
-/** Longer than any attempt can take. */
-const leaseSeconds = 120;
+const queue = 'delivery';
 const pollEvery = 1000;
 
 const finish = {
@@ -105,14 +105,8 @@ export class Deliveries {
     });
   }
 
-  /** On the embedded engine nobody else can hold a lease, so those of a dead process are free at once. */
   async start(): Promise<void> {
-    if (this.parts.database.kind === 'embedded') {
-      await this.parts.database.query(
-        "update job set run_at = $1, locked_by = null where queue = 'delivery' and locked_by is not null",
-        [isoTime(this.parts.clock.now())],
-      );
-    }
+    await new JobQueue(this.parts, queue).freeLeases();
     this.stop = this.parts.clock.every(pollEvery, () => void this.claim());
     await this.claim();
   }
@@ -120,7 +114,7 @@ export class Deliveries {
   /** How many new deliveries this process takes at once, and the lease to write for them. */
   lease(): { count: number; by: string; until: string } {
     const count = this.closed ? 0 : Math.max(mostHeld - this.held.length, 0);
-    return { count, by: this.parts.instance, until: isoTime(this.parts.clock.now() + leaseSeconds * 1000) };
+    return { count, by: this.parts.instance, until: isoTime(this.parts.clock.now() + leaseTime) };
   }
 
   /** Sends what was leased with its creation; `more` says that others were queued without a lease. */
@@ -173,13 +167,7 @@ export class Deliveries {
     const room = mostAtOnce - this.held.length - this.active;
     if (this.closed || room <= 0) return;
     try {
-      const now = this.parts.clock.now();
-      const { rows } = await this.parts.database.query<ClaimedRow>(claimText, [
-        isoTime(now),
-        isoTime(now + leaseSeconds * 1000),
-        room,
-        this.parts.instance,
-      ]);
+      const { rows } = await this.parts.database.query<ClaimedRow>(claimText, claimValues(this.parts, room));
       this.behind = rows.length === room;
       this.take(
         rows.map((row) => ({
@@ -250,16 +238,8 @@ export class Deliveries {
     const { clock } = this.parts;
     const startedAt = isoTime(clock.now());
     const result = await this.parts.send(delivery);
-    const again =
-      result.outcome === 'failed' && result.retry
-        ? nextAttempt({
-            attempt: delivery.attempt - (delivery.before ?? 0),
-            firstAt: delivery.createdAt,
-            now: clock.now(),
-            retryAfterSeconds: result.retryAfterSeconds ?? 0,
-            random: this.parts.random,
-          })
-        : null;
+    const made = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
+    const again = retryAt(result, made, this.parts);
     const attempt: Attempt = {
       number: delivery.attempt,
       startedAt,
@@ -341,14 +321,12 @@ interface ClaimedRow {
 const claimText = {
   name: 'claim-deliveries',
   text: `
-    with claimed as (
-      update job set run_at = $2, attempts = attempts + 1, locked_by = $4
-      where id = any(array(select id from job where queue = 'delivery' and run_at <= $1
-        order by run_at, id limit $3 for update skip locked))
-      returning id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
+    with claimed as (${claimStatement(queue)}), named as (
+      select id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
         (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
+      from claimed
     )
-    select c.id::text as id, c.attempts, c.since, c.before, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id,
+    select c.id, c.attempts, c.since, c.before, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id,
       r.created_at, r.runbook_record_id
-    from claimed c join action_record r using (action_record_id)`,
+    from named c join action_record r using (action_record_id)`,
 };

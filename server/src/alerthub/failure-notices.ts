@@ -3,8 +3,9 @@ import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Translate } from '@yagura/core/words/translate';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { nextAttempt } from '../delivery/backoff.ts';
+import { retryAt } from '../delivery/backoff.ts';
 import type { Mailer } from '../delivery/mail.ts';
+import { plainMail } from '../delivery/mail-message.ts';
 import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 
@@ -198,20 +199,11 @@ export class FailureNotices {
   }
 
   private async sendOne(mail: WaitingMail): Promise<void> {
-    const { database, clock, log, mailer, random } = this.parts;
-    const request = {
-      to: [{ name: '', email: mail.email }],
-      cc: [],
-      bcc: [],
-      subject: mail.subject,
-      text: mail.text,
-    };
+    const { database, clock, log, mailer } = this.parts;
+    const request = plainMail([mail.email], mail);
     const meta = { deliveryId: mail.notice_mail_id, attempt: mail.attempts, timestamp: clock.now() };
     const result = await mailer.sendMail(request, meta);
-    const again =
-      result.outcome === 'failed' && result.retry
-        ? nextAttempt({ attempt: mail.attempts, firstAt: mail.created_at, now: clock.now(), random })
-        : null;
+    const again = retryAt(result, { attempt: mail.attempts, firstAt: mail.created_at }, this.parts);
     if (result.outcome === 'failed' && !again) {
       log({ level: 'warn', message: 'a notice could not be mailed', reason: result.reason.word });
     }

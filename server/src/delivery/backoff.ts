@@ -1,4 +1,6 @@
 /** When a failed delivery is tried again: exponential waits with full jitter, for a day. */
+import type { Clock } from '../clock.ts';
+import type { SendResult } from './send-result.ts';
 
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 3600;
@@ -35,4 +37,19 @@ export function nextAttempt({
   const wait = Math.max(ceiling * share, asked * (1 + share / 10));
   const at = now + Math.ceil(wait * 1000);
   return at > Date.parse(firstAt) + lifetimeSeconds * 1000 ? null : new Date(at).toISOString();
+}
+
+/** When what came of an attempt is tried again, ISO 8601; null after a success, or when trying again can't help or comes too late. */
+export function retryAt(
+  result: SendResult,
+  made: Pick<BackoffInput, 'attempt' | 'firstAt'>,
+  { clock, random }: { clock: Clock; random: () => number },
+): string | null {
+  if (result.outcome === 'succeeded' || !result.retry) return null;
+  return nextAttempt({
+    ...made,
+    now: clock.now(),
+    retryAfterSeconds: result.retryAfterSeconds ?? 0,
+    random,
+  });
 }

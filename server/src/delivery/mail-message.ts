@@ -15,6 +15,14 @@ export interface MailRequest {
   text: string;
 }
 
+/** A mail of text to addresses without names, nobody in copy. */
+export function plainMail(
+  emails: readonly string[],
+  { subject, text }: Pick<MailRequest, 'subject' | 'text'>,
+): MailRequest {
+  return { to: emails.map((email) => ({ name: '', email })), cc: [], bcc: [], subject, text };
+}
+
 /** An address as SMTP takes it without quoting: one @, no spaces, no signs that part or group addresses. */
 const plainAddress = /^[^\s@<>()[\],;:\\"\x00-\x1f\x7f]{1,64}@[^\s@<>()[\],;:\\"\x00-\x1f\x7f]{1,255}$/;
 

@@ -4,8 +4,9 @@ import type { mailKinds } from '@yagura/core/space/mail';
 import type { Language, Translate } from '@yagura/core/words/translate';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import { nextAttempt } from '../delivery/backoff.ts';
+import { retryAt } from '../delivery/backoff.ts';
 import type { Mailer } from '../delivery/mail.ts';
+import { plainMail } from '../delivery/mail-message.ts';
 import type { NextId } from '../id.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { errorFacts, type Log } from '../log.ts';
@@ -61,7 +62,7 @@ const lockFor = 120_000;
 const keptFor = 30 * 86_400_000;
 
 export function createMailRoom(options: MailRoomOptions): MailRoom {
-  const { database, clock, nextId, log, spaceId, secret, translators, mailer, random } = options;
+  const { database, clock, nextId, log, spaceId, secret, translators, mailer } = options;
   const labelOf = (mailId: string) => `mail ${mailId}`;
   let working: Promise<void> | undefined;
   let again = false;
@@ -87,14 +88,13 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
   async function deliver(mail: Due): Promise<void> {
     const text = secret.open(mail.sealed, labelOf(mail.mailId));
     if (text === null) return settle(mail, 'failed', { word: 'mail.unreadable', params: {} });
-    const result = await mailer!.sendMail(
-      { to: [{ name: '', email: mail.recipient }], cc: [], bcc: [], subject: mail.subject, text },
-      { deliveryId: mail.mailId, attempt: mail.attempts, timestamp: clock.now() },
-    );
+    const result = await mailer!.sendMail(plainMail([mail.recipient], { subject: mail.subject, text }), {
+      deliveryId: mail.mailId,
+      attempt: mail.attempts,
+      timestamp: clock.now(),
+    });
     if (result.outcome === 'succeeded') return settle(mail, 'sent', null);
-    const next = result.retry
-      ? nextAttempt({ attempt: mail.attempts, firstAt: mail.createdAt, now: clock.now(), random })
-      : null;
+    const next = retryAt(result, { attempt: mail.attempts, firstAt: mail.createdAt }, options);
     log({ level: 'warn', message: 'A mail was not sent', mailId: mail.mailId, reason: result.reason.word });
     if (next === null) return settle(mail, 'failed', result.reason);
     await database.query(

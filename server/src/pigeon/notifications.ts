@@ -4,13 +4,14 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
-import { nextAttempt } from '../delivery/backoff.ts';
-import type { MailRequest } from '../delivery/mail-message.ts';
+import { retryAt } from '../delivery/backoff.ts';
+import { type MailRequest, plainMail } from '../delivery/mail-message.ts';
 import type { DeliveryMeta, SendResult } from '../delivery/send-result.ts';
 import type { WebhookRequest } from '../delivery/webhook.ts';
 import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
+import type { Job } from '../jobs/job-queue.ts';
+import { QueueWorker } from '../jobs/queue-worker.ts';
+import type { Log } from '../log.ts';
 import type { Step } from './chain-state.ts';
 import type { StoredChain } from './chain-store.ts';
 
@@ -41,48 +42,31 @@ interface Payload {
   createdAt: string;
 }
 
-const queue = 'pigeon-notification';
-const pollEvery = 1000;
-const mostAtOnce = 16;
-/** Longer than any attempt can take. */
-const lease = 120_000;
-
 export class Notifications {
   private readonly parts: NotificationParts;
-  private working: Promise<void> | undefined;
-  private again = false;
-  private closed = false;
-  private stop: (() => void) | undefined;
+  private readonly worker: QueueWorker<Payload>;
 
   constructor(parts: NotificationParts) {
     this.parts = parts;
+    this.worker = new QueueWorker<Payload>(parts, {
+      queue: 'pigeon-notification',
+      atOnce: 16,
+      work: (job) => this.sendOne(job),
+      failure: 'notifications could not be sent, will be tried again',
+    });
   }
 
-  async start(): Promise<void> {
-    const { database, clock } = this.parts;
-    if (database.kind === 'embedded')
-      await database.query(
-        'update job set run_at = $1, locked_by = null where queue = $2 and locked_by is not null',
-        [isoTime(clock.now()), queue],
-      );
-    this.stop = clock.every(pollEvery, () => this.wake());
-    this.wake();
-  }
-
-  wake(): void {
-    if (!this.closed) void this.work();
+  start(): Promise<void> {
+    return this.worker.start();
   }
 
   /** Resolves when nothing is under way or due now. */
-  async idle(): Promise<void> {
-    await this.work();
-    while (this.working) await this.working;
+  idle(): Promise<void> {
+    return this.worker.idle();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.stop?.();
-    await this.working;
+  close(): Promise<void> {
+    return this.worker.close();
   }
 
   /** Queues what the settings of the space ask to be told of this event; the result wakes the sending. */
@@ -101,14 +85,10 @@ export class Notifications {
         deliveryId: nextId(),
         createdAt: now,
       };
-      await tx.query('insert into job (queue, run_at, payload) values ($1, $2, $3)', [
-        queue,
-        now,
-        storeJson(payload),
-      ]);
+      await this.worker.queue.add(tx, payload);
     }
     return () => {
-      if (rows.length > 0) this.wake();
+      if (rows.length > 0) this.worker.wake();
     };
   }
 
@@ -140,77 +120,23 @@ export class Notifications {
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
     const values = { callflow: callflow.displayName, guidance: guidance.displayName, resultId, url };
     const happened = event.replace('chain:', '');
-    return {
-      to: setting.emails.map((email) => ({ name: '', email })),
-      cc: [],
-      bcc: [],
+    return plainMail(setting.emails, {
       subject: `${ja(`pigeon.mail.${happened}`, values)} / ${en(`pigeon.mail.${happened}`, values)}`,
       text: `${ja('pigeon.mail.text', values)}\n\n${en('pigeon.mail.text', values)}\n`,
-    };
-  }
-
-  private work(): Promise<void> {
-    if (this.working) {
-      this.again = true;
-      return this.working;
-    }
-    this.working = this.sendDue().finally(() => {
-      this.working = undefined;
-      const again = this.again && !this.closed;
-      this.again = false;
-      if (again) void this.work();
     });
-    return this.working;
   }
 
-  private async sendDue(): Promise<void> {
-    const { database, clock, instance, log } = this.parts;
-    try {
-      for (;;) {
-        const now = clock.now();
-        const { rows } = await database.query<{ id: string; attempts: number; payload: Payload }>(
-          `update job set run_at = $2, attempts = attempts + 1, locked_by = $4
-           where id = any(array(select id from job where queue = $5 and run_at <= $1 order by run_at, id limit $3
-             for update skip locked)) returning id::text as id, attempts, payload`,
-          [isoTime(now), isoTime(now + lease), mostAtOnce, instance, queue],
-        );
-        await Promise.all(rows.map((row) => this.sendOne(row)));
-        if (rows.length < mostAtOnce || this.closed) return;
-      }
-    } catch (error) {
-      log({
-        level: 'warn',
-        message: 'notifications could not be sent, will be tried again',
-        ...errorFacts(error),
-      });
-    }
-  }
-
-  private async sendOne({ id, attempts, payload }: { id: string; attempts: number; payload: Payload }) {
-    const { database, clock, random, log, instance } = this.parts;
-    const { kind, request, deliveryId, createdAt } = payload;
+  private async sendOne(job: Job<Payload>): Promise<void> {
+    const { database, clock, log } = this.parts;
+    const { kind, request, deliveryId, createdAt } = job.payload;
     const result = await this.parts.send(kind, request, {
       deliveryId,
-      attempt: attempts,
+      attempt: job.attempts,
       timestamp: clock.now(),
     });
-    const again =
-      result.outcome === 'failed' && result.retry
-        ? nextAttempt({
-            attempt: attempts,
-            firstAt: createdAt,
-            now: clock.now(),
-            retryAfterSeconds: result.retryAfterSeconds ?? 0,
-            random,
-          })
-        : null;
+    const again = retryAt(result, { attempt: job.attempts, firstAt: createdAt }, this.parts);
     if (result.outcome === 'failed' && again === null)
       log({ level: 'warn', message: 'a notification was given up', deliveryId, reason: result.reason.word });
-    await database.query(
-      again === null
-        ? 'delete from job where id = $1 and locked_by = $2 and attempts = $3'
-        : 'update job set run_at = $4, locked_by = null where id = $1 and locked_by = $2 and attempts = $3',
-      [id, instance, attempts, ...(again === null ? [] : [again])],
-    );
+    await this.worker.queue.settle(database, job, again);
   }
 }

@@ -7,28 +7,22 @@ import type { Translate } from '@yagura/core/words/translate';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
-import { nextAttempt } from '../delivery/backoff.ts';
+import { retryAt } from '../delivery/backoff.ts';
+import { plainMail } from '../delivery/mail-message.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
+import type { Job } from '../jobs/job-queue.ts';
+import { QueueWorker } from '../jobs/queue-worker.ts';
+import type { Log } from '../log.ts';
 import type { Scan, ScanListener } from './scans.ts';
 
-const queue = 'sonar-notification';
-const lookEvery = 1000;
-const atOnce = 20;
 const mostAttempts = 6;
-/** Longer than any attempt can take. */
-const leaseSeconds = 120;
 /** Nodes that one notice names; the rest is a number. */
 const mostNamed = 100;
 
-interface Due {
-  job_id: string;
-  attempts: number;
+/** Names the row of a notification that waits to be sent. */
+interface Payload {
   id: string;
-  space_id: string;
-  created_at: string;
-  request: { kind: string; content: unknown };
 }
 
 interface Facts {
@@ -54,35 +48,29 @@ export class ScanNotices implements ScanListener {
       attempt: number;
     }): Promise<SendResult>;
   };
-  private stop: (() => void) | undefined;
-  private working: Promise<void> | undefined;
+  private readonly worker: QueueWorker<Payload>;
 
   constructor(parts: ScanNotices['parts']) {
     this.parts = parts;
+    this.worker = new QueueWorker<Payload>(parts, {
+      queue: 'sonar-notification',
+      atOnce: 20,
+      work: (job) => this.deliver(job),
+      failure: 'notices of scans could not be sent, will be tried again',
+    });
   }
 
-  async start(): Promise<void> {
-    const { database, clock } = this.parts;
-    if (database.kind === 'embedded') {
-      await database.query(
-        'update job set run_at = $1, locked_by = null where queue = $2 and locked_by is not null',
-        [isoTime(clock.now()), queue],
-      );
-    }
-    this.stop = clock.every(lookEvery, () => void this.idle());
+  start(): Promise<void> {
+    return this.worker.start();
   }
 
-  async close(): Promise<void> {
-    this.stop?.();
-    await this.working;
+  close(): Promise<void> {
+    return this.worker.close();
   }
 
   /** Resolves when everything due was tried. */
   idle(): Promise<void> {
-    this.working ??= this.sendDue().finally(() => {
-      this.working = undefined;
-    });
-    return this.working;
+    return this.worker.idle();
   }
 
   async happened(tx: Transaction, scan: Scan, event: ScanEvent, facts: Facts): Promise<void> {
@@ -100,11 +88,7 @@ export class ScanNotices implements ScanListener {
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, storeJson(request), now],
       );
-      await tx.query('insert into job (queue, run_at, payload) values ($1, $2, $3)', [
-        queue,
-        now,
-        JSON.stringify({ id: historyId }),
-      ]);
+      await this.worker.queue.add(tx, { id: historyId });
     }
   }
 
@@ -185,65 +169,36 @@ export class ScanNotices implements ScanListener {
         .join('\n');
     return {
       kind: 'email',
-      content: {
-        to: target.emails.map((email) => ({ name: '', email })),
-        cc: [],
-        bcc: [],
+      content: plainMail(target.emails, {
         subject: `[${networkName}] ${ja(`value.${event}`)} / ${en(`value.${event}`)}`,
         text: `${paragraph(ja)}\n\n${paragraph(en)}\n\n${link}\n`,
-      },
+      }),
     };
   }
 
-  private async sendDue(): Promise<void> {
-    const { database, clock, instance, log } = this.parts;
-    try {
-      const now = clock.now();
-      const { rows } = await database.query<Due>(
-        `with claimed as (
-           update job set run_at = $2, attempts = attempts + 1, locked_by = $4
-           where id = any(array(select id from job where queue = $5 and run_at <= $1 order by run_at, id limit $3 for update skip locked))
-           returning id, attempts, (payload->>'id')::uuid as history_id
-         )
-         select c.id::text as job_id, c.attempts, c.history_id as id, n.space_id, n.created_at, n.request
-         from claimed c left join sonar_notification n on n.notification_history_id = c.history_id`,
-        [isoTime(now), isoTime(now + leaseSeconds * 1000), atOnce, instance, queue],
-      );
-      await Promise.all(rows.map((row) => this.deliver(row)));
-    } catch (error) {
-      log({
-        level: 'warn',
-        message: 'notices of scans could not be sent, will be tried again',
-        ...errorFacts(error),
-      });
-    }
-  }
-
-  private async deliver(due: Due): Promise<void> {
-    const { database, clock, random, send } = this.parts;
+  private async deliver(job: Job<Payload>): Promise<void> {
+    const { database, send } = this.parts;
+    const { queue } = this.worker;
+    const { id } = job.payload;
+    const { rows } = await database.query<{
+      created_at: string;
+      request: { kind: string; content: unknown } | null;
+    }>('select created_at, request from sonar_notification where notification_history_id = $1', [id]);
+    const due = rows[0];
     // Its network or setting was removed meanwhile.
-    if (!due.request) return void (await database.query('delete from job where id = $1', [due.job_id]));
+    if (!due?.request) return void (await queue.settle(database, job, null));
     const { kind, content } = due.request;
-    const sent = await send({ kind, request: content, deliveryId: due.id, attempt: due.attempts });
+    const sent = await send({ kind, request: content, deliveryId: id, attempt: job.attempts });
     const again =
-      sent.outcome === 'failed' && sent.retry && due.attempts < mostAttempts
-        ? nextAttempt({
-            attempt: due.attempts,
-            firstAt: due.created_at,
-            now: clock.now(),
-            retryAfterSeconds: sent.retryAfterSeconds ?? 0,
-            random,
-          })
+      job.attempts < mostAttempts
+        ? retryAt(sent, { attempt: job.attempts, firstAt: due.created_at }, this.parts)
         : null;
-    if (again) {
-      await database.query('update job set run_at = $2, locked_by = null where id = $1', [due.job_id, again]);
-      return;
-    }
+    if (again) return void (await queue.settle(database, job, again));
     await database.transaction(async (tx) => {
-      await tx.query('delete from job where id = $1', [due.job_id]);
+      if (!(await queue.settle(tx, job, null))) return;
       await tx.query(
         'update sonar_notification set result = $2, reason = $3, request = null where notification_history_id = $1',
-        [due.id, sent.outcome, sent.outcome === 'failed' ? storeJson(sent.reason) : null],
+        [id, sent.outcome, sent.outcome === 'failed' ? storeJson(sent.reason) : null],
       );
     });
   }

@@ -7,6 +7,7 @@ import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { storeText } from '../db/store-json.ts';
 import type { NextId } from '../id.ts';
+import { addJob } from '../jobs/job-queue.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { type Aggregated, aggregate } from './aggregate.ts';
@@ -250,11 +251,8 @@ export class Scans {
         );
         result = await aggregate(tx, { spaceId, networkId, snapshotId, now, nextId });
         if (!result) return false;
-        await tx.query('insert into job (queue, run_at, payload) values ($1, $2, $3)', [
-          indexQueue,
-          isoTime(this.parts.clock.now() + patience),
-          JSON.stringify({ snapshotId }),
-        ]);
+        const runAt = isoTime(this.parts.clock.now() + patience);
+        await addJob(tx, { queue: indexQueue, payload: { snapshotId }, runAt });
         await this.tell(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
         if (result.created.length > 0) await this.tell(tx, scan, 'node:found', { nodes: result.created });
         if (result.outdated.length > 0)

@@ -1,0 +1,69 @@
+// Works off a durable queue: what is due is claimed a handful at a time, when woken and on a beat.
+import { errorFacts, type Log } from '../log.ts';
+import { type Job, JobQueue, type JobQueueParts } from './job-queue.ts';
+import { type OneAtATime, oneAtATime } from './one-at-a-time.ts';
+
+interface Work<Payload> {
+  queue: string;
+  /** Jobs under way at once. */
+  atOnce: number;
+  /** Does one job and settles it; what it throws leaves the job to the end of its lease. */
+  work(job: Job<Payload>): Promise<void>;
+  /** For the log, when jobs have to wait. */
+  failure: string;
+}
+
+const lookEvery = 1000;
+
+export class QueueWorker<Payload> {
+  readonly queue: JobQueue<Payload>;
+  private readonly parts: JobQueueParts & { log: Log };
+  private readonly task: Work<Payload>;
+  private readonly line: OneAtATime;
+  private closed = false;
+  private stop: (() => void) | undefined;
+
+  constructor(parts: JobQueueParts & { log: Log }, task: Work<Payload>) {
+    this.parts = parts;
+    this.task = task;
+    this.queue = new JobQueue(parts, task.queue);
+    this.line = oneAtATime(() => this.workOff());
+  }
+
+  async start(): Promise<void> {
+    await this.queue.freeLeases();
+    this.stop = this.parts.clock.every(lookEvery, () => this.wake());
+    this.wake();
+  }
+
+  /** Looks for what is due now instead of at the next beat. */
+  wake(): void {
+    if (!this.closed) void this.line.run();
+  }
+
+  /** Resolves when nothing is under way or due now. */
+  async idle(): Promise<void> {
+    await this.line.run();
+    await this.line.idle();
+  }
+
+  /** Lets what is under way end. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.line.idle();
+  }
+
+  private async workOff(): Promise<void> {
+    const { atOnce, work, failure } = this.task;
+    try {
+      for (let taken = atOnce; taken === atOnce && !this.closed; ) {
+        const jobs = await this.queue.claim(atOnce);
+        taken = jobs.length;
+        await Promise.all(jobs.map(work));
+      }
+    } catch (error) {
+      this.parts.log({ level: 'warn', message: failure, ...errorFacts(error) });
+    }
+  }
+}
