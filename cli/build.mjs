@@ -1,5 +1,7 @@
 // Bundles the commands: a tiny entry that answers --version alone, and chunks that load when a command wants them.
-import { rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -42,6 +44,14 @@ const noDeveloperTools = {
   },
 };
 
+/** jq looks for its WebAssembly beside itself, so both stay files of their own. */
+const jqBeside = {
+  name: 'jq-beside',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^jq-web$/ }, () => ({ path: '../jq/jq.cjs', external: true }));
+  },
+};
+
 await rm(here('dist'), { recursive: true, force: true });
 await build({
   entryPoints: [here('src/main.ts')],
@@ -57,6 +67,15 @@ await build({
   banner: {
     js: "import{createRequire as yaguraRequire}from'node:module';const require=yaguraRequire(import.meta.url);",
   },
-  plugins: [frozenCatalogue, noDeveloperTools],
+  plugins: [frozenCatalogue, noDeveloperTools, jqBeside],
   logLevel: 'warning',
 });
+const jq = dirname(createRequire(import.meta.url).resolve('jq-web'));
+await mkdir(here('dist/jq'));
+for (const [from, to] of [
+  ['jq.js', 'jq.cjs'],
+  ['jq.wasm', 'jq.wasm'],
+  ['LICENSE', 'LICENSE'],
+]) {
+  await copyFile(join(jq, from), here(`dist/jq/${to}`));
+}

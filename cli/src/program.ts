@@ -1,13 +1,10 @@
 // The tree of commands. Only what the first words ask for is planted below the root.
 
-import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import { alerts } from './alerthub/alerts.ts';
-import { send } from './alerthub/send.ts';
-import { showWhy } from './alerthub/why.ts';
+import { addAlertCommands, addFileCommands, addMessageCommands } from './alerthub/alerthub-commands.ts';
 import { api } from './api.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { openScreen } from './open.ts';
-import { abortResult, call } from './pigeon/call.ts';
+import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
 import { catalogue } from './resource/catalogue.ts';
 import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
 import { login } from './signin/login.ts';
@@ -15,6 +12,7 @@ import { logout } from './signin/logout.ts';
 import { listProfiles, useProfile } from './signin/profile-commands.ts';
 import { whoami } from './signin/whoami.ts';
 import { Command } from './term/command.ts';
+import { addDataOptions } from './term/data-options.ts';
 import type { Terminal } from './term/terminal.ts';
 import { version } from './version.ts';
 
@@ -38,6 +36,10 @@ export function program(terminal: Terminal, argv: string[]): Command {
     if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
   }
   addAlertCommands(root, terminal);
+  root
+    .command('tui')
+    .description(terminal.t('cli.tui'))
+    .action(() => startScreen(terminal));
   addCallCommand(root, terminal);
   addFileCommands(root, terminal);
   addSignInCommands(root, terminal);
@@ -85,100 +87,6 @@ function spellOut(argv: string[]): void {
   if (owners.length === 1) argv.unshift(owners[0]!.app);
 }
 
-function addMessageCommands(app: Command, terminal: Terminal): void {
-  const { t } = terminal;
-  const messages = app.commands.find((command) => command.name() === 'messages') as Command;
-  messages
-    .command('send')
-    .description(t('cli.send'))
-    .requiredOption('--slot <slot>', t('cli.send.slot'))
-    .option('--file <file>', t('cli.send.file'))
-    .option('--header <name=value>', t('cli.send.header'), (value: string, before: string[] = []) => [
-      ...before,
-      value,
-    ])
-    .option('--content-type <type>', t('cli.send.content-type'))
-    .option('--wait', t('cli.send.wait'))
-    .option('--timeout <seconds>', t('cli.send.timeout'))
-    .option('--json [fields]', t('cli.option.json'))
-    .action(async (options) => send(terminal, options));
-}
-
-function addResultCommands(app: Command, terminal: Terminal): void {
-  const results = app.commands.find((command) => command.name() === 'results') as Command;
-  results
-    .command('abort')
-    .description(terminal.t('cli.call.abort'))
-    .argument('<item>', terminal.t('cli.argument.id', { field: 'resultId' }))
-    .action(async (item) => abortResult(terminal, item));
-}
-
-function addCallCommand(root: Command, terminal: Terminal): void {
-  const { t } = terminal;
-  root
-    .command('call')
-    .description(t('cli.call.about'))
-    .argument('<callflow>', t('cli.call.callflow'))
-    .requiredOption('--guidance <guidance>', t('cli.call.guidance'))
-    .option('--param <key=value>', t('cli.call.param'), (value: string, before: string[] = []) => [
-      ...before,
-      value,
-    ])
-    .option('--wait', t('cli.call.wait'))
-    .option('--timeout <seconds>', t('cli.call.timeout'))
-    .option('--json [fields]', t('cli.option.json'))
-    .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (callflow, options) => call(terminal, callflow, options));
-}
-
-function addAlertCommands(root: Command, terminal: Terminal): void {
-  const { t } = terminal;
-  root
-    .command('alerts')
-    .description(t('cli.alerts'))
-    .option('-w, --watch', t('cli.alerts.watch'))
-    .option('--every <seconds>', t('cli.alerts.every'))
-    .option('--json [fields]', t('cli.option.json'))
-    .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (options) => alerts(terminal, options));
-  root
-    .command('why')
-    .description(t('cli.why'))
-    .argument('<message>', t('cli.argument.id', { field: 'messageId' }))
-    .option('--json [fields]', t('cli.option.json'))
-    .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (message, options) => showWhy(terminal, message, options));
-  root
-    .command('tui')
-    .description(t('cli.tui'))
-    .action(() => startScreen(terminal));
-}
-
-/** Loaded when they are called: they bring the schemas along. */
-function addFileCommands(root: Command, terminal: Terminal): void {
-  const { t } = terminal;
-  root
-    .command('import')
-    .description(t('cli.import'))
-    .argument('<kind>', bulkKindNames.join(', '))
-    .argument('<file>', t('cli.import.file'))
-    .option('--exec', t('cli.import.exec'))
-    .option('--json [fields]', t('cli.option.json'))
-    .action(async (kind, file, options) =>
-      (await import('./alerthub/bulk-import.ts')).importFile(terminal, kind, file, options),
-    );
-  root
-    .command('export')
-    .description(t('cli.export'))
-    .argument('[kind]', bulkKindNames.join(', '))
-    .option('-o, --output <file>', t('cli.export.output'))
-    .option('--all <folder>', t('cli.export.all'))
-    .option('--bom', t('cli.export.bom'))
-    .action(async (kind, options) =>
-      (await import('./alerthub/bulk-export.ts')).exportFile(terminal, kind, options),
-    );
-}
-
 function addSignInCommands(root: Command, terminal: Terminal): void {
   const { t } = terminal;
   root
@@ -192,19 +100,13 @@ function addSignInCommands(root: Command, terminal: Terminal): void {
     .command('logout')
     .description(t('cli.logout'))
     .action(async () => logout(terminal));
-  root
-    .command('whoami')
-    .description(t('cli.whoami'))
-    .option('--json [fields]', t('cli.option.json'))
-    .action(async (options) => whoami(terminal, options));
+  addDataOptions(root.command('whoami').description(t('cli.whoami')), t).action(async (options) =>
+    whoami(terminal, options),
+  );
   const profiles = root.command('profiles').description(t('cli.profiles'));
-  profiles
-    .command('list')
-    .alias('ls')
-    .description(t('cli.profiles.list'))
-    .option('--json [fields]', t('cli.option.json'))
-    .option('-o, --output <format>', t('cli.option.output'))
-    .action(async (options) => listProfiles(terminal, options));
+  addDataOptions(profiles.command('list').alias('ls').description(t('cli.profiles.list')), t).action(
+    async (options) => listProfiles(terminal, options),
+  );
   profiles
     .command('use')
     .description(t('cli.profiles.use'))

@@ -2,18 +2,21 @@
 import { formatAge } from '@yagura/core/format/duration';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { timesToLook } from '../live/changes.ts';
+import { type DataForm, dataForm } from '../resource/data-form.ts';
 import type { Facts } from '../resource/entry.ts';
 import { entryNamed } from '../resource/entry-client.ts';
 import { wholeNumber } from '../resource/list.ts';
-import { type DataForm, type DataOptions, dataForm, writeRows } from '../resource/output.ts';
+import { writeRows } from '../resource/output.ts';
 import { plainValue, present, presenterOf } from '../resource/present.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { cleanField, cleanJson, cleanLine } from '../term/clean.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import { sentences } from '../term/failure.ts';
 import { chosen } from '../term/json.ts';
 import { measureFor } from '../term/measure.ts';
 import { tableLines } from '../term/table.ts';
 import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
 import { type UnsettledScope, unsettledScopes } from './unsettled-scopes.ts';
 
 export interface AlertsOptions extends DataOptions {
@@ -27,6 +30,8 @@ export async function alerts(terminal: Terminal, options: AlertsOptions): Promis
   const fields = alertFields();
   const form = dataForm(options, Object.keys(fields));
   const every = wholeNumber(options.every, '--every', 2, 10) ?? usualEvery;
+  if (options.watch && form && !['json', 'ndjson'].includes(form.style))
+    throw new Usage('cli.usage.together', { flags: `--watch, ${form.style}` });
   const session = openSession(terminal);
   const scopes = await unsettledScopes(session.transport, terminal.signal);
   if (options.watch) return watch(terminal, session, scopes, form, every * 1000);

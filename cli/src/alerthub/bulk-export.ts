@@ -49,7 +49,7 @@ async function save(terminal: Terminal, path: string, text: string): Promise<voi
   try {
     await writeFile(path, text);
   } catch (error) {
-    throw new Usage('cli.usage.file', { flag: '--output', source: path, reason: (error as Error).message });
+    throw new Usage('cli.usage.save', { flag: '--output', source: path, reason: (error as Error).message });
   }
   say(terminal, terminal.t('cli.export.saved', { path }));
 }

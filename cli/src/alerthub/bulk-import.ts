@@ -4,16 +4,18 @@ import { type BulkImportDetail, bulkImportDetail } from '@yagura/core/alerthub/b
 import { callFixed } from '@yagura/core/http/fixed-calls';
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
+import { shapeFacts } from '@yagura/core/resource/field';
+import { dataForm } from '../resource/data-form.ts';
+import { writeItem } from '../resource/output.ts';
 import { openSession } from '../signin/session.ts';
 import { cleanLine } from '../term/clean.ts';
-import { chosen, jsonText, pickFields } from '../term/json.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import { readBytes } from '../term/read-source.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
 
-export interface ImportOptions {
+export interface ImportOptions extends DataOptions {
   exec?: boolean;
-  json?: string | true;
 }
 
 /** Planning and executing a large file takes its time; milliseconds. */
@@ -28,8 +30,9 @@ export async function importFile(
 ): Promise<void> {
   const { t } = terminal;
   checkKind(kind);
-  const fields =
-    options.json === undefined ? undefined : pickFields(options.json, Object.keys(bulkImportDetail.shape));
+  const fields = shapeFacts(bulkImportDetail);
+  const columns = Object.keys(fields);
+  const form = dataForm(options, columns);
   const bytes = await readBytes(source, terminal, 'FILE', largest);
   const transport: Transport = { ...openSession(terminal).transport, timeout: patience };
   say(terminal, t('cli.import.planning'));
@@ -40,9 +43,8 @@ export async function importFile(
     await callFixed(transport, 'bulk-import-exec', { place, body: {}, signal: terminal.signal });
     detail = await callFixed(transport, 'bulk-import', { place, signal: terminal.signal });
   }
-  terminal.out.write(
-    fields ? jsonText(chosen({ ...detail }, fields), terminal.out.live) : `${planText(terminal, detail)}\n`,
-  );
+  if (form) await writeItem(terminal, { ...detail }, { fields, columns }, form, transport);
+  else terminal.out.write(`${planText(terminal, detail)}\n`);
   if (detail.status === 'failed') throw new Problem('invalid', { detail: detail.reason ?? undefined });
   if (detail.status === 'planned') say(terminal, t('cli.import.planned'));
   else say(terminal, terminal.err.paint('success', t('cli.import.done')));

@@ -4,13 +4,14 @@ import type { Why } from '@yagura/core/alerthub/why';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { headerPairs } from '../api.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
+import { dataForm } from '../resource/data-form.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { wholeNumber } from '../resource/list.ts';
-import type { DataOptions } from '../resource/output.ts';
+import { writeItem } from '../resource/output.ts';
 import { resolveId } from '../resource/resolve.ts';
 import { openSession } from '../signin/session.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import { StillRunning } from '../term/failure.ts';
-import { jsonText, pickFields } from '../term/json.ts';
 import { readBytes } from '../term/read-source.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
@@ -30,8 +31,8 @@ const usualTimeout = 30;
 const looks = [50, 100, 200, 400, 800, 1000];
 
 export async function send(terminal: Terminal, options: SendOptions): Promise<void> {
-  const form = options.wait ? whyForm(options) : undefined;
-  if (!options.wait && options.json !== undefined) pickFields(options.json, ['messageId']);
+  const fields = { messageId: { kind: 'id', required: true, nullable: false } } as const;
+  const form = options.wait ? whyForm(options) : dataForm(options, Object.keys(fields));
   const timeout = wholeNumber(options.timeout, '--timeout', 1, 3600) ?? usualTimeout;
   const headers = headerPairs(options.header ?? []);
   const address = await addressOf(terminal, options.slot);
@@ -40,15 +41,16 @@ export async function send(terminal: Terminal, options: SendOptions): Promise<vo
     'content-type': options.contentType ?? guessType(content),
     ...headers,
   });
-  if (!options.wait) {
-    say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
-    terminal.out.write(
-      options.json === undefined ? `${messageId}\n` : jsonText({ messageId }, terminal.out.live),
-    );
+  say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
+  if (options.wait) {
+    await writeWhy(terminal, await evaluated(terminal, messageId, timeout), form);
     return;
   }
-  say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
-  await writeWhy(terminal, await evaluated(terminal, messageId, timeout), form);
+  if (!form) terminal.out.write(`${messageId}\n`);
+  else {
+    const shape = { fields, columns: ['messageId'] };
+    await writeItem(terminal, { messageId }, shape, form, { origin: '', fetch: quickFetch });
+  }
 }
 
 /** A URL is posted to as it is, so that sending to a slot needs no sign-in. */

@@ -1,12 +1,13 @@
 // `why`: what a message caused, and why not more.
 import type { Why } from '@yagura/core/alerthub/why';
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import { type DataForm, dataForm, isTable } from '../resource/data-form.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
-import { type DataForm, type DataOptions, dataForm } from '../resource/output.ts';
+import { writeItem } from '../resource/output.ts';
 import { presenterOf } from '../resource/present.ts';
 import { openSession } from '../signin/session.ts';
-import { cleanJson, cleanLine } from '../term/clean.ts';
-import { chosen, jsonText } from '../term/json.ts';
+import { cleanLine } from '../term/clean.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 
 export async function showWhy(terminal: Terminal, messageId: string, options: DataOptions): Promise<void> {
@@ -24,9 +25,10 @@ export function whyForm(options: DataOptions): DataForm | undefined {
 
 /** Writes an explanation: indented sentences, or the decision log as data. */
 export async function writeWhy(terminal: Terminal, why: Why, form: DataForm | undefined): Promise<void> {
-  if (form) {
-    const data = form.fields ? chosen({ ...why }, form.fields) : why;
-    terminal.out.write(form.lines ? `${cleanJson(data)}\n` : jsonText(data, terminal.out.live));
+  if (form && !isTable(form)) {
+    const fields = entryNamed('message').calls.why!.reply ?? {};
+    const { transport } = openSession(terminal);
+    await writeItem(terminal, { ...why }, { fields, columns: Object.keys(fields) }, form, transport);
     return;
   }
   // The sentences know all operators and their schemas, which no other command needs.

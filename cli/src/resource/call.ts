@@ -2,12 +2,14 @@
 import { openSession } from '../signin/session.ts';
 import { confirm } from '../term/ask.ts';
 import { cleanLine } from '../term/clean.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import { say, type Terminal } from '../term/terminal.ts';
+import { dataForm } from './data-form.ts';
 import type { Entry, Row } from './entry.ts';
 import { entryClient } from './entry-client.ts';
 import { wholeNumber } from './list.ts';
 import { nounOf } from './noun.ts';
-import { type DataOptions, dataForm, writeItem, writeRows } from './output.ts';
+import { writeItem, writeRows } from './output.ts';
 import { camel, parentsOf, placeOf } from './place.ts';
 import { overlay, readInput } from './read-input.ts';
 import { resolveId } from './resolve.ts';

@@ -1,6 +1,7 @@
 // The commands of an app: for each of its resources the verbs, and the calls beside them.
 
 import type { Command } from '../term/command.ts';
+import { addDataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { call as callOf } from './call.ts';
 import { catalogue } from './catalogue.ts';
@@ -65,14 +66,14 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
       .option('--columns <fields>', t('cli.option.columns'));
     if (entry.time)
       command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
-    addData(command as Command, t);
+    addDataOptions(command, t);
     command.action(async (options) => list(terminal, entry, options));
   },
   show(group, entry, terminal) {
     const command = verbCommand(group, 'show', entry, terminal, 0).alias('get') as Command;
     if (!entry.singleton) command.argument('<item>', itemHelp(entry, terminal));
     addParents(command, entry, terminal.t);
-    addData(command, terminal.t);
+    addDataOptions(command, terminal.t);
     command.action(async (...given: unknown[]) => {
       await (entry.singleton
         ? show(terminal, entry, undefined, given[0] as object)
@@ -119,7 +120,7 @@ function addCall(group: Command, entry: Entry, name: string, call: CallEntry, te
     command
       .option('-L, --limit <count>', t('cli.option.limit'))
       .option('--offset <count>', t('cli.option.offset'));
-  if (call.reply) addData(command, t);
+  if (call.reply) addDataOptions(command, t);
   command.action(async (...given: unknown[]) => {
     const item = call.on === 'item' && !entry.singleton ? String(given[0]) : undefined;
     const options = given[item === undefined ? 0 : 1] as object;
@@ -146,11 +147,5 @@ function addParents(command: Command, entry: Entry, t: Terminal['t']): void {
 function addInput(command: Command, entry: Entry, terminal: Terminal): void {
   addInputFlags(command, entry.input ?? {}, terminal.t);
   command.option('--input <file>', terminal.t('cli.option.input'));
-  addData(command, terminal.t);
-}
-
-function addData(command: Command, t: Terminal['t']): void {
-  command
-    .option('--json [fields]', t('cli.option.json'))
-    .option('-o, --output <format>', t('cli.option.output'));
+  addDataOptions(command, terminal.t);
 }

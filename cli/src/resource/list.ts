@@ -1,12 +1,14 @@
 import type { ListQuery } from '@yagura/core/http/page';
 import { openSession } from '../signin/session.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
+import { dataForm, isTable } from './data-form.ts';
 import type { Entry } from './entry.ts';
 import { entryClient } from './entry-client.ts';
 import { momentOf } from './moment.ts';
 import { nounOf } from './noun.ts';
-import { type DataOptions, dataForm, pickColumns, sayCount, writeRows } from './output.ts';
+import { pickColumns, sayCount, writeRows } from './output.ts';
 import { placeOf } from './place.ts';
 
 export interface ListOptions extends DataOptions {
@@ -45,7 +47,7 @@ export async function list(terminal: Terminal, entry: Entry, options: ListOption
   }
   const page = await client.list(query, place, terminal.signal);
   await writeRows(terminal, page.items, shape, form, session.transport);
-  if (!form) sayCount(terminal, page.items.length, page.total, nounOf(entry, terminal, 1));
+  if (isTable(form)) sayCount(terminal, page.items.length, page.total, nounOf(entry, terminal, 1));
 }
 
 /** The columns of a resource, led by its id for programs and where a person has no other handle. */

@@ -1,11 +1,12 @@
 // Lists and items on their way out: a table or an info sheet for people, tabs or JSON for programs.
 import type { Transport } from '@yagura/core/http/transport';
 import { cleanField, cleanJson, cleanLine, cleanText } from '../term/clean.ts';
-import { chosen, jsonText, pickFields, valueAt } from '../term/json.ts';
+import { pickFields, valueAt } from '../term/json.ts';
 import { measureFor } from '../term/measure.ts';
 import { tableLines } from '../term/table.ts';
 import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import { type DataForm, isTable } from './data-form.ts';
+import { rowWriter, writeDocument } from './data-text.ts';
 import type { Facts, Row } from './entry.ts';
 import { referenceNames } from './names.ts';
 import { labelOf, plainValue, present, presenterOf } from './present.ts';
@@ -18,33 +19,6 @@ export interface Shape {
   id?: string;
 }
 
-/** The options that every command with data takes. */
-export interface DataOptions {
-  json?: string | true;
-  output?: string;
-}
-
-/** How data goes out: for people and pipes when undefined. */
-export interface DataForm {
-  lines: boolean;
-  fields: string[] | undefined;
-}
-
-const outputs = ['json', 'ndjson'];
-
-/** Reads `--json` and `--output`; throws on an unknown field or format. */
-export function dataForm(options: DataOptions, known: readonly string[]): DataForm | undefined {
-  const { output } = options;
-  if (output !== undefined && !outputs.includes(output)) {
-    throw new Usage('cli.usage.choice', { flag: '--output', values: outputs.join(', ') });
-  }
-  if (options.json === undefined && output === undefined) return undefined;
-  return {
-    lines: output === 'ndjson',
-    fields: options.json === undefined ? undefined : pickFields(options.json, known),
-  };
-}
-
 /** Writes many rows, one after the other as they come when they go out as lines. */
 export async function writeRows(
   terminal: Terminal,
@@ -53,19 +27,25 @@ export async function writeRows(
   form: DataForm | undefined,
   transport: Transport,
 ): Promise<number> {
-  const pick = (row: Row) => (form?.fields ? chosen(row, form.fields) : row);
-  let count = 0;
-  if (form?.lines || (!form && !terminal.out.live)) {
+  const table = isTable(form) && (form !== undefined || terminal.out.live);
+  const known = Object.keys(shape.fields);
+  const write = table
+    ? null
+    : form
+      ? await rowWriter(terminal, form, shape.columns, known)
+      : (row: Row) => terminal.out.write(`${fieldLine(row, shape.columns)}\n`);
+  if (write) {
+    let count = 0;
     for await (const row of rows) {
       count += 1;
-      terminal.out.write(`${form ? cleanJson(pick(row)) : fieldLine(row, shape.columns)}\n`);
+      write(row);
     }
     return count;
   }
   const all: Row[] = [];
   for await (const row of rows) all.push(row);
-  if (form) terminal.out.write(jsonText(all.map(pick), terminal.out.live));
-  else if (all.length > 0) terminal.out.write(await tableText(terminal, all, shape, transport));
+  if (!table) await writeDocument(terminal, all, form!);
+  else if (all.length > 0) terminal.out.write(await tableText(terminal, all, shape, form, transport));
   return all.length;
 }
 
@@ -77,11 +57,12 @@ export async function writeItem(
   form: DataForm | undefined,
   transport: Transport,
 ): Promise<void> {
-  if (form) {
-    const picked = form.fields ? chosen(row, form.fields) : row;
-    terminal.out.write(form.lines ? `${cleanJson(picked)}\n` : jsonText(picked, terminal.out.live));
-  } else if (terminal.out.live) {
+  if (isTable(form) && (form || terminal.out.live)) {
     terminal.out.write(await sheetText(terminal, row, shape, transport));
+  } else if (form) {
+    const write = await rowWriter(terminal, form, shape.columns, Object.keys(shape.fields));
+    if (write) write(row);
+    else await writeDocument(terminal, row, form);
   } else {
     for (const name of Object.keys(row))
       terminal.out.write(`${name}\t${cleanField(plainValue(row[name]))}\n`);
@@ -97,8 +78,15 @@ function fieldLine(row: Row, columns: readonly string[]): string {
   return columns.map((column) => cleanField(plainValue(valueAt(row, column)))).join('\t');
 }
 
-async function tableText(terminal: Terminal, rows: readonly Row[], shape: Shape, transport: Transport) {
-  const { fields, columns } = shape;
+async function tableText(
+  terminal: Terminal,
+  rows: readonly Row[],
+  shape: Shape,
+  form: DataForm | undefined,
+  transport: Transport,
+) {
+  const { fields } = shape;
+  const columns = form?.fields ?? widened(shape, form);
   const names = await referenceNames(rows, fields, columns, transport, terminal.signal);
   const presenter = presenterOf(terminal, names, false);
   const cells = rows.map((row) =>
@@ -116,8 +104,19 @@ async function tableText(terminal: Terminal, rows: readonly Row[], shape: Shape,
     ...heads.map((head) => head.title),
     ...cells.flat().map((cell) => cell.text),
   ]);
-  const lines = tableLines(heads, cells, terminal.columns, measure, terminal.out.paint);
+  const lines = tableLines(heads, cells, roomFor(terminal, form), measure, terminal.out.paint);
   return `${lines.join('\n')}\n`;
+}
+
+/** A wide table begins with the id, whatever else it shows. */
+function widened({ columns, id }: Shape, form: DataForm | undefined): readonly string[] {
+  return form?.style === 'wide' && id ? [id, ...columns.filter((column) => column !== id)] : columns;
+}
+
+/** A pipe has no width of its own, and a wide table takes what it needs. */
+function roomFor({ columns, out, env }: Terminal, form: DataForm | undefined): number {
+  if (form?.style === 'wide') return Number.POSITIVE_INFINITY;
+  return out.live || env.COLUMNS ? columns : Number.POSITIVE_INFINITY;
 }
 
 async function sheetText(terminal: Terminal, row: Row, shape: Shape, transport: Transport): Promise<string> {

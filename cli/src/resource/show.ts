@@ -1,8 +1,10 @@
 import { openSession } from '../signin/session.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
+import { dataForm } from './data-form.ts';
 import type { Entry } from './entry.ts';
 import { entryClient } from './entry-client.ts';
-import { type DataOptions, dataForm, writeItem } from './output.ts';
+import { writeItem } from './output.ts';
 import { placeOf } from './place.ts';
 import { resolveId } from './resolve.ts';
 

@@ -1,7 +1,9 @@
 // `profiles list` and `profiles use`.
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { type DataOptions, dataForm, writeRows } from '../resource/output.ts';
+import { dataForm } from '../resource/data-form.ts';
+import { writeRows } from '../resource/output.ts';
+import type { DataOptions } from '../term/data-options.ts';
 import { near } from '../term/near.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';

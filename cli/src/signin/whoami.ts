@@ -1,7 +1,8 @@
 import { Problem } from '@yagura/core/http/problem';
+import { dataForm } from '../resource/data-form.ts';
 import type { Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
-import { dataForm, writeItem } from '../resource/output.ts';
+import { writeItem } from '../resource/output.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { openSession } from './session.ts';
 

@@ -28,9 +28,19 @@ export function cleanField(text: string): string {
 
 /** Like JSON.stringify, but what JSON leaves bare and a terminal obeys is escaped too. */
 export function cleanJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(steering, (character) =>
+  return writtenAsJson(JSON.stringify(value, null, indent));
+}
+
+/** What a terminal obeys as `\u001b`; line breaks stay. */
+export function writtenAsJson(text: string): string {
+  return text.replace(steering, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** There is something else than line breaks that a terminal would obey. */
+export function hasSteering(text: string): boolean {
+  return text.replaceAll('\n', '').search(steering) >= 0;
 }
 
 function writtenOut(character: string): string {

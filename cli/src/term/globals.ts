@@ -37,7 +37,9 @@ export function readGlobals(argv: readonly string[]): Globals {
       globals[name] = value;
       continue;
     }
-    if (flag === '--json' || flag === '--output' || flag === '-o') globals.machine = true;
+    const output =
+      flag === '--output' || flag === '-o' ? (inline ?? argv[index + 1]) : flag.replace(/^-o=?(?=.)/, '');
+    if (flag === '--json' || flag === '--jq' || /^(nd)?json$/.test(output ?? '')) globals.machine = true;
     globals.rest.push(argument);
   }
   if (globals.language !== undefined && !isLanguage(globals.language)) {

@@ -1,0 +1,71 @@
+// The commands of AlertHub beside those of its resources.
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Command } from '../term/command.ts';
+import { addDataOptions } from '../term/data-options.ts';
+import type { Terminal } from '../term/terminal.ts';
+import { alerts } from './alerts.ts';
+import { send } from './send.ts';
+import { showWhy } from './why.ts';
+
+export function addMessageCommands(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  const messages = app.commands.find((command) => command.name() === 'messages') as Command;
+  addDataOptions(
+    messages
+      .command('send')
+      .description(t('cli.send'))
+      .requiredOption('--slot <slot>', t('cli.send.slot'))
+      .option('--file <file>', t('cli.send.file'))
+      .option('--header <name=value>', t('cli.send.header'), (value: string, before: string[] = []) => [
+        ...before,
+        value,
+      ])
+      .option('--content-type <type>', t('cli.send.content-type'))
+      .option('--wait', t('cli.send.wait'))
+      .option('--timeout <seconds>', t('cli.send.timeout')),
+    t,
+  ).action(async (options) => send(terminal, options));
+}
+
+export function addAlertCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  addDataOptions(
+    root
+      .command('alerts')
+      .description(t('cli.alerts'))
+      .option('-w, --watch', t('cli.alerts.watch'))
+      .option('--every <seconds>', t('cli.alerts.every')),
+    t,
+  ).action(async (options) => alerts(terminal, options));
+  addDataOptions(
+    root
+      .command('why')
+      .description(t('cli.why'))
+      .argument('<message>', t('cli.argument.id', { field: 'messageId' })),
+    t,
+  ).action(async (message, options) => showWhy(terminal, message, options));
+}
+
+/** Loaded when they are called: they bring the schemas along. */
+export function addFileCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  addDataOptions(
+    root
+      .command('import')
+      .description(t('cli.import'))
+      .argument('<kind>', bulkKindNames.join(', '))
+      .argument('<file>', t('cli.import.file'))
+      .option('--exec', t('cli.import.exec')),
+    t,
+  ).action(async (kind, file, options) =>
+    (await import('./bulk-import.ts')).importFile(terminal, kind, file, options),
+  );
+  root
+    .command('export')
+    .description(t('cli.export'))
+    .argument('[kind]', bulkKindNames.join(', '))
+    .option('-o, --output <file>', t('cli.export.output'))
+    .option('--all <folder>', t('cli.export.all'))
+    .option('--bom', t('cli.export.bom'))
+    .action(async (kind, options) => (await import('./bulk-export.ts')).exportFile(terminal, kind, options));
+}
