@@ -40,8 +40,18 @@ export function sites(
 
 type Row = Record<string, unknown>;
 
-/** Fills the parameters of patterns with the first thing of each kind that the API lists; the parents' first. */
-export function placeFinder(transport: Transport) {
+/** What the parameters of patterns stand for that are no resource's id. */
+const fixed: Record<string, string> = { kind: 'scopes' };
+const files: Record<string, string> = {
+  importId: '/api/apps/alerthub/bulk-operations/scopes/imports',
+  exportId: '/api/apps/alerthub/bulk-operations/scopes/exports',
+};
+
+/**
+ * Fills the parameters of patterns with the first thing of each kind that the API lists; the parents' first.
+ * What only the console may list is looked up there: `inConsole` gives the ids that its list of that path shows.
+ */
+export function placeFinder(transport: Transport, inConsole: (screen: string) => Promise<string[]>) {
   const rows = new Map<string, Promise<Row[]>>();
   const list = (path: string) => {
     if (!rows.has(path)) {
@@ -54,10 +64,17 @@ export function placeFinder(transport: Transport) {
     return rows.get(path)!;
   };
 
+  const idsOf = async (resource: AnyResource, place: Record<string, string>) =>
+    isInternal(resource)
+      ? inConsole(resource.screen!)
+      : (await list(fillPath(resource.path, place))).map((row) => String(row[resource.id]));
+
   /** Values of all parameters of a pattern; throws with what is missing from the space. */
   return async function placeOf(pattern: string): Promise<Record<string, string>> {
-    const wanted = [...pattern.matchAll(/:(\w+)/g)].map((match) => match[1]!);
-    return (await search(wanted, {}, pattern)) ?? missing(pattern, wanted);
+    const wanted = [...pattern.matchAll(/:(\w+)/g)]
+      .map((match) => match[1]!)
+      .filter((name) => !(name in fixed));
+    return (await search(wanted, fixed, pattern)) ?? missing(pattern, wanted);
   };
 
   /** Goes through the things of the first wanted kind until the rest can be filled as well. */
@@ -68,13 +85,17 @@ export function placeFinder(transport: Transport) {
   ): Promise<Record<string, string> | null> {
     const [name, ...rest] = wanted;
     if (!name) return place;
+    if (files[name]) {
+      const [file] = await list(files[name]);
+      return file ? search(rest, { ...place, [name]: String(file[name]) }, pattern) : null;
+    }
     const resource = resourceOf(name, pattern);
     if (!resource) throw new Error(`no resource of ${pattern} has the id ${name}`);
     // What holds it may stand in no URL: an event is shown without its scope.
     const holder = parametersOf(resource).find((parameter) => !(parameter in place));
     if (holder) return search([holder, ...wanted], place, pattern);
-    for (const row of await list(fillPath(resource.path, place))) {
-      const found = await search(rest, { ...place, [name]: String(row[resource.id]) }, pattern);
+    for (const id of await idsOf(resource, place)) {
+      const found = await search(rest, { ...place, [name]: id }, pattern);
       if (found) return found;
     }
     return null;

@@ -1,116 +1,162 @@
-// Every page of the site map on the demo's data, for a privileged person and a guest: right status, heading, words, no complaint, accessible.
+// Every page of the site map in both languages: for a privileged person in a browser, for each role and a guest as documents.
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
-import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
-import { buildNamed } from '@yagura/fixtures/world/named';
-import { test as base } from './product.ts';
-import { fillPattern, placeFinder, type Site, sites } from './site.ts';
+import { type BrowserContext, expect, type Page, type Request } from '@playwright/test';
+import { type RoleName, roleNames } from '@yagura/core/access/role-map';
+import { type Language, languages } from '@yagura/core/words/language';
+import { factsOf, type PageFacts } from './page-facts.ts';
+import { guest, invited, type Person } from './person.ts';
+import { type Stop, test } from './walk-demo.ts';
+import { seen } from './who-sees.ts';
 
 const severe = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Pages that anybody may see, signed in or not. */
-const open =
-  /^\/(authorize|signed-out|403|404|error|\*|change-email|change-password|activate-invitation|link-account)$/;
+const open = /^\/(403|404|error|\*)$/;
 /** Pages of a sign-in in progress, or that end one, which lead on by themselves. */
-const leadOn = /^\/(authorize|signed-out|change-email|change-password|activate-invitation|link-account)$/;
-
-interface Demo extends LabServer {
-  /** Paths of all pages, filled. */
-  pages: { site: Site; path: string }[];
-  /** Pages that the demo has nothing for. */
-  gaps: string[];
-}
-
-const test = base.extend<object, { demo: Demo }>({
-  demo: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters of a fixture from its pattern
-    async ({}, use) => {
-      const server = await startServer({ env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
-      await buildNamed(server, 'demo');
-      const place = placeFinder({
-        fetch,
-        origin: server.origin,
-        headers: () => ({ 'x-authorization': `Token ${server.token}` }),
-      });
-      const pages: Demo['pages'] = [];
-      const gaps: string[] = [];
-      for (const site of sites()) {
-        try {
-          pages.push({ site, path: fillPattern(site.pattern, await place(site.pattern)) });
-        } catch (error) {
-          gaps.push(String(error));
-        }
-      }
-      await use({ ...server, pages, gaps });
-      await server.stop();
-    },
-    { scope: 'worker', timeout: 300_000 },
-  ],
-});
-
-async function signIn(page: Page, demo: Demo, email: string, password: string): Promise<void> {
-  await page.goto(`${demo.origin}/preference/profile`);
-  await page.locator('input[type=email]').fill(email);
-  await page.locator('input[type=password]').fill(password);
-  await page.locator('button[type=submit]').click();
-  await page.waitForURL(`${demo.origin}/preference/profile`);
-}
+const leadsOn = /^\/(authorize|signed-out|change-email|change-password|activate-invitation|link-account)$/;
+/** Pages that are looked at side by side. */
+const atOnce = 3;
 
 test('the demo has something for every page', ({ demo }) => {
   expect(demo.gaps).toEqual([]);
 });
 
-test('every page is whole for a privileged person', async ({ page, demo, language, complaints }) => {
-  test.setTimeout(600_000);
-  await signIn(page, demo, demo.adminEmail, demo.adminPassword);
-  await page.context().addCookies([{ name: 'yagura.developer-mode', value: 'true', url: demo.origin }]);
+for (const language of languages) {
+  test(`every page is whole in ${language}`, async ({ demo, browser, userAgent, timezoneId }) => {
+    // Each language has another theme, so that every page is seen in both.
+    const colorScheme = language === 'en' ? 'light' : 'dark';
+    const context = await browser.newContext({ userAgent, timezoneId, locale: language, colorScheme });
+    const developer = { name: 'yagura.developer-mode', value: 'true', url: demo.origin };
+    await context.addCookies([...(await demo.first.cookies()), developer]);
+    const wrong = await sideBySide(demo.stops, async () => {
+      const visit = await visitor(context, demo.origin, language);
+      return (stop) => visit(stop);
+    });
+    await context.close();
+    expect(wrong).toEqual([]);
+  });
+}
+
+test('every page is right, forbidden or missing for each role', async ({ demo }) => {
   const wrong: string[] = [];
-  for (const { site, path } of demo.pages.filter(({ site: { pattern } }) => !leadOn.test(pattern))) {
-    const asked: string[] = [];
-    const onRequest = (request: { method(): string; url(): string; resourceType(): string }) => {
-      // The router asks again and again which screens lie behind the links in sight; its replies are kept by the browser.
-      if (request.url().includes('/__manifest?')) return;
-      if (['fetch', 'xhr', 'document'].includes(request.resourceType()))
-        asked.push(`${request.method()} ${request.url()}`);
-    };
-    page.on('request', onRequest);
-    complaints.length = 0;
-    const reply = await page.goto(demo.origin + path, { waitUntil: 'load' });
-    const say = (text: string) => wrong.push(`${language} ${path}: ${text}`);
-    const expected = /^\/(404|\*)$/.test(site.pattern) ? 404 : site.pattern === '/403' ? 403 : 200;
-    if (reply?.status() !== expected) say(`status ${reply?.status()}`);
-    await page
-      .locator('h1')
-      .first()
-      .waitFor({ timeout: 10_000 })
-      .catch(() => say('no heading'));
-    if ((await page.title()).trim().length < 3) say('no title');
-    if ((await page.locator('html').getAttribute('lang')) !== language) say('wrong language');
-    const text = await page.locator('body').innerText();
-    const rawWord =
-      /\b(?:label|web|verb|value|shell|ui|page|rule|problem|alerthub|sonar|greac|pigeon|space)\.[a-z]+[a-zA-Z-]*\b/.exec(
-        text,
+  for (const role of roleNames) {
+    const person = await invited(demo, demo.first, role);
+    for (const language of languages) {
+      const faults = await sideBySide(
+        demo.stops,
+        async () => (stop) => documentFor(person, role, stop, language),
       );
-    if (rawWord && !/\.(example|local|com|test)/.test(rawWord[0])) say(`a word is missing: ${rawWord[0]}`);
-    if (site.around.includes('shell/default-layout.tsx') && site.pattern !== '/') {
-      if ((await page.locator('nav[aria-label] ol li').count()) === 0) say('no breadcrumbs');
+      wrong.push(...faults.map((fault) => `${role}, ${fault}`));
     }
-    const { violations } = await new AxeBuilder({ page }).withTags(severe).analyze();
-    for (const { id, nodes } of violations)
-      say(`axe ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-    const ours =
-      expected === 200 ? complaints : complaints.filter((line) => !line.includes(`status of ${expected}`));
-    for (const complaint of ours) say(`console: ${complaint.slice(0, 300)}`);
-    const twice = asked.filter((request, at) => asked.indexOf(request) !== at);
-    for (const request of new Set(twice)) say(`asked twice: ${request}`);
-    page.off('request', onRequest);
+    await person.leave();
   }
   expect(wrong).toEqual([]);
 });
 
-test('a guest is sent to sign in, and back to the wanted page', async ({ page, demo }) => {
-  for (const { site, path } of demo.pages.filter(({ site: { pattern } }) => !open.test(pattern))) {
-    const reply = await page.request.get(demo.origin + path, { maxRedirects: 0 });
-    expect(reply.status(), path).toBe(302);
-    expect(reply.headers().location, site.pattern).toContain('/oidc/');
-  }
+test('a guest sees the open pages, and is sent to sign in by all others', async ({ demo }) => {
+  const nobody = await guest(demo);
+  const wrong = await sideBySide(demo.stops, async () => async ({ pattern, path }) => {
+    const reply = await nobody.get(path, 'en', false);
+    const sent = reply.status() === 302 && (reply.headers().location ?? '').includes('/oidc/');
+    return sent === open.test(pattern) ? [`answered with ${reply.status()}`] : [];
+  });
+  await nobody.leave();
+  expect(wrong).toEqual([]);
 });
+
+type Visit = (stop: Stop) => Promise<string[]>;
+
+/** Goes to all stops with a few visitors at a time; gives what was wrong, each with its path. */
+async function sideBySide(stops: readonly Stop[], enter: () => Promise<Visit>): Promise<string[]> {
+  const left = stops.filter(({ pattern }) => !leadsOn.test(pattern));
+  const wrong: string[] = [];
+  const walkOn = async () => {
+    const visit = await enter();
+    for (let stop = left.shift(); stop; stop = left.shift()) {
+      const { path } = stop;
+      wrong.push(...(await visit(stop)).map((fault) => `${path}: ${fault}`));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, walkOn));
+  return wrong.sort();
+}
+
+async function documentFor(
+  person: Person,
+  role: RoleName,
+  stop: Stop,
+  language: Language,
+): Promise<string[]> {
+  const reply = await person.get(stop.path, language);
+  const { pathname } = new URL(reply.url());
+  const expected = seen(stop.pattern, role);
+  const wanted = { page: statusOf(stop), forbidden: 403, missing: 404 }[expected];
+  if (reply.status() !== wanted) return [`${expected} was expected, ${reply.status()} came from ${pathname}`];
+  const facts = factsOf(await reply.text());
+  return faultsOf(facts, expected === 'page' ? stop : null, language);
+}
+
+function statusOf({ pattern }: Stop): number {
+  if (pattern === '/403') return 403;
+  return /^\/(404|\*)$/.test(pattern) ? 404 : 200;
+}
+
+/** What is wrong with the words of a page; `stop` is null for a refusal. */
+function faultsOf(facts: PageFacts, stop: Stop | null, language: Language): string[] {
+  const faults = facts.missingWords.map((key) => `the word ${key} is missing`);
+  if (facts.language !== language) faults.push(`the language is ${facts.language}`);
+  if (facts.heading === '') faults.push('there is no heading');
+  if (!/^\S.* · Yagura$/.test(facts.title)) faults.push(`the title is "${facts.title}"`);
+  if (!stop?.around.includes('shell/default-layout.tsx') || stop.pattern === '/') return faults;
+  const last = facts.crumbs.at(-1);
+  if (last === undefined) faults.push('there are no breadcrumbs');
+  else if (!facts.title.startsWith(last))
+    faults.push(`"${last}" ends the breadcrumbs, "${facts.title}" is the title`);
+  if (facts.crumbs.some((crumb) => crumb === '')) faults.push('a breadcrumb is empty');
+  return faults;
+}
+
+/** A tab that looks at one page after the other. */
+async function visitor(context: BrowserContext, origin: string, language: Language): Promise<Visit> {
+  const page = await context.newPage();
+  let complaints: string[] = [];
+  let asked: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => asked.push(...questionOf(request)));
+  return async (stop) => {
+    complaints = [];
+    asked = [];
+    const reply = await page.goto(origin + stop.path, { waitUntil: 'load' });
+    const status = statusOf(stop);
+    if (reply?.status() !== status) return [`answered with ${reply?.status()}, not ${status}`];
+    const faults = faultsOf(factsOf(await page.content()), stop, language);
+    faults.push(...(await inaccessible(page)));
+    const own = `status of ${status}`;
+    for (const line of complaints.filter((line) => status === 200 || !line.includes(own)))
+      faults.push(`the console says ${line.slice(0, 300)}`);
+    const twice = asked.filter((question, at) => asked.indexOf(question) !== at);
+    for (const question of new Set(twice)) faults.push(`asked twice: ${question}`);
+    return faults;
+  };
+}
+
+/** The router asks again and again which screens lie behind the links in sight; its replies are kept by the browser. */
+function questionOf(request: Request): string[] {
+  const counts = ['fetch', 'xhr', 'document'].includes(request.resourceType());
+  if (!counts || request.url().includes('/__manifest?')) return [];
+  return [`${request.method()} ${request.url()}`];
+}
+
+async function inaccessible(page: Page): Promise<string[]> {
+  // The other mode, for frames of other origins, opens a page of its own for every analysis.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await axe
+    .options({ runOnly: { type: 'tag', values: severe }, resultTypes: ['violations'] })
+    .analyze();
+  return violations.map(({ id, nodes }) => {
+    const places = nodes.slice(0, 5).map(({ html }) => html.slice(0, 160));
+    return `axe ${id} at ${nodes.length}: ${places.join(' | ')}`;
+  });
+}

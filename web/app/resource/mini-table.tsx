@@ -26,7 +26,8 @@ export function MiniTable(props: {
   const linked = columns.find((column) => !column.facts.tones)?.name;
   const hide = (name: string) => (wide.includes(name) ? 'max-sm:hidden' : '');
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section aria-label={props.caption} tabIndex={0} className="overflow-x-auto">
       <table className="w-full text-sm">
         <caption className="sr-only">{props.caption}</caption>
         <thead>
@@ -91,6 +92,6 @@ export function MiniTable(props: {
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -1,12 +1,13 @@
 // The gallery of widgets, for developers: each piece by its name, alive, in the language and colours of the page.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { screen } from '../signin/api.server.ts';
 import { personOf } from '../signin/grant.server.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmByName } from '../ui/confirm-by-name.tsx';
 import { ContributionGrid } from '../ui/contribution-grid.tsx';
 import { CopyId } from '../ui/copy-id.tsx';
+import { DateInput } from '../ui/date-input.tsx';
 import { DateTimeInput } from '../ui/date-time-input.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
@@ -26,6 +27,8 @@ import { WeekdayGroup } from '../ui/weekday-group.tsx';
 import { useWords } from '../ui/words.tsx';
 import type { Crumb } from './crumb.ts';
 import { developerModeOf } from './developer-mode.ts';
+import { Piece } from './gallery-piece.tsx';
+import { GalleryResource } from './gallery-resource.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
@@ -38,6 +41,9 @@ export async function loader(args: LoaderFunctionArgs) {
     return { crumbs };
   });
 }
+
+/** The form of the gallery is sent here, and changes nothing. */
+export const action = () => null;
 
 const frame = (name: string) => ({ name, label: name, required: true });
 const placeholders: PlaceholderKind[] = ['default', 'empty', 'forbidden', 'error', 'loading'];
@@ -128,6 +134,11 @@ export default function Gallery() {
             limits={{ minSize: 1, maxSize: 5, pattern: '^[0-9]+$' }}
           />
         </Piece>
+        <Piece name="DateInput">
+          <FieldFrame {...frame('day')}>
+            <DateInput control={controlProps(frame('day'))} value="2026-09-01" required />
+          </FieldFrame>
+        </Piece>
         <Piece name="DateTimeInput">
           <FieldFrame {...frame('moment')}>
             <DateTimeInput control={controlProps(frame('moment'))} value="2026-09-01T00:00:00Z" required />
@@ -172,6 +183,7 @@ export default function Gallery() {
         <Piece name="DiffView">
           <DiffView before={'a: 1\nb: 2\nc: 3'} after={'a: 1\nb: 5\nc: 3\nd: 4'} caption="DiffView" />
         </Piece>
+        <GalleryResource />
         {placeholders.map((kind) => (
           <Piece key={kind} name={`Placeholder ${kind}`}>
             <Placeholder kind={kind} />
@@ -179,14 +191,5 @@ export default function Gallery() {
         ))}
       </div>
     </div>
-  );
-}
-
-function Piece({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <section aria-label={name} className="min-w-0 rounded-lg border border-line bg-surface p-4">
-      <h2 className="mb-3 font-mono text-xs text-muted">{name}</h2>
-      {children}
-    </section>
   );
 }

@@ -33,10 +33,20 @@ const old: [from: RegExp, to: string][] = [
   [/^\/kroker\/setup$/, '/setup-kroker'],
 ];
 
+/** Pages by a name of their own that are the first of the thing, or a thing's page elsewhere. */
+const within: [from: RegExp, to: string][] = [
+  [/^(\/apps\/alerthub\/(?:scopes|messages)\/[^/]+)\/overview$/, '$1'],
+  [/^(\/apps\/sonar\/networks\/[^/]+\/(?:managed-nodes|snapshots\/[^/]+\/nodes)\/[^/]+)\/detail$/, '$1'],
+  [/^(\/apps\/sonar\/networks\/[^/]+\/scan)\/scan$/, '$1'],
+  [/^\/apps\/alerthub\/scopes\/[^/]+(\/rules\/[^/]+)$/, '/apps/alerthub$1'],
+];
+
 /** The path that a path leads to; `/404` for one that leads nowhere. A slash at the end makes no difference. */
 export function leadsTo(pathname: string): string {
   const path = pathname.replace(/\/+$/, '');
   if (Object.hasOwn(places, path)) return places[path]!;
+  const inside = within.find(([from]) => from.test(path));
+  if (inside) return path.replace(...inside);
   const tail = path.replace(/^\/preference(?=\/)/, '');
   const found = old.find(([from]) => from.test(tail));
   return found ? tail.replace(found[0], found[1]) : '/404';

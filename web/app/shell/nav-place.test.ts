@@ -9,7 +9,7 @@ it.each([
   ['/apps/sonar/networks', '/apps/sonar/networks'],
   ['/apps/sonar/networks/1/managed-nodes/2', '/apps/sonar/networks'],
   ['/preference/kroker/list/9', '/preference/kroker/list'],
-  ['/preference/kroker/7/logs', '/preference/kroker'],
+  ['/preference/kroker/7/logs', '/preference/kroker/list'],
   ['/preference/krokers', undefined],
   ['/', undefined],
 ])('%s belongs to %s', (path, to) => {

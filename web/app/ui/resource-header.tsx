@@ -9,6 +9,8 @@ import { useWords } from './words.tsx';
 /** Absent handlers and addresses hide their entries; copying is hidden unless `copyHref` is given (spec section 2). */
 export function ResourceHeader(props: {
   title: string;
+  /** Of the heading; the page's own when absent. */
+  level?: 1 | 3;
   backHref?: string;
   /** Words before the title, e.g. the noun. */
   kind?: string;
@@ -24,6 +26,7 @@ export function ResourceHeader(props: {
   actions?: ReactNode;
 }) {
   const { t } = useWords();
+  const Heading = props.level === 3 ? 'h3' : 'h1';
   const items: MenuItem[] = [
     ...(props.editHref ? [{ label: t('verb.edit'), icon: 'edit' as const, href: props.editHref }] : []),
     ...(props.copyHref ? [{ label: t('verb.copy'), icon: 'copy' as const, href: props.copyHref }] : []),
@@ -34,7 +37,7 @@ export function ResourceHeader(props: {
   ];
   return (
     <header className="mb-3 grid grid-cols-1 gap-1">
-      <div className="flex items-start gap-2">
+      <div className="flex flex-wrap items-start gap-2">
         {props.backHref && (
           <LinkButton
             to={props.backHref}
@@ -45,16 +48,18 @@ export function ResourceHeader(props: {
             title={t('verb.back')}
           />
         )}
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-48">
           {props.kind && <p className="text-xs text-muted">{props.kind}</p>}
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <h1 className="text-xl font-semibold break-words">{props.title}</h1>
+            <Heading className="text-xl font-semibold break-words">{props.title}</Heading>
             {props.badge}
           </div>
           {props.id && <CopyId id={props.id} className="-ml-1" />}
         </div>
-        {props.actions}
-        {items.length > 0 && <Menu label={t('ui.menu')} items={items} />}
+        <div className="ml-auto flex flex-wrap items-start justify-end gap-2">
+          {props.actions}
+          {items.length > 0 && <Menu label={t('ui.menu')} items={items} />}
+        </div>
       </div>
       {props.remarks && (
         <details className="text-sm [--turn:0deg] open:[--turn:90deg]">

@@ -35,6 +35,8 @@ export function TableRow<Row>(props: {
         'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5 max-sm:last:border-b-0 last:*:border-b-0',
         href && 'hover:bg-hover focus-within:bg-hover',
         ticked && 'bg-selected',
+        // The box stands beside the values.
+        selection && 'max-sm:pr-9',
       )}
     >
       {selection && (

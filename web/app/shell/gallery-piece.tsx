@@ -1,0 +1,15 @@
+// The frame around one piece of the gallery.
+import type { ReactNode } from 'react';
+import { classes } from '../ui/classes.ts';
+
+export function Piece({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <section
+      aria-label={name}
+      className={classes('min-w-0 rounded-lg border border-line bg-surface p-4', wide && 'col-span-full')}
+    >
+      <h2 className="mb-3 font-mono text-xs text-muted">{name}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,178 @@
+// The specification's map of routes (section 2), line by line, against the site map of the console.
+import { matchRoutes } from '@remix-run/react';
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { describe, expect, it } from 'vitest';
+import routes from './routes.ts';
+import { leadsTo } from './shell/leads-to.ts';
+
+type Known = Parameters<typeof matchRoutes>[0][number];
+
+interface Entry {
+  path?: string;
+  index?: boolean;
+  file: string;
+  children?: Entry[];
+}
+
+const asObjects = (entries: readonly Entry[]): Known[] =>
+  entries.map(({ path, index, file, children }) =>
+    index ? { index, id: file } : { path, id: file, children: children && asObjects(children) },
+  );
+const map = asObjects(routes as Entry[]);
+
+/** Files that draw a path, outermost first. */
+const drawnBy = (path: string) => (matchRoutes(map, path) ?? []).map(({ route }) => route.id!);
+
+const catchAll = 'shell/not-found.tsx';
+const card = 'shell/card-layout.tsx';
+const usual = 'shell/default-layout.tsx';
+const leading = 'shell/redirect.ts';
+
+describe('guest and utility routes', () => {
+  it.each(['authorize', 'setup-kroker', 'setup-kroker/complete', 'error', '403', '404'])(
+    '/%s is a card',
+    (path) => {
+      expect(drawnBy(`/${path}`)[0]).toBe(card);
+    },
+  );
+
+  it.each(['/nowhere', '/apps/nowhere', '/preference/nowhere/at/all', '/apps/alerthub/scopes/s/nowhere'])(
+    '%s shows the 404 page by the catch-all',
+    (path) => {
+      expect(drawnBy(path)).toEqual([card, catchAll]);
+    },
+  );
+
+  const redirects: [string, string][] = [
+    ['/sign-in', '/'],
+    ['/sign-in/reset-password', '/'],
+    ['/sign-in/reset-password-requested', '/'],
+    ['/preference', '/preference/space'],
+    ['/preference/profile/mfa', '/preference/profile'],
+    ['/preference/space/information', '/preference/space'],
+    ['/preference/ksocket/create', '/preference/ksocket/new'],
+    ['/preference/ksocket/ksockets', '/preference/ksocket'],
+    ['/preference/ksocket/ksockets/k', '/preference/ksocket/k'],
+    ['/preference/kroker/setup', '/setup-kroker'],
+    ['/apps/alerthub', '/apps/alerthub/receive-slots'],
+    ['/apps/alerthub/scopes/s/overview', '/apps/alerthub/scopes/s'],
+    ['/apps/alerthub/scopes/s/rules/r', '/apps/alerthub/rules/r'],
+    ['/apps/alerthub/messages/m/overview', '/apps/alerthub/messages/m'],
+    ['/apps/sonar/networks/n/managed-nodes/m/detail', '/apps/sonar/networks/n/managed-nodes/m'],
+    ['/apps/sonar/networks/n/snapshots/s/nodes/o/detail', '/apps/sonar/networks/n/snapshots/s/nodes/o'],
+    ['/apps/sonar/networks/n/scan/scan', '/apps/sonar/networks/n/scan'],
+    ['/apps/alerthub/settings/notification-settings', '/apps/alerthub/settings'],
+    ['/apps/alerthub/settings/email-action-senders', '/apps/alerthub/settings'],
+  ];
+  it.each(redirects)('%s leads to %s', (from, to) => {
+    expect(drawnBy(from).at(-1)).toBe(leading);
+    expect(leadsTo(from)).toBe(to);
+    const [first, last] = [drawnBy(to)[0], drawnBy(to).at(-1)];
+    expect([usual, card]).toContain(first);
+    expect([leading, catchAll]).not.toContain(last);
+  });
+
+  it.each([
+    '/apps/alerthub/action-records',
+    '/apps/alerthub/events',
+    '/apps/alerthub/runbooks/r/runbook-records/q/steps',
+  ])('%s is a disabled parent and leads to 404', (path) => {
+    expect(drawnBy(path).at(-1)).toBe(leading);
+    expect(leadsTo(path)).toBe('/404');
+  });
+});
+
+/** Paths of the map that are screens of the default layout. */
+const screens = `
+/
+/preference/space
+/preference/ip-restriction
+/preference/profile
+/preference/users
+/preference/users/u
+/preference/user-groups
+/preference/user-groups/g
+/preference/api-token
+/preference/ksocket
+/preference/ksocket/k
+/preference/kroker/kroker-notification-settings
+/preference/kroker/k/logs
+/preference/kroker/list
+/preference/kroker/list/k
+/apps/devtool/tasks
+/apps/devtool/tasks/t
+/apps/alerthub/scopes
+/apps/alerthub/scopes/s
+/apps/alerthub/scopes/s/rules
+/apps/alerthub/scopes/s/triggers
+/apps/alerthub/scopes/s/triggers/t
+/apps/alerthub/scopes/s/settings
+/apps/alerthub/action-records/a
+/apps/alerthub/events/e
+/apps/alerthub/receive-slots
+/apps/alerthub/receive-slots/r
+/apps/alerthub/rules
+/apps/alerthub/rules/r
+/apps/alerthub/actions
+/apps/alerthub/actions/a
+/apps/alerthub/runbooks
+/apps/alerthub/runbooks/r
+/apps/alerthub/runbooks/r/flow
+/apps/alerthub/runbooks/r/runbook-records
+/apps/alerthub/runbooks/r/runbook-records/q
+/apps/alerthub/runbooks/r/runbook-records/q/steps/s
+/apps/alerthub/messages
+/apps/alerthub/messages/m
+/apps/alerthub/messages/m/rule-records
+/apps/alerthub/messages/m/events
+/apps/alerthub/messages/m/runbook-records
+/apps/alerthub/settings
+/apps/alerthub/settings/notification-settings/n
+/apps/alerthub/settings/email-action-senders/e
+/apps/greac/destinations
+/apps/greac/destinations/d
+/apps/greac/sessions
+/apps/greac/key-management
+/apps/greac/key-management/k
+/apps/pigeon/contacts/c
+/apps/pigeon/callflows/c
+/apps/pigeon/guidances/g
+/apps/pigeon/results/r
+/apps/pigeon/settings/notification-settings/n
+/apps/pigeon/tools/command-generator
+/apps/sonar/networks
+/apps/sonar/networks/n/managed-nodes
+/apps/sonar/networks/n/managed-nodes/m
+/apps/sonar/networks/n/managed-nodes/m/snapshots
+/apps/sonar/networks/n/managed-nodes/m/packages
+/apps/sonar/networks/n/managed-nodes/m/windows-updates
+/apps/sonar/networks/n/managed-nodes/m/tags
+/apps/sonar/networks/n/snapshots
+/apps/sonar/networks/n/snapshots/s
+/apps/sonar/networks/n/snapshots/s/nodes/o
+/apps/sonar/networks/n/snapshots/s/nodes/o/packages
+/apps/sonar/networks/n/snapshots/s/nodes/o/windows-updates
+/apps/sonar/networks/n/scan
+/apps/sonar/networks/n/scan/notifications/n`;
+
+describe('screens', () => {
+  it.each(screens.trim().split('\n'))('%s has a screen of its own', (path) => {
+    const files = drawnBy(path);
+    expect(files[0]).toBe(usual);
+    expect(files.at(-1)).not.toBe(leading);
+  });
+
+  it.each(
+    bulkKindNames.flatMap((kind) =>
+      ['histories/imports', 'histories/exports', 'imports/i', 'exports/e'].map(
+        (rest) => `/apps/alerthub/tools/${kind}/${rest}`,
+      ),
+    ),
+  )('%s is a page of the tools', (path) => {
+    expect(drawnBy(path)[0]).toBe(usual);
+  });
+
+  it('keeps the connection full screen and out of the menu', () => {
+    expect(drawnBy('/apps/greac/connect/s')).toEqual(['greac/screens/connect.tsx']);
+  });
+});
