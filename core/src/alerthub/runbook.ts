@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ExactNumber } from '../http/exact-json.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { position } from '../resource/position.ts';
 import { conditionalEventParam, severityNameSource } from './flow.ts';
 
 export const runbookStepKinds = ['action', 'event', 'operator', 'branch'] as const;
@@ -17,25 +18,6 @@ const stepId = () =>
       .max(64)
       .regex(/^[\w-]+$/),
   );
-
-/** A place on the canvas that keeps every digit: a JSON number on the wire, its digits as text inside. */
-const position = () =>
-  field.as(
-    'number',
-    z
-      .union([
-        z.number(),
-        z
-          .string()
-          .max(64)
-          .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/),
-        z.instanceof(ExactNumber).refine((number) => number.digits.length <= 64),
-      ])
-      .transform(String),
-  );
-
-/** Fields of the wire whose numbers keep every digit. */
-export const exactFields = ['posX', 'posY'] as const;
 
 /** What a step does; which of these count depends on its kind, and `runbook-check.ts` says so when one is amiss. */
 const stepParams = () =>

@@ -6,7 +6,6 @@ import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
 import { runRunbooks } from '@yagura/core/alerthub/decide/run-runbooks';
 import { compileRunbook, scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
 import {
-  exactFields,
   exactSteps,
   runbook,
   runbookBranchCondition,
@@ -16,6 +15,7 @@ import {
 import { checkRunbook } from '@yagura/core/alerthub/runbook-check';
 import { triggerOperator } from '@yagura/core/alerthub/trigger';
 import { Problem } from '@yagura/core/http/problem';
+import { exactFields } from '@yagura/core/resource/position';
 import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';

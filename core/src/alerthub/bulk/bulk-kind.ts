@@ -1,13 +1,14 @@
 // The kinds of configuration that travel in files: what each file's columns are, derived from the resource's input.
 import { type AnyResource, inputFacts, itemFacts } from '../../resource/define-resource.ts';
 import type { FieldFacts } from '../../resource/field.ts';
+import { exactFields } from '../../resource/position.ts';
 import { action } from '../action.ts';
 import { emailActionSenderSetting } from '../email-action-sender-setting.ts';
 import { muteSchedule } from '../mute-schedule.ts';
 import { notificationSettingEmail } from '../notification-setting-email.ts';
 import { receiveSlot } from '../receive-slot.ts';
 import { rule } from '../rule.ts';
-import { exactFields, exactSteps, runbook } from '../runbook.ts';
+import { exactSteps, runbook } from '../runbook.ts';
 import { attribute, scope } from '../scope.ts';
 import { trigger } from '../trigger.ts';
 import { type BulkKindName, bulkKindNames } from './bulk-kind-names.ts';

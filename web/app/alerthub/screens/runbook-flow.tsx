@@ -3,7 +3,6 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form as PlainForm, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
 import { action as actionResource } from '@yagura/core/alerthub/action';
 import {
-  exactFields,
   type RunbookGraph,
   runbook,
   runbookBranchCondition,
@@ -14,6 +13,7 @@ import { scope } from '@yagura/core/alerthub/scope';
 import { parseExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import { fillPath } from '@yagura/core/resource/define-resource';
+import { exactFields } from '@yagura/core/resource/position';
 import { tagField } from '../../resource/hidden-field.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';

@@ -1,0 +1,256 @@
+// Where the things of a diagram stand: a pure function of the graph, the same for the same graph, linear but for sorting.
+//
+// What hangs on one other thing alone is drawn inside it, as a tile of a grid. What is left is a small graph of boxes: a
+// spanning tree from its most connected box, each box above the blocks of its children, these in rows about a trunk.
+
+export interface Vertex {
+  id: string;
+  /** May be drawn inside what it hangs on. */
+  tile: boolean;
+  /** Places siblings in order. */
+  order: string;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** What it is drawn inside of. */
+  container: string | null;
+}
+
+export const tileSize = { width: 176, height: 52 };
+/** Between tiles, and between a box and what is in it. */
+export const gap = 12;
+/** Between boxes; ways run through it. */
+const street = 48;
+/** Rows are about so many times as wide as all of them are high. */
+const aspect = 1.8;
+
+interface Block {
+  width: number;
+  height: number;
+  /** Puts the block's own boxes with its upper left corner at a place, and says where the blocks inside it go. */
+  put(x: number, y: number): Placed[];
+}
+type Placed = [block: Pick<Block, 'put'>, x: number, y: number];
+
+/** Boxes of all vertices; `edges` name vertices. */
+export function arrange(
+  vertices: readonly Vertex[],
+  edges: readonly (readonly [string, string])[],
+): Map<string, Box> {
+  const known = new Map(vertices.map((vertex) => [vertex.id, vertex]));
+  const near = neighbours(known, edges);
+  const byOrder = (one: string, other: string) => compare(known.get(one)!, known.get(other)!);
+  const holder = holders(vertices, near);
+  const tiles = new Map<string, string[]>();
+  for (const [id, inside] of holder) {
+    const list = tiles.get(inside) ?? [];
+    list.push(id);
+    tiles.set(inside, list);
+  }
+  for (const list of tiles.values()) list.sort(byOrder);
+
+  const boxes = new Map<string, Box>();
+  const backbone = vertices.filter(({ id }) => !holder.has(id) && near.get(id)!.size > 0);
+  const weight = ({ id }: Vertex) => near.get(id)!.size - (tiles.get(id)?.length ?? 0);
+  const roots = [...backbone].sort(
+    (one, other) =>
+      weight(other) - weight(one) ||
+      (tiles.get(other.id)?.length ?? 0) - (tiles.get(one.id)?.length ?? 0) ||
+      compare(one, other),
+  );
+  const seen = new Set<string>();
+  const blocks = roots.flatMap((root) => {
+    if (seen.has(root.id)) return [];
+    const { order, children } = tree(root.id, near, holder, seen, byOrder);
+    // Leaves first, so that every block finds those of its children made.
+    const made = new Map<string, Block>();
+    for (const id of order.reverse())
+      made.set(
+        id,
+        blockOf(
+          boxBlock(id, tiles.get(id) ?? [], boxes),
+          children.get(id)!.map((child) => made.get(child)!),
+        ),
+      );
+    return [made.get(root.id)!];
+  });
+  const loose = vertices.filter(({ id }) => near.get(id)!.size === 0).sort(compare);
+  if (loose.length > 0)
+    blocks.push(
+      gridBlock(
+        loose.map(({ id }) => id),
+        null,
+        boxes,
+      ),
+    );
+  // A chain of devices is as deep as it is long: no recursion.
+  const open: Placed[] = [[rows(blocks, 0), 0, 0]];
+  for (let next = open.pop(); next; next = open.pop()) open.push(...next[0].put(next[1], next[2]));
+  return boxes;
+}
+
+function compare(one: Vertex, other: Vertex): number {
+  return one.order < other.order ? -1 : one.order > other.order ? 1 : one.id < other.id ? -1 : 1;
+}
+
+function neighbours(
+  known: ReadonlyMap<string, Vertex>,
+  edges: readonly (readonly [string, string])[],
+): Map<string, Set<string>> {
+  const near = new Map([...known.keys()].map((id) => [id, new Set<string>()]));
+  for (const [from, to] of edges) {
+    if (from === to || !near.has(from) || !near.has(to)) continue;
+    near.get(from)!.add(to);
+    near.get(to)!.add(from);
+  }
+  return near;
+}
+
+/** What each tile is drawn inside of. Of two that have only each other, the later in order is the tile. */
+function holders(vertices: readonly Vertex[], near: ReadonlyMap<string, Set<string>>): Map<string, string> {
+  const holder = new Map<string, string>();
+  for (const vertex of [...vertices].sort(compare).reverse()) {
+    const [only] = near.get(vertex.id)!;
+    if (!vertex.tile || near.get(vertex.id)!.size !== 1 || holder.has(only!)) continue;
+    holder.set(vertex.id, only!);
+  }
+  return holder;
+}
+
+/** A spanning tree of the boxes by breadth: its ids in the order in which they were met, and the children of each. */
+function tree(
+  root: string,
+  near: ReadonlyMap<string, Set<string>>,
+  holder: ReadonlyMap<string, string>,
+  seen: Set<string>,
+  byOrder: (one: string, other: string) => number,
+) {
+  const order = [root];
+  const children = new Map<string, string[]>();
+  seen.add(root);
+  for (const id of order) {
+    const below = [...near.get(id)!].filter((other) => !holder.has(other) && !seen.has(other)).sort(byOrder);
+    for (const child of below) seen.add(child);
+    order.push(...below);
+    children.set(id, below);
+  }
+  return { order, children };
+}
+
+/** A thing with the tiles inside it. */
+function boxBlock(id: string, inside: readonly string[], boxes: Map<string, Box>): Block {
+  const grid = gridBlock(inside, id, boxes);
+  const width = inside.length === 0 ? tileSize.width : Math.max(tileSize.width, grid.width) + 2 * gap;
+  const height = tileSize.height + (inside.length === 0 ? 0 : grid.height + 2 * gap);
+  return {
+    width,
+    height,
+    put(x, y) {
+      boxes.set(id, { x, y, width, height, container: null });
+      return [[grid, x + gap, y + tileSize.height + gap]];
+    },
+  };
+}
+
+function gridBlock(ids: readonly string[], container: string | null, boxes: Map<string, Box>): Block {
+  const [stepX, stepY] = [tileSize.width + gap, tileSize.height + gap];
+  const columns = Math.max(1, Math.ceil(Math.sqrt((ids.length * stepY * aspect) / stepX)));
+  return {
+    width: Math.min(columns, ids.length) * stepX - gap,
+    height: Math.ceil(ids.length / columns) * stepY - gap,
+    put(x, y) {
+      for (const [index, id] of ids.entries())
+        boxes.set(id, {
+          x: x + (index % columns) * stepX,
+          y: y + Math.floor(index / columns) * stepY,
+          ...tileSize,
+          container,
+        });
+      return [];
+    },
+  };
+}
+
+/** A box above the blocks of its children. */
+function blockOf(own: Block, children: readonly Block[]): Block {
+  if (children.length === 0) return own;
+  const below = rows(children, street);
+  const width = Math.max(own.width, below.width);
+  return {
+    width,
+    height: own.height + street + below.height,
+    put(x, y) {
+      return [
+        [own, Math.round(x + (width - own.width) / 2), y],
+        [below, Math.round(x + (width - below.width) / 2), y + own.height + street],
+      ];
+    },
+  };
+}
+
+/** Blocks in rows. With a `trunk` every row but the last leaves that much free in its middle, for the ways to the rows below. */
+function rows(blocks: readonly Block[], trunk: number): Block {
+  const area = blocks.reduce((sum, { width, height }) => sum + (width + street) * (height + street), 0);
+  const most = Math.max(...blocks.map(({ width }) => width), Math.sqrt(area * aspect));
+  const made: Block[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const block of blocks) {
+    if (used + block.width > most) {
+      made.push([]);
+      used = 0;
+    }
+    made.at(-1)!.push(block);
+    used += block.width + street;
+  }
+  const placed = made.map((row, index) => rowOf(row, trunk > 0 && index < made.length - 1));
+  const half = Math.max(0, ...placed.map(({ left, right }) => Math.max(left, right)));
+  const width = trunk > 0 ? half * 2 : Math.max(0, ...placed.map(({ left, right }) => left + right));
+  return {
+    width,
+    height: placed.reduce((sum, { height }) => sum + height + street, 0) - (placed.length > 0 ? street : 0),
+    put(x, y) {
+      let top = y;
+      return placed.map((row) => {
+        const at: Placed = [row, trunk > 0 ? Math.round(x + half - row.left) : x, top];
+        top += row.height + street;
+        return at;
+      });
+    },
+  };
+}
+
+interface Row {
+  /** Widths on both sides of the trunk. */
+  left: number;
+  right: number;
+  height: number;
+  put(x: number, y: number): Placed[];
+}
+
+/** One row; a `parted` one has the trunk between two of its blocks, where they balance best. */
+function rowOf(row: readonly Block[], parted: boolean): Row {
+  const whole = row.reduce((sum, { width }) => sum + width + street, -street);
+  let left = whole / 2;
+  if (parted) {
+    const cuts = [-street / 2];
+    for (const { width } of row) cuts.push(cuts.at(-1)! + width + street);
+    left = cuts.reduce((best, cut) => (Math.abs(cut - whole / 2) < Math.abs(best - whole / 2) ? cut : best));
+  }
+  return {
+    left,
+    right: whole - left,
+    height: Math.max(...row.map(({ height }) => height)),
+    put(x, y) {
+      let at = x;
+      return row.map((block) => {
+        const placed: Placed = [block, Math.round(at), y];
+        at += block.width + street;
+        return placed;
+      });
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arrange, type Vertex } from './arrange.ts';
+import type { DiagramElements } from './element.ts';
+import { layOut } from './lay-out.ts';
+import { layer2 } from './layer2.ts';
+import { layer3 } from './layer3.ts';
+import type { DiagramSource } from './source.ts';
+
+const mac = (number: number) => `00:00:00:00:00:${number.toString(16).padStart(2, '0')}`;
+
+function source(number: number, facts: Partial<DiagramSource> = {}): DiagramSource {
+  return {
+    managedNodeId: `id${number}`,
+    displayName: `node${number}`,
+    state: 'stable',
+    addr: `10.0.0.${number}`,
+    macaddr: mac(number),
+    vendor: '',
+    deviceTypes: [{ type: 'server' }],
+    interfaces: [],
+    neighbors: [],
+    addresses: [{ addr: `10.0.0.${number}`, subnet: '10.0.0.0/24', macaddr: mac(number) }],
+    ...facts,
+  };
+}
+
+const ends = (links: DiagramElements['links']) =>
+  links.map(
+    ({ from, to, fromIfname, toIfname, evidence }) =>
+      `${from} ${fromIfname ?? '-'} ${to} ${toIfname ?? '-'} ${evidence}`,
+  );
+
+describe('layer 3', () => {
+  it('joins nodes with the subnets of their addresses', () => {
+    const router = source(1, {
+      addresses: [
+        { addr: '10.0.0.1', subnet: '10.0.0.0/24', macaddr: mac(1) },
+        { addr: '10.0.1.1', subnet: null, macaddr: null },
+      ],
+      interfaces: [
+        { ifname: 'Vlan1', macaddr: mac(1), addr: '10.0.1.1', netmask: '255.255.255.0', linkState: 'up' },
+      ],
+    });
+    const found = layer3([router, source(2)]);
+    expect(found.subnets).toEqual([
+      { elementId: 'subnet:10.0.0.0/24', subnet: '10.0.0.0/24', numberOfNodes: 2 },
+      { elementId: 'subnet:10.0.1.0/24', subnet: '10.0.1.0/24', numberOfNodes: 1 },
+    ]);
+    expect(ends(found.links)).toEqual([
+      'node:id1 Vlan1 subnet:10.0.0.0/24 - measured',
+      'node:id1 Vlan1 subnet:10.0.1.0/24 - measured',
+      'node:id2  subnet:10.0.0.0/24 - measured',
+    ]);
+    expect(found.addresses).toHaveLength(3);
+    expect(found.nics.map(({ elementId }) => elementId)).toEqual(['nic:id1/Vlan1', `nic:id2/${mac(2)}`]);
+  });
+
+  it.each([
+    ['the narrowest known subnet', '10.0.0.9', 'subnet:10.0.0.0/28'],
+    ['a wider one when it does not fit', '10.0.0.200', 'subnet:10.0.0.0/24'],
+    ['no subnet', '192.0.2.1', null],
+    ['no subnet, for IPv6', '2001:db8::1', null],
+  ])('puts an address that nobody placed into %s', (_title, addr, subnet) => {
+    const found = layer3([
+      source(1),
+      source(2, { addresses: [{ addr: '10.0.0.2', subnet: '10.0.0.0/28', macaddr: null }] }),
+      source(3, { addresses: [{ addr, subnet: null, macaddr: null }] }),
+    ]);
+    expect(found.addresses.at(-1)).toMatchObject({ addr, subnet });
+    expect(found.links.filter(({ evidence }) => evidence === 'inferred')).toHaveLength(subnet ? 1 : 0);
+  });
+});
+
+describe('layer 2', () => {
+  const sees = (ifname: string, number: number, remoteIfname: string | null = null) => ({
+    ifname,
+    macaddr: mac(number).toUpperCase().replaceAll(':', '-'),
+    remoteIfname,
+  });
+  it.each([
+    ['one table', [[sees('p1', 2)], []], ['node:id1 p1 node:id2 - inferred']],
+    ['one that named the other', [[sees('p1', 2, 'eth0')], []], ['node:id1 p1 node:id2 eth0 measured']],
+    [
+      'both naming each other',
+      [[sees('p1', 2, 'p9')], [sees('p9', 1, 'p1')]],
+      ['node:id1 p1 node:id2 p9 confirmed'],
+    ],
+    [
+      'two cables between two switches',
+      [
+        [sees('p1', 2, 'p1'), sees('p2', 2, 'p2')],
+        [sees('p1', 1, 'p1'), sees('p2', 1, 'p2')],
+      ],
+      ['node:id1 p1 node:id2 p1 confirmed', 'node:id1 p2 node:id2 p2 confirmed'],
+    ],
+    [
+      'the port next to a host, not the uplink behind which it is seen too',
+      [
+        [sees('up', 2), sees('up', 3)],
+        [sees('up', 1), sees('p1', 3)],
+      ],
+      ['node:id1 up node:id2 up inferred', 'node:id2 p1 node:id3 - inferred'],
+    ],
+    [
+      'a neighbour that tells of itself, and what lies behind it',
+      [[sees('up', 2, 'up'), sees('up', 3)], [sees('p1', 3)]],
+      ['node:id1 up node:id2 up measured', 'node:id2 p1 node:id3 - inferred'],
+    ],
+    ['a device that no scan has met', [[sees('p1', 77)], []], [`node:id1 p1 device:${mac(77)} - inferred`]],
+    ['nothing from a port that sees its own device', [[sees('p1', 1)], []], []],
+    ['nothing from what is no MAC', [[{ ifname: 'p1', macaddr: 'none', remoteIfname: null }], []], []],
+  ])('finds a link by %s', (_title, [first, second], links) => {
+    const found = layer2([source(1, { neighbors: first! }), source(2, { neighbors: second! }), source(3)]);
+    expect(ends(found.links)).toEqual(links);
+    const ids = new Set(found.nodes.map(({ elementId }) => elementId));
+    for (const { from, to } of found.links) expect(ids.has(from) && ids.has(to)).toBe(true);
+  });
+});
+
+describe('arrange', () => {
+  const graph = fc
+    .record({
+      vertices: fc.uniqueArray(fc.nat(60), { maxLength: 40 }),
+      edges: fc.array(fc.tuple(fc.nat(60), fc.nat(60)), { maxLength: 60 }),
+      tiles: fc.func(fc.boolean()),
+    })
+    .map(({ vertices, edges, tiles }) => ({
+      vertices: vertices.map((id): Vertex => ({ id: `v${id}`, tile: tiles(id), order: String(id % 7) })),
+      edges: edges.map(([from, to]) => [`v${from}`, `v${to}`] as const),
+    }));
+
+  it('places every vertex once, apart from all others, and inside what holds it', () => {
+    fc.assert(
+      fc.property(graph, ({ vertices, edges }) => {
+        const boxes = arrange(vertices, edges);
+        expect([...boxes.keys()].sort()).toEqual(vertices.map(({ id }) => id).sort());
+        const list = [...boxes];
+        for (const [id, box] of list) {
+          expect(Number.isInteger(box.x) && Number.isInteger(box.y)).toBe(true);
+          const around = box.container === null ? undefined : boxes.get(box.container)!;
+          if (around) expect(isInside(box, around)).toBe(true);
+          for (const [otherId, other] of list) {
+            if (id === otherId || box.container === otherId || other.container === id) continue;
+            expect(overlaps(box, other), `${id} ${otherId}`).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives the same for the same graph, however it is told', () => {
+    fc.assert(
+      fc.property(graph, ({ vertices, edges }) => {
+        const turned = edges.map(([from, to]) => [to, from] as const).reverse();
+        expect(new Map([...arrange([...vertices].reverse(), turned)].sort())).toEqual(
+          new Map([...arrange(vertices, edges)].sort()),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('takes two thousand nodes and a chain of as many', () => {
+    const vertices = Array.from(
+      { length: 2000 },
+      (_, index): Vertex => ({
+        id: `v${index}`,
+        tile: true,
+        order: '',
+      }),
+    );
+    const chain = vertices.slice(1).map(({ id }, index) => [`v${index}`, id] as const);
+    expect(arrange(vertices, chain).size).toBe(2000);
+    const star = vertices.slice(1).map(({ id }) => ['v0', id] as const);
+    expect(arrange(vertices, star).get('v0')!.width).toBeGreaterThan(1000);
+  });
+});
+
+describe('layOut', () => {
+  const parts = layer3([source(1), source(2), source(3)]);
+  const at = (elementId: string, moved: Record<string, [string, string]>) => {
+    const given = new Map(Object.entries(moved).map(([id, [posX, posY]]) => [id, { posX, posY }]));
+    const laid = layOut(parts, given);
+    return [...laid.nodes, ...laid.subnets].find((one) => one.elementId === elementId)!;
+  };
+  const digits = '123.45600000000000000000001';
+
+  it('keeps every digit of what was moved', () => {
+    expect(at('node:id2', { 'node:id2': [digits, '-0.10'] })).toMatchObject({
+      posX: digits,
+      posY: '-0.10',
+      moved: true,
+      container: 'subnet:10.0.0.0/24',
+    });
+  });
+
+  it('moves what is inside along, unless it was moved itself', () => {
+    const before = at('node:id2', {});
+    const hub = at('subnet:10.0.0.0/24', {});
+    const to: [string, string] = [String(Number(hub.posX) + 100), String(Number(hub.posY) - 30)];
+    expect(at('node:id2', { 'subnet:10.0.0.0/24': to })).toMatchObject({
+      posX: String(Number(before.posX) + 100),
+      posY: String(Number(before.posY) - 30),
+      moved: false,
+    });
+    expect(at('node:id2', { 'subnet:10.0.0.0/24': to, 'node:id2': ['1', '2'] })).toMatchObject({
+      posX: '1',
+      posY: '2',
+    });
+  });
+});
+
+interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+const overlaps = (one: Rect, other: Rect) =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+const isInside = (one: Rect, around: Rect) =>
+  one.x >= around.x &&
+  one.y >= around.y &&
+  one.x + one.width <= around.x + around.width &&
+  one.y + one.height <= around.y + around.height;

@@ -1,0 +1,71 @@
+// The diagrams of a network: what is connected with what, and where it is drawn.
+import { z } from 'zod';
+import { type Call, defineResource } from '../../resource/define-resource.ts';
+import * as field from '../../resource/field.ts';
+import { position } from '../../resource/position.ts';
+import { diagramElements, diagramLimits } from './element.ts';
+
+const elementIds = () => field.list(field.as('text', z.string().min(1).max(255)), diagramLimits.nodes);
+
+const calls = {
+  /** The elements without places; of the managed nodes that are named, or of all. */
+  elements: {
+    method: 'POST',
+    path: '',
+    on: 'collection',
+    permission: 'get',
+    body: z.object({ elements: elementIds().optional() }),
+    reply: diagramElements,
+  },
+  /** The elements with their places. Places that are given are kept; null gives an element back to the arrangement. */
+  layout: {
+    method: 'POST',
+    path: '/layout',
+    on: 'collection',
+    permission: 'get',
+    body: z.object({
+      elements: field
+        .list(
+          z.object({
+            elementId: field.as('text', z.string().min(1).max(255)),
+            posX: position().nullable(),
+            posY: position().nullable(),
+          }),
+          diagramLimits.nodes,
+        )
+        .default([]),
+    }),
+    reply: diagramElements,
+  },
+} as const satisfies Record<string, Call>;
+
+const facts = {
+  app: 'sonar',
+  id: 'networkId',
+  parent: 'network',
+  singleton: true,
+  shape: z.object({ networkId: field.uuid() }),
+  verbs: [],
+  columns: ['networkId'],
+  permission: 'sonar:diagrams',
+  calls,
+} as const;
+
+/** What one has to hold to move things. */
+export const moveInDiagram = 'sonar:diagrams:update';
+
+export const diagram = defineResource({
+  ...facts,
+  name: 'diagram',
+  noun: { en: ['diagram', 'diagrams'], ja: 'ダイアグラム' },
+  path: '/api/internal/apps/sonar-scope/networks/{networkId}/elements',
+  screen: '/apps/sonar/networks/:networkId/diagram',
+});
+
+export const layer2Diagram = defineResource({
+  ...facts,
+  name: 'layer2-diagram',
+  noun: { en: ['layer 2 diagram', 'layer 2 diagrams'], ja: 'レイヤー2ダイアグラム' },
+  path: '/api/internal/apps/sonar-scope/networks/{networkId}/layer2/elements',
+  screen: '/apps/sonar/networks/:networkId/l2-diagram',
+});

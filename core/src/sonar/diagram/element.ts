@@ -1,0 +1,92 @@
+// What a diagram is made of, as the API gives it.
+import { z } from 'zod';
+import * as field from '../../resource/field.ts';
+import { position } from '../../resource/position.ts';
+import { nodeStates } from '../managed-node.ts';
+
+/** Bounds of one diagram: what lies beyond is left out, and the reply says so. */
+export const diagramLimits = { nodes: 2000, parts: 20_000 } as const;
+
+/** Names an element in a diagram: its kind, and what tells it from others of its kind. */
+const elementId = () => field.as('text', z.string().min(1).max(255));
+
+/** Where it stands (its upper left corner), how large it is drawn, and what it is drawn inside of. */
+const place = {
+  posX: position().optional(),
+  posY: position().optional(),
+  width: field.integer(0, 10_000_000).optional(),
+  height: field.integer(0, 10_000_000).optional(),
+  container: elementId().nullable().optional(),
+  /** A person put it there. */
+  moved: field.flag().optional(),
+};
+
+export const diagramNode = z.object({
+  elementId: elementId(),
+  /** Null for a device that is known only from what others tell of it. */
+  managedNodeId: field.uuid().nullable(),
+  displayName: field.text(),
+  state: field.choice(nodeStates).nullable(),
+  /** First of its device types; empty when unknown. */
+  type: field.text(64),
+  addr: field.text(64).nullable(),
+  macaddr: field.text(17).nullable(),
+  vendor: field.text(),
+  numberOfAddresses: field.count(),
+  ...place,
+});
+export type DiagramNode = z.output<typeof diagramNode>;
+
+const nic = z.object({
+  elementId: elementId(),
+  node: elementId(),
+  ifname: field.text(),
+  macaddr: field.text(17).nullable(),
+  linkState: field.text(16).nullable(),
+});
+export type DiagramNic = z.output<typeof nic>;
+
+const address = z.object({
+  elementId: elementId(),
+  node: elementId(),
+  nic: elementId().nullable(),
+  addr: field.text(64),
+  subnet: elementId().nullable(),
+});
+export type DiagramAddress = z.output<typeof address>;
+
+/** Measured: one end named the other (LLDP, CDP). Confirmed: both did. Inferred: from a table of addresses behind a port, or of a subnet. */
+export const linkEvidence = ['confirmed', 'measured', 'inferred'] as const;
+export type LinkEvidence = (typeof linkEvidence)[number];
+
+const link = z.object({
+  elementId: elementId(),
+  from: elementId(),
+  to: elementId(),
+  fromIfname: field.text().nullable(),
+  toIfname: field.text().nullable(),
+  evidence: field.choice(linkEvidence),
+});
+export type DiagramLink = z.output<typeof link>;
+
+const subnet = z.object({
+  elementId: elementId(),
+  /** CIDR form. */
+  subnet: field.text(64),
+  numberOfNodes: field.count(),
+  ...place,
+});
+export type DiagramSubnet = z.output<typeof subnet>;
+
+export const diagramElements = z.object({
+  nodes: z.array(diagramNode),
+  nics: z.array(nic),
+  addresses: z.array(address),
+  links: z.array(link),
+  subnets: z.array(subnet),
+  /** Managed nodes of the network. */
+  total: field.count(),
+  /** Something was left out. */
+  truncated: field.flag(),
+});
+export type DiagramElements = z.output<typeof diagramElements>;

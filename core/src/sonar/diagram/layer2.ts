@@ -1,0 +1,163 @@
+// The layer 2 diagram: which port leads to which device, from what devices tell of their neighbours.
+import {
+  type DiagramElements,
+  type DiagramLink,
+  type DiagramNic,
+  type DiagramNode,
+  diagramLimits,
+} from './element.ts';
+import { type DiagramSource, diagramNodeOf, macOf, nodeElement } from './source.ts';
+
+type Parts = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
+
+interface Sighting {
+  node: string;
+  ifname: string;
+  /** The device behind the port. */
+  other: string;
+  remoteIfname: string | null;
+}
+
+/**
+ * Elements of layer 2. A device that named itself on a port (LLDP, CDP) is what the port leads to. An address in a port's
+ * table lies behind the port that has the fewest others behind it: the port next to it, as far as anybody can tell.
+ */
+export function layer2(sources: readonly DiagramSource[]): Parts {
+  const owners = new Map<string, string>();
+  for (const source of sources) {
+    const own = [source.macaddr, ...source.addresses, ...source.interfaces].map((one) =>
+      macOf(typeof one === 'object' ? one?.macaddr : one),
+    );
+    for (const mac of own) if (mac && !owners.has(mac)) owners.set(mac, nodeElement(source.managedNodeId));
+  }
+  const nodes = new Map(sources.map((source) => [nodeElement(source.managedNodeId), diagramNodeOf(source)]));
+  const { sightings, truncated } = sightingsOf(sources, owners);
+  const links = joined(chosen(sightings));
+  for (const { from, to } of links)
+    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, strangerOf(id));
+  return {
+    nodes: [...nodes.values()],
+    nics: nicsOf(sources, links),
+    addresses: [],
+    links,
+    subnets: [],
+    truncated,
+  };
+}
+
+/** What every port sees; a port that sees itself tells nothing. */
+function sightingsOf(sources: readonly DiagramSource[], owners: ReadonlyMap<string, string>) {
+  const sightings: Sighting[] = [];
+  for (const source of sources) {
+    const node = nodeElement(source.managedNodeId);
+    const seen = new Set<string>();
+    for (const { ifname, macaddr, remoteIfname } of source.neighbors) {
+      const mac = macOf(macaddr);
+      const other = owners.get(mac) ?? (mac && `device:${mac}`);
+      const key = `${ifname}\n${other}\n${remoteIfname ?? ''}`;
+      if (!other || other === node || seen.has(key)) continue;
+      if (sightings.length >= diagramLimits.parts) return { sightings, truncated: true };
+      seen.add(key);
+      sightings.push({ node, ifname, other, remoteIfname });
+    }
+  }
+  return { sightings, truncated: false };
+}
+
+/** The sightings that are links. */
+function chosen(sightings: readonly Sighting[]): Sighting[] {
+  const sizes = new Map<string, number>();
+  for (const one of sightings) sizes.set(portOf(one), (sizes.get(portOf(one)) ?? 0) + 1);
+  const direct = sightings.filter((one) => one.remoteIfname !== null);
+  const tellers = new Set(sightings.map(({ node }) => node));
+  const named = new Set(direct.map(({ other }) => other));
+  // What is seen on the way to a device that tells of its own ports lies behind that device.
+  const passages = new Set(direct.filter(({ other }) => tellers.has(other)).map(portOf));
+  const nearest = new Map<string, Sighting>();
+  for (const one of sightings) {
+    if (one.remoteIfname !== null || named.has(one.other) || passages.has(portOf(one))) continue;
+    const best = nearest.get(one.other);
+    if (!best || sizes.get(portOf(one))! < sizes.get(portOf(best))!) nearest.set(one.other, one);
+  }
+  return [...direct, ...nearest.values()];
+}
+
+/** One link for each pair of ports, with both ends' words put together. */
+function joined(sightings: readonly Sighting[]): DiagramLink[] {
+  const links: DiagramLink[] = [];
+  const between = new Map<string, DiagramLink[]>();
+  for (const { node, other, ifname, remoteIfname } of sightings) {
+    const pair = [node, other].sort().join('\n');
+    const list = between.get(pair) ?? [];
+    between.set(pair, list);
+    const back = list.find(
+      (link) =>
+        link.to === node &&
+        (link.toIfname === null || link.toIfname === ifname) &&
+        (remoteIfname === null || link.fromIfname === remoteIfname),
+    );
+    if (back) {
+      back.toIfname = ifname;
+      back.evidence = remoteIfname === null && back.evidence === 'inferred' ? 'inferred' : 'confirmed';
+      continue;
+    }
+    const link: DiagramLink = {
+      elementId: `link:${node}/${ifname}/${other}`,
+      from: node,
+      to: other,
+      fromIfname: ifname,
+      toIfname: remoteIfname,
+      evidence: remoteIfname === null ? 'inferred' : 'measured',
+    };
+    list.push(link);
+    links.push(link);
+  }
+  return links;
+}
+
+function portOf({ node, ifname }: Pick<Sighting, 'node' | 'ifname'>): string {
+  return `${node}\n${ifname}`;
+}
+
+/** A device that no scan has met: its MAC is all that is known. */
+function strangerOf(elementId: string): DiagramNode {
+  const mac = elementId.slice('device:'.length);
+  return {
+    elementId,
+    managedNodeId: null,
+    displayName: mac,
+    state: null,
+    type: '',
+    addr: null,
+    macaddr: mac,
+    vendor: '',
+    numberOfAddresses: 0,
+  };
+}
+
+/** The ports that links end at. */
+function nicsOf(sources: readonly DiagramSource[], links: readonly DiagramLink[]): DiagramNic[] {
+  const wanted = new Map<string, Set<string>>();
+  const want = (node: string, ifname: string | null) => {
+    if (ifname === null) return;
+    const names = wanted.get(node) ?? new Set();
+    wanted.set(node, names.add(ifname));
+  };
+  for (const { from, to, fromIfname, toIfname } of links) {
+    want(from, fromIfname);
+    want(to, toIfname);
+  }
+  return sources.flatMap((source) => {
+    const node = nodeElement(source.managedNodeId);
+    return [...(wanted.get(node) ?? [])].map((ifname) => {
+      const known = source.interfaces.find((one) => one.ifname === ifname);
+      return {
+        elementId: `nic:${source.managedNodeId}/${ifname}`,
+        node,
+        ifname,
+        macaddr: macOf(known?.macaddr) || null,
+        linkState: known?.linkState ?? null,
+      };
+    });
+  });
+}

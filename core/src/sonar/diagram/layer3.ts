@@ -1,0 +1,121 @@
+// The layer 3 diagram: which node has an address in which subnet.
+import { ipv4Network, ipv4Number } from '../ipv4-network.ts';
+import {
+  type DiagramAddress,
+  type DiagramElements,
+  type DiagramLink,
+  type DiagramNic,
+  diagramLimits,
+} from './element.ts';
+import { type DiagramSource, diagramNodeOf, macOf, nodeElement } from './source.ts';
+
+export const subnetElement = (subnet: string) => `subnet:${subnet}`;
+
+type Parts = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
+
+/** Elements of layer 3. An address whose subnet nobody told lies in the narrowest known subnet that has room for it. */
+export function layer3(sources: readonly DiagramSource[]): Parts {
+  const told = new Map<DiagramSource, (string | null)[]>(
+    sources.map((source) => [source, source.addresses.map((one) => toldSubnet(source, one))]),
+  );
+  const known = [...new Set([...told.values()].flat())]
+    .flatMap((subnet) => (subnet ? (ipv4Network(subnet) ?? []) : []))
+    .sort((one, other) => other.bits - one.bits);
+  const nics: DiagramNic[] = [];
+  const addresses: DiagramAddress[] = [];
+  const links: DiagramLink[] = [];
+  const members = new Map<string, Set<string>>();
+  let truncated = false;
+  for (const source of sources) {
+    const node = nodeElement(source.managedNodeId);
+    const ownNics = new Map<string, DiagramNic>();
+    for (const [index, one] of source.addresses.entries()) {
+      if (addresses.length >= diagramLimits.parts) {
+        truncated = true;
+        break;
+      }
+      const nic = nicOf(source, one, ownNics);
+      const subnet = told.get(source)![index] ?? narrowest(one.addr, known);
+      addresses.push({
+        elementId: `address:${source.managedNodeId}/${one.addr}`,
+        node,
+        nic: nic?.elementId ?? null,
+        addr: one.addr,
+        subnet: subnet && subnetElement(subnet),
+      });
+      if (!subnet) continue;
+      const inside = members.get(subnet) ?? new Set();
+      members.set(subnet, inside);
+      if (inside.has(node)) continue;
+      inside.add(node);
+      links.push({
+        elementId: `link:${source.managedNodeId}/${subnet}`,
+        from: node,
+        to: subnetElement(subnet),
+        fromIfname: nic?.ifname ?? null,
+        toIfname: null,
+        evidence: told.get(source)![index] ? 'measured' : 'inferred',
+      });
+    }
+    nics.push(...ownNics.values());
+  }
+  const subnets = [...members].map(([subnet, inside]) => ({
+    elementId: subnetElement(subnet),
+    subnet,
+    numberOfNodes: inside.size,
+  }));
+  subnets.sort((one, other) => subnetOrder(one.subnet).localeCompare(subnetOrder(other.subnet)));
+  return { nodes: sources.map(diagramNodeOf), nics, addresses, links, subnets, truncated };
+}
+
+/** Sorts addresses and subnets by their numbers; IPv6 after IPv4, by its text. */
+export function subnetOrder(text: string): string {
+  const [address, bits = '32'] = text.split('/');
+  if (!address?.includes('.')) return `6${text}`;
+  return `4${String(ipv4Number(address)).padStart(10, '0')}/${bits.padStart(2, '0')}`;
+}
+
+function toldSubnet(source: DiagramSource, one: DiagramSource['addresses'][number]): string | null {
+  if (one.subnet) return ipv4Network(one.subnet)?.text ?? one.subnet;
+  const netmask = source.interfaces.find(({ addr }) => addr === one.addr)?.netmask;
+  const bits = netmask ? bitsOf(netmask) : undefined;
+  return bits === undefined ? null : (ipv4Network(`${one.addr}/${bits}`)?.text ?? null);
+}
+
+/** Length of a netmask in dotted form; undefined when it is none. */
+function bitsOf(netmask: string): number | undefined {
+  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(netmask)) return undefined;
+  const inverse = 2 ** 32 - ipv4Number(netmask);
+  const bits = 32 - Math.log2(inverse);
+  return Number.isInteger(bits) && bits >= 0 ? bits : undefined;
+}
+
+function narrowest(addr: string, known: readonly { first: number; size: number; text: string }[]) {
+  if (!addr.includes('.')) return null;
+  const number = ipv4Number(addr);
+  return known.find(({ first, size }) => number >= first && number < first + size)?.text ?? null;
+}
+
+function nicOf(
+  source: DiagramSource,
+  one: DiagramSource['addresses'][number],
+  made: Map<string, DiagramNic>,
+): DiagramNic | undefined {
+  const mac = macOf(one.macaddr);
+  const found =
+    source.interfaces.find(({ addr }) => addr === one.addr) ??
+    (mac ? source.interfaces.find(({ macaddr }) => macOf(macaddr) === mac) : undefined);
+  const ifname = found?.ifname ?? '';
+  const macaddr = mac || macOf(found?.macaddr) || null;
+  const key = ifname || macaddr;
+  if (!key) return undefined;
+  const nic = made.get(key) ?? {
+    elementId: `nic:${source.managedNodeId}/${key}`,
+    node: nodeElement(source.managedNodeId),
+    ifname,
+    macaddr,
+    linkState: found?.linkState ?? null,
+  };
+  made.set(key, nic);
+  return nic;
+}
