@@ -31,6 +31,7 @@ import { guidance } from './pigeon/guidance.ts';
 import { pigeonNotificationSetting } from './pigeon/notification-setting.ts';
 import { result } from './pigeon/result.ts';
 import type { AnyResource } from './resource/define-resource.ts';
+import { diagram, layer2Diagram } from './sonar/diagram/diagram.ts';
 import {
   managedNode,
   managedNodePackage,
@@ -104,6 +105,8 @@ export const all: readonly AnyResource[] = [
   node,
   nodePackage,
   nodeWindowsUpdate,
+  diagram,
+  layer2Diagram,
   scanSettings,
   scanNotification,
   tagKey,

@@ -36,6 +36,7 @@ import { ksocketSlotBehaviour, ksocketTokenBehaviour } from './ksocket/slot-beha
 import { chainBehaviour, resultBehaviour } from './pigeon/chain-behaviour.ts';
 import { callflowBehaviour, contactBehaviour, guidanceBehaviour } from './pigeon/setting-behaviour.ts';
 import type { Behaviour } from './resource/behaviour.ts';
+import { diagramBehaviour, layer2DiagramBehaviour } from './sonar/diagram-behaviour.ts';
 import {
   managedNodeBehaviour,
   managedNodePackageBehaviour,
@@ -109,6 +110,8 @@ export const behaviours: readonly Behaviour[] = [
   nodeBehaviour,
   nodePackageBehaviour,
   nodeWindowsUpdateBehaviour,
+  diagramBehaviour,
+  layer2DiagramBehaviour,
   scanSettingsBehaviour,
   scanNotificationBehaviour,
   tagKeyBehaviour,

@@ -81,6 +81,10 @@ export const managedNodeBehaviour: Behaviour = {
       for (const table of ['package', 'value', 'tag', 'signature']) {
         await tx.query(`delete from managed_node_${table} where managed_node_id = $1`, [id]);
       }
+      await tx.query("delete from diagram_position where space_id = $1 and element_id = 'node:' || $2", [
+        context.spaceId,
+        id,
+      ]);
       await removeNotes(tx, managedNodeNote, context.spaceId, [id]);
       await tx.query('update snapshot_node set managed_node_id = null where managed_node_id = $1', [id]);
       await tx.query('delete from managed_node where managed_node_id = $1', [id]);

@@ -23,6 +23,8 @@ const read = [
 const everything = [
   ...read,
   'managed-node-search',
+  'diagram',
+  'layer2-diagram',
   'scan-settings',
   'scan-notification',
   'ksocket-slot',
@@ -115,7 +117,7 @@ export const sonar: Example = {
     };
   },
   powers: {
-    'sonar:viewer': { list: read, show: read, calls: ['managed-node-search'] },
+    'sonar:viewer': { list: read, show: read, calls: ['managed-node-search', 'diagram', 'layer2-diagram'] },
     'sonar:administrator': {
       list: everything,
       show: everything,

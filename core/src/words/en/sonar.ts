@@ -15,6 +15,7 @@ export const sonar = {
   'sonar.note.none-detail':
     'Notes keep what scans cannot see: where it stands, whom to call, what was tried.',
   'sonar.note.changed': 'Changed by {{by}}, {{at}}',
+  'sonar.diagram.no-element': 'The diagram has no such element',
   'sonar.search.unknown-field': 'There is no field “{{field}}”. Fields are: {{fields}}',
   'sonar.notice.example': 'This is an example of a notification.',
   'sonar.notice.scan-started': 'The scan of the network “{{network}}” has started.',

@@ -17,6 +17,7 @@ export const sonar: Same<typeof en> = {
   'sonar.note.none': 'メモはまだありません',
   'sonar.note.none-detail': '設置場所、連絡先、試した対処など、スキャンではわからないことを残せます。',
   'sonar.note.changed': '{{at}} {{by}}が変更',
+  'sonar.diagram.no-element': 'ダイアグラムにこの要素はありません',
   'sonar.search.unknown-field': '「{{field}}」という項目はありません。使える項目: {{fields}}',
   'sonar.notice.example': 'これは通知の例です。',
   'sonar.notice.scan-started': 'ネットワーク「{{network}}」のスキャンを開始しました。',

@@ -18,6 +18,7 @@ import { pigeon } from './0015-pigeon.ts';
 import { bulkRequester } from './0016-bulk-requester.ts';
 import { externalAccount } from './0017-external-account.ts';
 import { mailIn } from './0018-mail-in.ts';
+import { diagram } from './0019-diagram.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   bulkRequester,
   externalAccount,
   mailIn,
+  diagram,
 ];

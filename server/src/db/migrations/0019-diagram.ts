@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 export const diagram: Migration = {
-  number: 18,
+  number: 19,
   name: 'diagram',
   up: `
 -- A position keeps the digits in which it came; a double would round them.
