@@ -95,6 +95,7 @@ function addSignInCommands(root: Command, terminal: Terminal): void {
     .argument('[url]', t('cli.login.url'))
     .option('--token [-]', t('cli.login.token'))
     .option('--no-browser', t('cli.login.no-browser'))
+    .option('--device', t('cli.login.device'))
     .action(async (url, options) => login(terminal, url, options));
   root
     .command('logout')

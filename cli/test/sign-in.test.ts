@@ -72,6 +72,19 @@ describe('a person at the terminal', { timeout: 120_000 }, () => {
     expect(JSON.parse(who.out())).toEqual({ email: lab.adminEmail, credential: 'person' });
   });
 
+  test('signs in by a code that is entered elsewhere', async () => {
+    const login = run('login', lab.origin, '--device', '--profile', 'far');
+    const there = await address(login);
+    expect(there).toMatch(/\/oidc\/device\?user_code=[A-Z]{4}-[A-Z]{4}$/);
+    const page = await signInAs(there, { email: lab.adminEmail, password: lab.adminPassword });
+    expect(page).toContain('ターミナルでサインインしました');
+    expect(await login.ended, login.err()).toBe(0);
+    expect(kept().profiles.far.credential).toMatchObject({ kind: 'person', clientId: 'yagura-cli' });
+    const forgotten = run('logout', '--profile', 'far');
+    expect(await forgotten.ended).toBe(0);
+    expect(await run('profiles', 'use', 'default').ended).toBe(0);
+  });
+
   test('many commands at once renew a worn token without losing the sign-in', async () => {
     const profiles = kept();
     const worn = profiles.profiles.default.credential;

@@ -12,6 +12,8 @@ import { type Credential, readProfiles } from './profiles.ts';
 export interface LoginOptions {
   token?: string | true;
   browser?: boolean;
+  /** Signs in by a code that is entered in a browser on another machine. */
+  device?: boolean;
 }
 
 export async function login(
@@ -27,14 +29,19 @@ export async function login(
   if (!given) throw new Usage('cli.usage.login-url');
   const origin = originOf(given);
   if (isBare(origin)) say(terminal, terminal.err.paint('warning', t('cli.bare-http', { origin })));
-  const credential = options.token
-    ? await tokenCredential(terminal, origin, options.token)
-    : await (await import('./browser-sign-in.ts')).browserSignIn(terminal, origin, options.browser !== false);
+  if (options.token && options.device) throw new Usage('cli.usage.token-or-device');
+  const credential = await credentialFor(terminal, origin, options);
   await (await import('./keep-profiles.ts')).keepProfiles(env, (profiles) => {
     profiles.profiles[name] = { url: origin, credential };
     profiles.current = name;
   });
   say(terminal, terminal.err.paint('success', t('cli.login.done', { origin, profile: name })));
+}
+
+async function credentialFor(terminal: Terminal, origin: string, options: LoginOptions): Promise<Credential> {
+  if (options.token) return tokenCredential(terminal, origin, options.token);
+  if (options.device) return (await import('./device-sign-in.ts')).deviceSignIn(terminal, origin);
+  return (await import('./browser-sign-in.ts')).browserSignIn(terminal, origin, options.browser !== false);
 }
 
 async function tokenCredential(

@@ -140,10 +140,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const issuer = createEmbeddedIssuer(context, keys);
   const people = createPeople(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
-  const host = await hostProvider(context, keys, translators);
+  const limit = createAttemptLimit(context);
+  const host = await hostProvider(context, keys, translators, { limit, clientAddress });
   const signInSessions = createSignInSessions(context);
   const tokens = createOneTimeTokens(context);
-  const limit = createAttemptLimit(context);
   const totp = createTotp(context);
   const passkeys = createPasskeys(context, tokens);
   const tellSecurity = createSecurityNotice(context, people);
@@ -253,10 +253,11 @@ async function hostProvider(
   context: IdentityContext,
   keys: SigningKeys,
   translators: Parameters<typeof createProvider>[2],
+  parts: Parameters<typeof createProvider>[3],
 ): Promise<ProviderHost> {
   const mount = new URL(issuerOf(context.publicUrl)).pathname;
   let signedWith = keys.current();
-  let provider = await createProvider(context, signedWith, translators);
+  let provider = await createProvider(context, signedWith, translators, parts);
   let callback = provider.callback();
   return {
     provider: () => provider,
@@ -270,7 +271,7 @@ async function hostProvider(
     async refresh() {
       if (keys.current() === signedWith) return;
       signedWith = keys.current();
-      provider = await createProvider(context, signedWith, translators);
+      provider = await createProvider(context, signedWith, translators, parts);
       callback = provider.callback();
     },
   };

@@ -316,7 +316,8 @@ export function createInteractionPages(
         underWay,
         await external.finish(common(req, underWay), query, progress.external),
       );
-    const straight = !passwords && !progress.second && chosen === null;
+    // A form of the device page may not lead to another origin, so that there the way is a link.
+    const straight = !passwords && !progress.second && chosen === null && !underWay.deviceCode;
     if (external && req.method === 'GET' && (way !== null || straight)) {
       const anew = (typeof prompt === 'string' && prompt.includes('login')) || maxAge !== undefined;
       const asked = way === 'other' ? 'select_account' : anew ? 'login' : undefined;

@@ -5,7 +5,9 @@ import type { IdentityContext } from './context.ts';
 import { sha256 } from './server-secret.ts';
 
 /** Of these the id is the secret itself, so that only its hash is stored. The ids of sessions come in signed cookies. */
-const bearerModels = new Set(['AuthorizationCode', 'RefreshToken']);
+const bearerModels = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode']);
+/** Where a device code stands in what is stored; sealed, for the browser that approves it has to find it by another way. */
+const deviceCodeFields: Record<string, string> = { DeviceCode: 'jti', Interaction: 'deviceCode' };
 
 interface Row {
   payload: AdapterPayload;
@@ -29,15 +31,31 @@ const statements = {
 
 /** The adapter of one model. `usedTwice` makes the error for a code or token that somebody else has just used. */
 export function payloadAdapter(context: IdentityContext, model: string, usedTwice: () => Error): Adapter {
-  const { database, clock, spaceId, forget } = context;
+  const { database, clock, spaceId, forget, secret } = context;
+  const sealedField = deviceCodeFields[model];
   const stored = (id: string) => (bearerModels.has(model) ? sha256(id).toString('base64url') : id);
 
   function whole(row: Row | undefined, id?: string): AdapterPayload | undefined {
     if (!row) return undefined;
     return {
-      ...row.payload,
+      ...opened(row.payload),
       ...(id === undefined ? {} : { jti: id }),
       ...(row.consumedAt === null ? {} : { consumed: Math.floor(Date.parse(row.consumedAt) / 1000) }),
+    };
+  }
+
+  function sealed(payload: AdapterPayload): AdapterPayload {
+    const value = sealedField && payload[sealedField];
+    if (typeof value !== 'string') return payload;
+    return { ...payload, [sealedField!]: secret.seal(value, 'device code').toString('base64url') };
+  }
+
+  function opened(payload: AdapterPayload): AdapterPayload {
+    const value = sealedField && payload[sealedField];
+    if (typeof value !== 'string') return payload;
+    return {
+      ...payload,
+      [sealedField!]: secret.open(Buffer.from(value, 'base64url'), 'device code') ?? undefined,
     };
   }
 
@@ -56,7 +74,7 @@ export function payloadAdapter(context: IdentityContext, model: string, usedTwic
         spaceId,
         model,
         stored(id),
-        JSON.stringify(bearerModels.has(model) ? rest : payload),
+        JSON.stringify(bearerModels.has(model) && !sealedField ? rest : sealed(payload)),
         // A sign-in under way also names a grant, but it does not end with it.
         bearerModels.has(model) ? (payload.grantId ?? null) : null,
         payload.userCode ?? null,

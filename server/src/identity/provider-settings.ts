@@ -4,9 +4,11 @@ import type {
   AccountClaims,
   Configuration,
   interactionPolicy,
+  KoaContextWithOIDC,
   default as Provider,
 } from 'oidc-provider';
 import type { IdentityContext } from './context.ts';
+import { createPollLimit, deviceGrant } from './device-flow.ts';
 import { audienceOf, cliClientId, type ExtraTokenClaims, webClientId } from './embedded-issuer.ts';
 import type { loadProvider } from './load-provider.ts';
 import { payloadAdapter } from './payload-adapter.ts';
@@ -19,6 +21,7 @@ const day = 86_400;
 const lifetimes = {
   accessToken: 10 * minute,
   code: minute,
+  deviceCode: 10 * minute,
   idToken: 60 * minute,
   interaction: 60 * minute,
   session: 14 * day,
@@ -66,14 +69,22 @@ export function providerSettings(context: IdentityContext, library: Library): Co
     response_modes: ['query', 'fragment'],
     id_token_signed_response_alg: 'ES256' as const,
   };
+  const polls = createPollLimit(() => context.clock.now(), library.errors.SlowDown);
   const cookie = { httpOnly: true, sameSite: 'lax' as const, signed: true };
   return {
-    adapter: (model: string) =>
-      payloadAdapter(
-        context,
-        model,
-        () => new library.errors.InvalidGrant('already used by another request'),
-      ),
+    adapter(model: string) {
+      const usedTwice = () => new library.errors.InvalidGrant('already used by another request');
+      const adapter = payloadAdapter(context, model, usedTwice);
+      if (model !== 'DeviceCode') return adapter;
+      return {
+        ...adapter,
+        async find(id) {
+          const asking = library.default.ctx as KoaContextWithOIDC | undefined;
+          if (asking?.oidc?.route === 'token') polls.check(id);
+          return adapter.find(id);
+        },
+      };
+    },
     clients: [
       {
         ...client,
@@ -89,6 +100,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
         client_name: 'Yagura CLI',
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1/callback'],
+        grant_types: [...client.grant_types, deviceGrant],
       },
     ],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -139,6 +151,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
     ttl: {
       AccessToken: lifetimes.accessToken,
       AuthorizationCode: lifetimes.code,
+      DeviceCode: lifetimes.deviceCode,
       IdToken: lifetimes.idToken,
       Interaction: lifetimes.interaction,
       Session: lifetimes.session,

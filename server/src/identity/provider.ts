@@ -1,11 +1,14 @@
 // The embedded OpenID provider: the library with our settings, our pages and our log.
 
 import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { JWK } from 'jose';
 import type { Configuration, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import { errorFacts } from '../log.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
+import { createDeviceFlow } from './device-flow.ts';
 import { issuerOf } from './embedded-issuer.ts';
 import { loadProvider } from './load-provider.ts';
 import { languageOf, type Translators } from './page/language.ts';
@@ -21,6 +24,7 @@ export async function createProvider(
   context: IdentityContext,
   jwks: readonly JWK[],
   translators: Translators,
+  parts: { limit: AttemptLimit; clientAddress(req: IncomingMessage): string },
 ): Promise<Provider> {
   const library = await loadProvider();
   // The external provider, asked at once, would sign in again whoever has just signed out.
@@ -47,6 +51,16 @@ export async function createProvider(
     },
     postLogoutSuccessSource: (ctx) => render(ctx, signedOutPage(pageFacts(ctx))),
   };
+  const device = createDeviceFlow(context, {
+    ...parts,
+    translators,
+    render,
+    async hasSession(ctx) {
+      const id = ctx.cookies.get(provider.cookieName('session'), { signed: true });
+      return id !== undefined && (await provider.Session.find(id)) !== undefined;
+    },
+  });
+  configuration.features!.deviceFlow = device.settings;
   const provider: Provider = new library.default(issuer, configuration);
 
   function pageFacts(ctx: KoaContextWithOIDC) {
@@ -77,7 +91,7 @@ export async function createProvider(
   });
   provider.use(async (ctx, next) => {
     ctx.set(guardHeaders());
-    await next();
+    await device.guard(ctx, next);
     const oidc = ctx.oidc as KoaContextWithOIDC['oidc'] | undefined;
     // Without a session the library answers with a page that needs a script; there is nothing to ask anyway.
     if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {

@@ -35,4 +35,23 @@ export const signin: Same<typeof en> = {
   'signin.missing-title': 'ページが見つかりません',
   'signin.missing': 'このアドレスには何もありません。',
   'signin.to-console': 'コンソールへ',
+  'device.title': 'デバイスの承認',
+  'device.lead': 'コマンドラインに表示されているコードを入力してください。',
+  'device.code': 'コード',
+  'device.go-on': '次へ',
+  'device.wrong':
+    'コードが正しくないか、有効期限が切れているか、すでに使用されています。ターミナルの表示をもう一度ご確認ください。',
+  'device.confirm-title': 'お使いのターミナルですか？',
+  'device.confirm': '次のターミナルが、あなたとしての操作の許可を求めています。',
+  'device.client': 'プログラム',
+  'device.address': 'アドレス',
+  'device.program': 'バージョン',
+  'device.warning':
+    'たった今ご自身でサインインを始め、ターミナルのコードが一致している場合にのみ許可してください。他の人から送られてきたコードの場合は拒否してください。',
+  'device.allow': '許可する',
+  'device.refuse': '拒否する',
+  'device.refused-title': '拒否しました',
+  'device.refused': 'ターミナルからのサインインを拒否しました。',
+  'device.done-title': 'ターミナルでサインインしました',
+  'device.done': 'このページを閉じてターミナルに戻ってください。',
 };

@@ -53,6 +53,11 @@ form+form{margin-top:12px}
 .check{display:flex;gap:8px;align-items:baseline;font-weight:400;margin-bottom:20px}
 .check input{width:auto;margin:0}
 a{color:var(--link)}
+dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:0 0 20px}
+dt{color:var(--quiet)}
+dd{margin:0;overflow-wrap:anywhere}
+.code{font-family:ui-monospace,monospace;font-size:1.25rem;letter-spacing:.08em}
+input.code{text-transform:uppercase}
 :focus-visible{outline:3px solid var(--theme);outline-offset:2px}
 .problem{background:var(--wrong-back);color:var(--wrong);border-radius:4px;padding:10px 14px;margin-bottom:20px;font-weight:600}
 @media (max-width:480px){body{padding:0;align-items:stretch}main{border-radius:0;padding:24px 20px}}

@@ -1,0 +1,164 @@
+import * as client from 'openid-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Browser, password, startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let config: client.Configuration;
+let addresses = 0;
+const grant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+beforeAll(async () => {
+  server = (await startTestServer())!;
+  await server.identity.createPerson({ email: 'hana@example.com', displayName: 'Hana', password });
+  config = await client.discovery(
+    new URL(`${server.publicUrl}/oidc`),
+    'yagura-cli',
+    undefined,
+    client.None(),
+    { execute: [client.allowInsecureRequests] },
+  );
+}, 120_000);
+afterAll(() => server.close());
+beforeEach(() => {
+  server.address = `198.51.100.${++addresses}`;
+});
+
+const ask = () =>
+  client.initiateDeviceAuthorization(config, { scope: 'openid profile email offline_access' });
+
+/** One poll; what the token endpoint says. */
+async function poll(device_code: string) {
+  server.clock.advance(5_000);
+  return pollAtOnce(device_code);
+}
+
+async function pollAtOnce(device_code: string) {
+  const reply = await fetch(`${server.publicUrl}/oidc/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: grant, client_id: 'yagura-cli', device_code }),
+  });
+  return (await reply.json()) as Record<string, string>;
+}
+
+async function confirmed(userCode: string, browser = new Browser()) {
+  const page = await browser.submit(await browser.go(`${server.publicUrl}/oidc/device`), {
+    user_code: userCode,
+  });
+  expect(page.text).toContain('Is this your terminal?');
+  return { browser, page, signInPage: await browser.submit(page, { confirm: 'yes' }) };
+}
+
+describe('a device', () => {
+  test('gets tokens once a person has entered its code, seen who asks, and signed in', async () => {
+    server.address = '203.0.113.77';
+    const asked = await ask();
+    expect(asked).toMatchObject({
+      user_code: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/),
+      verification_uri: `${server.publicUrl}/oidc/device`,
+      expires_in: 600,
+    });
+    expect(await poll(asked.device_code)).toMatchObject({ error: 'authorization_pending' });
+    server.address = '198.51.100.200';
+    const { browser, page, signInPage } = await confirmed(asked.user_code.toLowerCase().replace('-', ' '));
+    expect(page.text).toContain(asked.user_code);
+    expect(page.text).toContain('203.0.113.77');
+    expect(page.text).toContain('Yagura CLI');
+    const done = await browser.submit(signInPage, { email: 'hana@example.com', password });
+    expect(done.text).toContain('Your terminal is signed in');
+    const tokens = await poll(asked.device_code);
+    const principal = await server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` });
+    expect(principal.email).toBe('hana@example.com');
+    expect(tokens.refresh_token).toBeTruthy();
+    expect(await poll(asked.device_code)).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('that asks too often is told to slow down', async () => {
+    const { device_code } = await ask();
+    await poll(device_code);
+    expect(await pollAtOnce(device_code)).toMatchObject({ error: 'slow_down' });
+    expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' });
+  });
+
+  test('that is refused learns so at once, and its code is over', async () => {
+    const asked = await ask();
+    const browser = new Browser({ 'accept-language': 'ja' });
+    const page = await browser.submit(await browser.go(asked.verification_uri_complete!), {
+      user_code: asked.user_code,
+    });
+    const refused = await browser.submit(page, { abort: 'yes' });
+    expect(refused.text).toContain('拒否しました');
+    expect(await poll(asked.device_code)).toMatchObject({ error: 'access_denied' });
+    const again = await browser.submit(await browser.go(`${server.publicUrl}/oidc/device`), {
+      user_code: asked.user_code,
+    });
+    expect(again.status).toBe(400);
+  });
+
+  test('finds no code in the store, where only hashes and sealed texts are', async () => {
+    const { device_code, user_code } = await ask();
+    await confirmed(user_code);
+    const { rows } = await server.database.query<{ text: string }>(
+      'select row_to_json(p)::text as text from oidc_payload p',
+    );
+    expect(rows.some(({ text }) => text.includes(user_code.replace('-', '')))).toBe(true);
+    expect(rows.some(({ text }) => text.includes(device_code))).toBe(false);
+  });
+});
+
+describe('the page', () => {
+  test('takes the code of the address into its field, runs no script and comes in both languages', async () => {
+    const { verification_uri_complete: address, user_code } = await ask();
+    const browser = new Browser();
+    const page = await browser.go(address!);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`value="${user_code}"`);
+    expect(page.text).not.toContain('<script');
+    expect((await browser.go(`${server.publicUrl}/oidc/device?lng=ja`)).text).toContain('デバイスの承認');
+    expect((await browser.go(`${server.publicUrl}/oidc/device`)).text).toContain('デバイスの承認');
+    const hostile = await new Browser().go(
+      `${server.publicUrl}/oidc/device?user_code=${encodeURIComponent('"><script>')}`,
+    );
+    expect(hostile.text).not.toContain('"><script>');
+  });
+
+  test.each(['BBBB-BBBB', '', 'x'.repeat(5_000)])('refuses the code %j', async (code) => {
+    const browser = new Browser();
+    const page = await browser.submit(await browser.go(`${server.publicUrl}/oidc/device`), {
+      user_code: code,
+    });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('This code is wrong');
+  });
+
+  test('needs its own form: one from elsewhere is refused', async () => {
+    const { user_code } = await ask();
+    const page = await new Browser().go(`${server.publicUrl}/oidc/device`, {
+      user_code,
+      confirm: 'yes',
+      xsrf: 'x',
+    });
+    expect(page.text).toContain('Enter the code');
+    const browser = new Browser();
+    await browser.go(`${server.publicUrl}/oidc/device`);
+    const forged = { user_code, confirm: 'yes', xsrf: 'x' };
+    expect((await browser.go(`${server.publicUrl}/oidc/device`, forged)).status).toBe(400);
+  });
+
+  test('makes whoever guesses wait, longer each time', async () => {
+    const browser = new Browser();
+    let page = await browser.go(`${server.publicUrl}/oidc/device`);
+    for (let failure = 1; failure < 5; failure++)
+      page = await browser.submit(page, { user_code: `BBBB-BBB${'BCDFG'[failure]}` });
+    expect(page.status).toBe(400);
+    const fifth = await browser.submit(page, { user_code: 'BBBB-BBBB' });
+    expect(fifth.status).toBe(429);
+    expect(fifth.text).toContain('Try again in 30 s.');
+    const { user_code } = await ask();
+    const right = await browser.submit(fifth, { user_code });
+    expect(right.status).toBe(429);
+    expect(right.headers.get('retry-after')).toBe('30');
+    server.clock.advance(30_000);
+    const free = await browser.submit(await browser.go(`${server.publicUrl}/oidc/device`), { user_code });
+    expect(free.text).toContain('Is this your terminal?');
+  });
+});
