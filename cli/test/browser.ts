@@ -38,7 +38,8 @@ export async function signInAs(address: string, person: Person): Promise<string>
     for (const [input] of text.matchAll(/<(input|button)[^>]*>/g)) {
       const name = /name="([^"]+)"/.exec(input)?.[1];
       // Whoever signs in does not refuse.
-      if (name && name !== 'abort' && !form.has(name)) form.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? '');
+      if (name && name !== 'abort' && !form.has(name))
+        form.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? '');
     }
     if (form.has('email')) form.set('email', person.email);
     if (form.has('password')) form.set('password', person.password);
