@@ -20,12 +20,11 @@ async function main() {
   if (built.code !== 0) return add(0, 1);
 
   const unit = join(folder, 'unit.json');
-  const { code } = await run(binary('vitest'), [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${unit}`,
-  ]);
+  const { code } = await run(
+    binary('vitest'),
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
+    { env: { YAGURA_WHOLE_SUITE: '1' } },
+  );
   const report = existsSync(unit) ? JSON.parse(readFileSync(unit, 'utf8')) : undefined;
   add(report?.numPassedTests ?? 0, report?.numFailedTests ?? 0, report?.numPendingTests ?? 0);
   // A file that cannot be loaded has no failed test, but it is a failure.
