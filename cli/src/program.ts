@@ -39,7 +39,8 @@ export function program(terminal: Terminal, argv: string[]): Command {
   root
     .command('tui')
     .description(terminal.t('cli.tui'))
-    .action(() => startScreen(terminal));
+    .option('--readonly', terminal.t('cli.tui.readonly'))
+    .action((options) => startScreen(terminal, options));
   addCallCommand(root, terminal);
   addFileCommands(root, terminal);
   addSignInCommands(root, terminal);
@@ -58,8 +59,8 @@ export function program(terminal: Terminal, argv: string[]): Command {
   return root;
 }
 
-async function startScreen(terminal: Terminal): Promise<void> {
-  await (await import('./tui/start.tsx')).start(terminal);
+async function startScreen(terminal: Terminal, options: { readonly?: boolean } = {}): Promise<void> {
+  await (await import('./tui/start.tsx')).start(terminal, options);
 }
 
 function knows(root: Command, word: string): boolean {

@@ -21,6 +21,7 @@ function callOf(call: Call): CallEntry {
     method: call.method,
     path: call.path,
     on: call.on,
+    permission: call.permission,
     danger: call.danger ?? false,
     paged: call.paged ?? false,
     body: factsOf(call.body),

@@ -4,7 +4,7 @@ import type { FieldFacts } from '@yagura/core/resource/field';
 
 export type Facts = Record<string, FieldFacts>;
 
-export interface CallEntry extends Pick<Call, 'method' | 'path' | 'on'> {
+export interface CallEntry extends Pick<Call, 'method' | 'path' | 'on' | 'permission'> {
   danger: boolean;
   paged: boolean;
   body: Facts | null;

@@ -1,7 +1,7 @@
 // What text looks like on a terminal that has colours.
 import type { Tone } from '@yagura/core/resource/field';
 
-export type Style = Tone | 'bold' | 'dim';
+export type Style = Tone | 'bold' | 'dim' | 'inverse';
 
 /** Select graphic rendition parameters (ECMA-48 8.3.117), on and off. */
 const codes: Record<Style, readonly [number, number]> = {
@@ -13,6 +13,7 @@ const codes: Record<Style, readonly [number, number]> = {
   progress: [34, 39],
   bold: [1, 22],
   dim: [2, 22],
+  inverse: [7, 27],
 };
 
 export function styled(style: Style, text: string): string {

@@ -1,157 +1,205 @@
-import { render } from 'ink-testing-library';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { testTerminal } from '../../test/terminal.ts';
-import { wideMeasure } from '../term/measure.ts';
-import { App } from './app.tsx';
-import type { Loaded } from './reducer.ts';
-import type { Source } from './source.ts';
-import type { Request, Target } from './state.ts';
-
-const now = Date.parse('2026-01-31T09:00:00Z');
-
-/** Data that the test gives and changes; it says itself when to look. */
-class Data implements Source {
-  scopes = ['database 監視', 'web-front', 'web-back'];
-  broken: Error | undefined;
-  requests: Request[] = [];
-  #ring: () => void = () => undefined;
-
-  async load({ view, id }: Target): Promise<Loaded> {
-    if (this.broken) throw this.broken;
-    if (id !== undefined) {
-      const lines = [{ depth: 0, text: `inside ${id}`, link: { view: 'messages' as const, id: 'm1' } }];
-      return { kind: 'detail', title: `title ${id}`, lines };
-    }
-    const names = view === 'scopes' ? this.scopes : ['{"cpu":97}'];
-    const items = names.map((name) => ({
-      id: name,
-      row:
-        view === 'scopes'
-          ? { status: 'incident', displayName: name, severity: 3, lastEventAt: '2026-01-31T08:59:00Z' }
-          : {
-              receivedAt: '2026-01-31T08:59:00Z',
-              summary: name,
-              ruleResult: { matched: 1, total: 2 },
-              receiveSlotId: 'mon',
-            },
-      search: name,
-    }));
-    return {
-      kind: 'list',
-      items,
-      total: items.length,
-      counts: view === 'scopes' ? { incident: items.length } : {},
-    };
-  }
-
-  async perform(request: Request): Promise<string> {
-    this.requests.push(request);
-    return 'It is done';
-  }
-
-  async *looks(signal: AbortSignal): AsyncGenerator<void> {
-    while (!signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#ring = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      if (!signal.aborted) yield;
-    }
-  }
-
-  ring(): void {
-    this.#ring();
-  }
-}
+import { type StartOptions, startTui } from '../../test/tui.tsx';
 
 let unmount: () => void = () => undefined;
 afterEach(() => unmount());
 
-async function start(columns: number, rows: number, language: 'en' | 'ja' = 'en') {
-  const { terminal } = await testTerminal({ language });
-  const data = new Data();
-  const presenter = { language, t: terminal.t, timeZone: 'UTC', names: new Map(), exact: true };
-  const brush = { presenter, measure: await wideMeasure(), paint: terminal.out.paint };
-  const app = render(
-    <App
-      source={data}
-      brush={brush}
-      tell={(error) => (error as Error).message}
-      now={() => now}
-      size={() => ({ columns, rows })}
-    />,
-  );
-  unmount = app.unmount;
-  await vi.waitFor(() => expect(app.stdin.listenerCount('readable')).toBeGreaterThan(0));
-  const lines = () => (app.lastFrame() ?? '').split('\n');
-  const until = (text: string) => vi.waitFor(() => expect(app.lastFrame()).toContain(text));
-  await until('data');
-  return { app, data, lines, until, press: (keys: string) => app.stdin.write(keys) };
+async function start(options: StartOptions = {}) {
+  const tui = await startTui(options);
+  unmount = tui.unmount;
+  await tui.until('data');
+  return tui;
 }
 
+/** Keys, and the name of the frame that comes of them. */
+const journey: [keys: string, name: string][] = [
+  ['', 'home'],
+  [':sco', 'command line'],
+  ['\r', 'list'],
+  ['j ', 'one marked'],
+  ['/web', 'filter'],
+  ['\r', 'filtered'],
+  ['a', 'actions'],
+  ['\x1b\x1b\x1bs', 'sort'],
+  ['\x1bg\r', 'item'],
+  ['v', 'yaml'],
+  ['D', 'delete asks for the name'],
+  ['\x1b?', 'help'],
+];
+
 describe.each([
-  [80, 24, 'en'],
-  [120, 40, 'en'],
-  [40, 10, 'ja'],
-  [80, 24, 'ja'],
-] as const)('at %ix%i in %s', (columns, rows, language) => {
-  test('shows scopes, moves, enters and comes back', async () => {
-    const { lines, until, press } = await start(columns, rows, language);
-    expect(lines()).toHaveLength(rows - 1);
-    expect(lines()[2]).toMatch(/^> .*database/);
-    press('jj');
-    await vi.waitFor(() => expect(lines()[4]).toMatch(/^> .*web-back/));
-    press('\r');
-    await until('inside web-back');
-    press('\r');
-    await until('inside m1');
-    press('\x1b');
-    await until('inside web-back');
+  [20, 5],
+  [40, 10],
+  [80, 24],
+  [120, 40],
+] as const)('at %ix%i', (columns, rows) => {
+  test.each(['en', 'ja'] as const)('in %s', async (language) => {
+    const tui = await startTui({ columns, rows, language });
+    unmount = tui.unmount;
+    let frames = '';
+    const { wideMeasure } = await import('../term/measure.ts');
+    const { width } = await wideMeasure();
+    for (const [keys, name] of journey) {
+      tui.press(keys);
+      await settle();
+      expect(tui.lines()).toHaveLength(rows);
+      for (const line of tui.lines()) expect(width(line), line).toBeLessThanOrEqual(columns);
+      frames += `== ${name}\n${tui
+        .lines()
+        .map((line) => `${line.trimEnd()}\n`)
+        .join('')}`;
+    }
+    await expect(frames).toMatchFileSnapshot(`../../test/frames/${columns}x${rows}-${language}.txt`);
   });
 });
 
-test('at 20x5 there is still something to see', async () => {
-  const { lines } = await start(20, 5);
-  expect(lines()).toHaveLength(4);
-  expect(lines()[1]).toMatch(/^> Incident/);
+/** Lets everything that is under way come to its end; all of it is promises that are fulfilled. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the list', () => {
+  test('follows what changes, and no row jumps under the cursor', async () => {
+    const { source, press, until, lines, text } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    press('jj');
+    await until('3/4');
+    const at = () => lines().findIndex((line) => line.startsWith('>'));
+    const before = at();
+    source.rows.scope = [
+      { ...source.rows.scope![0]!, scopeId: 'new', displayName: 'brand new' },
+      ...source.rows.scope!,
+    ];
+    source.ring();
+    await until('4/5');
+    expect(lines()[at()]).toContain('web-back');
+    // There is room above: the list is short, so it moves down as a whole, and the cursor with its row.
+    expect(at()).toBe(before + 1);
+    source.rows.scope = source.rows.scope!.filter(({ displayName }) => displayName !== 'web-back');
+    source.ring();
+    await until('4/4');
+    expect(text()).not.toContain('web-back');
+    expect(lines()[at()]).toContain('決済');
+  });
+
+  test('keeps what it has while the server is away, and says so', async () => {
+    const { source, press, until, text } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    source.broken = new Error('The server cannot be reached');
+    source.ring();
+    await until('No answer (shown: just now): The server cannot be reached');
+    expect(text()).toContain('web-front');
+    source.broken = undefined;
+    source.ring();
+    await until('1/4');
+  });
+
+  test('does to several at once what was asked, after the number was typed', async () => {
+    const { source, press, until } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    press('  D');
+    await until('Type 2');
+    press('3\r');
+    await until('Type 2');
+    expect(source.requests).toEqual([]);
+    source.outcome = {
+      text: '1 done, 1 failed',
+      failed: true,
+      lines: [
+        { text: 'web-front: still in use', style: 'danger' },
+        { text: 'database', style: 'success' },
+      ],
+    };
+    press('\x7f2\r');
+    await until('web-front: still in use');
+    expect(source.requests).toMatchObject([
+      { act: 'perform', action: { name: 'delete' }, subjects: [{}, {}] },
+    ]);
+  });
 });
 
-test('a pasted filter counts letter by letter', async () => {
-  const { lines, press } = await start(80, 24);
-  press('/web\r');
-  await vi.waitFor(() => expect(lines().filter((line) => line.includes('web-'))).toHaveLength(2));
-  await vi.waitFor(() => expect(lines().some((line) => line.includes('database'))).toBe(false));
+describe('danger', () => {
+  test('nothing is done on one key, and only y does it', async () => {
+    const { source, press, until } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    press('areset\r');
+    await until('[y/N]');
+    press('n');
+    await until('1/4');
+    press('areset\r');
+    await until('[y/N]');
+    expect(source.requests).toEqual([]);
+    press('y');
+    await until('It is done');
+    expect(source.requests).toMatchObject([{ action: { name: 'reset', resource: 'severity' } }]);
+  });
+
+  test('a pasted line break confirms nothing', async () => {
+    const { source, press, until } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    press('D');
+    await until('Type database 監視');
+    press('\x1b[200~database 監視\r\x1b[201~');
+    await until('Enter does it');
+    expect(source.requests).toEqual([]);
+    press('\r');
+    await until('It is done');
+  });
+
+  test('a read-only view refuses, and says how to change that', async () => {
+    const { source, press, until } = await start({ world: { readonly: true } });
+    press(':scopes\r');
+    await until('1/4');
+    press('D');
+    await until('--readonly');
+    press('areset\r');
+    await until('--readonly');
+    expect(source.requests).toEqual([]);
+  });
+
+  test('what is not allowed says which permission is missing', async () => {
+    const { press, until } = await start({
+      columns: 160,
+      world: {
+        grant: ['alerthub:scopes:list', 'alerthub:scopes:get'],
+        roles: { 'alerthub:administrator': ['alerthub:*:*'] },
+      },
+    });
+    press(':scopes\r');
+    await until('1/4');
+    press('D');
+    await until(
+      'You lack the permission alerthub:scopes:delete; these roles give it: alerthub:administrator',
+    );
+    press(':');
+    await until('scopes');
+  });
 });
 
-test('follows what changes, and keeps it when the server is away', async () => {
-  const { data, until, lines } = await start(80, 24);
-  data.scopes = ['database 監視', 'new scope'];
-  data.ring();
-  await until('new scope');
-  data.broken = new Error('The server cannot be reached');
-  data.ring();
-  await until('No answer (shown: just now): The server cannot be reached');
-  expect(lines().some((line) => line.includes('new scope'))).toBe(true);
-  data.broken = undefined;
-  data.ring();
-  await until('? keys');
+test('a storm of sizes leaves a whole frame', async () => {
+  const { press, resize, lines } = await start();
+  press(':scopes\r');
+  for (const columns of [200, 1, 20, 7, 80]) {
+    for (const rows of [60, 1, 5, 24]) {
+      resize({ columns, rows });
+      await settle();
+      expect(lines()).toHaveLength(rows);
+    }
+  }
 });
 
-test('asks before it resets', async () => {
-  const { data, until, press } = await start(80, 24);
-  press('R');
-  await until('Reset all severities of database 監視?');
-  expect(data.requests).toEqual([]);
-  press('y');
-  await until('It is done');
-  expect(data.requests).toMatchObject([{ act: 'reset', target: { view: 'scopes', id: 'database 監視' } }]);
-});
-
-test('tab shows the messages, ? the keys', async () => {
-  const { until, press } = await start(80, 24);
-  press('\t');
-  await until('{"cpu":97}');
-  await until('1/2');
-  press('?');
-  await until('(asks first)');
+test('the wheel turns the rows, Ctrl-C ends it whatever is open', async () => {
+  const { press, until, lines } = await start({ rows: 8 });
+  press(':scopes\r');
+  await until('1/4');
+  press('\x1b[<65;3;3M');
+  press('/web');
+  await vi.waitFor(() => expect(lines().at(-1)).toContain('/web'));
+  press('\x03');
+  await settle();
 });

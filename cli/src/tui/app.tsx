@@ -1,99 +1,148 @@
 // The full-screen view: keys and answers go into the reducer, finished lines come out.
-import { Box, Text, useApp, useInput, useStdout } from 'ink';
-import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { type Brush, frame } from './frame.ts';
-import { keysOf } from './keys.ts';
-import { next } from './reducer.ts';
-import type { Source } from './source.ts';
-import { initialState, type State, type Target, targetKey, targetOf } from './state.ts';
+
+import { Problem } from '@yagura/core/http/problem';
+import { Box, Text, useApp } from 'ink';
+import { useEffect, useReducer, useRef } from 'react';
+import type { Brush } from './brush.ts';
+import { frame } from './frame.ts';
+import { type Outcome, reducerOf } from './reducer.ts';
+import type { Place } from './screen.ts';
+import type { Part, Source } from './source.ts';
+import { initialState, type Request, type State, targetKey, topView } from './state.ts';
+import type { World } from './world.ts';
+
+/** What reaches beyond the screen. */
+export interface Hands {
+  /** Opens the thing in the browser; the sentence tells where. */
+  open(request: Extract<Request, { act: 'open' }>): Promise<Outcome>;
+  copy(text: string): Outcome;
+  /** Writes an item in an editor; undefined when it was left as it was. */
+  edit(request: Extract<Request, { act: 'edit' }>, signal: AbortSignal): Promise<Outcome | undefined>;
+  /** Hands the terminal back to the shell for a while. */
+  suspend(): void;
+}
 
 export interface AppProps {
+  world: World;
   source: Source;
+  hands: Hands;
   brush: Brush;
   /** Says in one sentence what went wrong. */
   tell(error: unknown): string;
   now(): number;
-  /** Size of the screen; asked again whenever it changes. */
   size(): State['size'];
+  /** Calls back with the keys that are pressed; the result stops it. */
+  keys(press: (keys: readonly string[]) => void): () => void;
+  /** Calls back when the screen has another size; the result stops it. */
+  resizes(resized: () => void): () => void;
+  /** Told before every frame where text is typed. */
+  onCursor(cursor: Place | undefined): void;
 }
 
-export function App({ source, brush, tell, now, size }: AppProps) {
+export function App(props: AppProps) {
+  const { world, source, hands, brush, tell, now, size, keys, resizes, onCursor } = props;
   const { exit } = useApp();
-  const { stdout } = useStdout();
-  const [state, dispatch] = useReducer(next, undefined, () => initialState(size(), now()));
-  const target = targetOf(state);
-  const key = targetKey(target);
-  const looked = useRef<Target>(target);
-  looked.current = target;
-
-  // A handler that never changes: one that did would miss keys between two frames.
-  useInput(
-    useCallback((input, press) => {
-      for (const name of keysOf(input, press)) dispatch({ type: 'key', key: name });
-    }, []),
+  const reduce = useRef(reducerOf(world));
+  const [state, dispatch] = useReducer(reduce.current, undefined, () =>
+    initialState(world.t('tui.home'), size(), now()),
   );
+  const view = topView(state);
+  const looked = useRef(view);
+  looked.current = view;
 
-  const load = useCallback(
-    async (wanted: Target, signal: AbortSignal) => {
-      try {
-        dispatch({ type: 'loaded', target: wanted, loaded: await source.load(wanted, signal), at: now() });
-      } catch (error) {
-        if (!signal.aborted) dispatch({ type: 'failed', target: wanted, reason: tell(error) });
-      }
-    },
-    [source, tell, now],
-  );
+  useEffect(() => keys((pressed) => dispatch({ type: 'keys', keys: pressed })), [keys]);
+  useEffect(() => resizes(() => dispatch({ type: 'size', size: size() })), [resizes, size]);
+  useEffect(() => {
+    const clock = setInterval(() => dispatch({ type: 'tick', now: now() }), 1000);
+    return () => clearInterval(clock);
+  }, [now]);
 
+  const load = useRef(async (part: Part, signal: AbortSignal) => {
+    const wanted = looked.current;
+    try {
+      const answer = await source.load(wanted, part, signal);
+      if (signal.aborted) return;
+      dispatch({ ...answer, target: wanted.target, at: now() } as Parameters<typeof dispatch>[0]);
+      dispatch({ type: 'connection', connection: source.announced ? 'live' : 'polling' });
+    } catch (error) {
+      if (signal.aborted) return;
+      const away = error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
+      dispatch({ type: 'failed', target: wanted.target, reason: tell(error), away });
+    }
+  });
+
+  const key = targetKey(view.target);
   useEffect(() => {
     const leaving = new AbortController();
-    void load(looked.current, leaving.signal);
+    void load.current('all', leaving.signal);
     return () => leaving.abort();
-  }, [key, state.reloads, load]);
+  }, [key, state.reloads]);
+
+  const reading = useRef(false);
+  useEffect(() => {
+    if (state.more === 0 || reading.current) return;
+    reading.current = true;
+    // The rows go to the list they were asked for, whatever is looked at by then.
+    void load.current('more', new AbortController().signal).finally(() => {
+      reading.current = false;
+    });
+  }, [state.more]);
 
   useEffect(() => {
     const leaving = new AbortController();
     void (async () => {
-      for await (const _ of source.looks(leaving.signal)) {
-        // The scopes go along: their counts stand above every view.
-        if (targetKey(looked.current) !== 'scopes') await load({ view: 'scopes' }, leaving.signal);
-        await load(looked.current, leaving.signal);
-      }
+      for await (const _ of source.looks(leaving.signal)) await load.current('all', leaving.signal);
     })();
     return () => leaving.abort();
-  }, [source, load]);
+  }, [source]);
 
   const { request } = state;
   useEffect(() => {
     if (!request) return;
     const leaving = new AbortController();
-    source.perform(request, leaving.signal).then(
-      (text) => dispatch({ type: 'done', text, failed: false }),
-      (error: unknown) => dispatch({ type: 'done', text: tell(error), failed: true }),
+    carryOut(request, source, hands, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
+      (outcome) => dispatch(outcome ? { type: 'done', outcome } : { type: 'busy', text: undefined }),
+      (error: unknown) => dispatch({ type: 'done', outcome: { text: tell(error), failed: true } }),
     );
-    return () => leaving.abort();
-  }, [request, source, tell]);
-
-  useEffect(() => {
-    const clock = setInterval(() => dispatch({ type: 'tick', now: now() }), 1000);
-    const resized = () => dispatch({ type: 'size', size: size() });
-    stdout.on('resize', resized);
-    return () => {
-      clearInterval(clock);
-      stdout.off('resize', resized);
-    };
-  }, [stdout, now, size]);
+    // What was begun is finished: leaving a view does not stop it halfway.
+    return () => undefined;
+  }, [request, source, hands, tell]);
 
   useEffect(() => {
     if (state.quit) exit();
   }, [state.quit, exit]);
 
+  const { lines, cursor } = frame(state, world, brush);
+  onCursor(cursor);
   return (
     <Box flexDirection="column">
-      {frame(state, brush).map((line, row) => (
+      {lines.map((line, row) => (
         <Text key={row} wrap="truncate">
           {line === '' ? ' ' : line}
         </Text>
       ))}
     </Box>
   );
+}
+
+async function carryOut(
+  request: Request,
+  source: Source,
+  hands: Hands,
+  tell: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  switch (request.act) {
+    case 'perform':
+      return source.perform(request, tell, signal);
+    case 'edit':
+      return hands.edit(request, signal);
+    case 'open':
+      return hands.open(request);
+    case 'copy':
+      return hands.copy(request.text);
+    case 'suspend':
+      hands.suspend();
+      return undefined;
+  }
 }

@@ -7,46 +7,113 @@ import { wideMeasure } from '../term/measure.ts';
 import { columnsOf, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
 import { App } from './app.tsx';
+import { handsOf } from './hands.ts';
+import { listenKeys } from './keyboard.ts';
+import { Paper } from './paper.ts';
+import { type Place, Screen } from './screen.ts';
 import { sourceOf } from './source.ts';
+import { readWorld } from './world.ts';
 
-const alternate = '\x1b[?1049h\x1b[H';
-const primary = '\x1b[?1049l\x1b[?25h';
+export interface StartOptions {
+  readonly?: boolean;
+}
 
-export async function start(terminal: Terminal): Promise<void> {
+export async function start(terminal: Terminal, options: StartOptions = {}): Promise<void> {
   if (!terminal.out.live || !terminal.stdin.isTTY) throw new Usage('cli.usage.no-screen');
+  if (terminal.env.TERM === 'dumb') throw new Usage('tui.dumb');
   const session = openSession(terminal);
+  // Asked before the screen is taken: a refused sign-in is told where it can be read.
+  const facts = { t: terminal.t, language: terminal.language, readonly: options.readonly ?? false };
+  const world = await readWorld(session, facts, terminal.signal);
   const presenter = presenterOf(terminal);
-  const source = sourceOf(session, presenter);
-  // One call before the screen is taken: a refused sign-in is told where it can be read.
-  await source.load({ view: 'scopes' }, terminal.signal);
   const measure = await wideMeasure();
-  const { stdout } = process;
-  const restore = () => stdout.write(primary);
-  const leave = () => {
-    restore();
-    process.exit(143);
+  const { stdout, stdin } = process;
+  const screen = new Screen(stdout);
+  const size = () => ({ columns: columnsOf(process), rows: stdout.rows || 24 });
+  const stop = guard(screen);
+  let cursor: Place | undefined;
+  const raw = (on: boolean) => stdin.setRawMode(on);
+  const paper = new Paper(size, (lines) => screen.paint(lines, cursor));
+  const again = new Set<() => void>();
+  const resized = () => {
+    screen.repaint();
+    for (const told of again) told();
   };
-  process.once('exit', restore);
-  process.once('SIGTERM', leave);
-  process.once('SIGHUP', leave);
-  stdout.write(alternate);
+  raw(true);
+  stdin.resume();
+  screen.enter();
+  stdout.on('resize', resized);
   try {
     const app = render(
       <App
-        source={source}
+        world={world}
+        source={sourceOf(session, world, presenter)}
+        hands={handsOf({ session, terminal, world, screen, raw, resized })}
         brush={{ presenter, measure, paint: terminal.out.paint }}
-        tell={(error) => sentences(terminal, error)[0] ?? ''}
+        tell={(error) => sentences(terminal, error).slice(0, 2).join(' ')}
         now={terminal.now}
-        size={() => ({ columns: columnsOf(process), rows: stdout.rows || 24 })}
+        size={size}
+        keys={(press) => listenKeys(stdin, press)}
+        resizes={(told) => {
+          again.add(told);
+          return () => again.delete(told);
+        }}
+        onCursor={(place) => {
+          cursor = place;
+        }}
       />,
-      // Incremental rendering stays off: Ink 6.8.0 starts one line too low when a frame is smaller than the screen.
-      { exitOnCtrlC: false, patchConsole: false, maxFps: 30 },
+      // Every frame is handed over whole: the screen finds what changed, and needs no spare line for that.
+      {
+        stdout: paper as unknown as NodeJS.WriteStream,
+        stdin,
+        debug: true,
+        exitOnCtrlC: false,
+        patchConsole: false,
+      },
     );
     await app.waitUntilExit();
   } finally {
-    process.off('exit', restore);
-    process.off('SIGTERM', leave);
-    process.off('SIGHUP', leave);
-    restore();
+    stdout.off('resize', resized);
+    raw(false);
+    stdin.pause();
+    stop();
   }
+}
+
+/** Gives the screen back when the process ends, however it ends, and takes it again after a stop. */
+function guard(screen: Screen): () => void {
+  const restore = () => {
+    screen.leave();
+    if (process.stdin.isTTY) process.stdin.setRawMode(false);
+  };
+  const endings = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+  const handlers = Object.entries(endings).map(([signal, code]) => {
+    const end = () => {
+      restore();
+      process.exit(code);
+    };
+    process.on(signal, end);
+    return () => process.off(signal, end);
+  });
+  const stopped = () => {
+    restore();
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  const continued = () => {
+    process.stdin.setRawMode(true);
+    screen.enter();
+  };
+  process.on('exit', restore);
+  // Told before an uncaught error is printed, so that it is printed where it stays.
+  process.on('uncaughtExceptionMonitor', restore);
+  process.on('SIGTSTP', stopped);
+  process.on('SIGCONT', continued);
+  return () => {
+    restore();
+    for (const off of handlers) off();
+    process.off('exit', restore);
+    process.off('uncaughtExceptionMonitor', restore);
+    process.off('SIGTSTP', stopped);
+    process.off('SIGCONT', continued);
+  };
 }

@@ -1,128 +1,227 @@
 // What the full-screen view shows, as plain data. All of it changes in one place, the reducer.
+import type { Place } from '@yagura/core/resource/client';
 import type { Row } from '../resource/entry.ts';
 import type { Style } from '../term/style.ts';
+import type { Cell, Column } from '../term/table.ts';
+import type { Action } from './actions.ts';
+import type { Input } from './text-input.ts';
 
-export const views = ['scopes', 'messages'] as const;
-export type View = (typeof views)[number];
+/** What is looked at. */
+export type Target =
+  | { kind: 'home' }
+  | { kind: 'stream' }
+  | { kind: 'list'; resource: string; place: Place; filter?: string; sort?: string }
+  | { kind: 'item'; resource: string; place: Place; id?: string };
 
-/** What is looked at: a list, or one thing of it. */
-export interface Target {
-  view: View;
-  id?: string;
-}
-
-export interface Item {
+export interface ListItem {
   id: string;
   row: Row;
   /** Lower-case text that the filter looks through. */
   search: string;
 }
 
-export interface List {
+/** Rows of one resource. */
+export interface ListView {
+  kind: 'list';
+  target: Extract<Target, { kind: 'list' | 'stream' }>;
+  resource: string;
+  title: string;
   /** Undefined until the first answer. */
-  items: readonly Item[] | undefined;
+  items: readonly ListItem[] | undefined;
+  /** Those that pass the filter. */
+  shown: readonly ListItem[];
+  /** How many the server has. */
   total: number;
-  /** How many there are of a status. */
-  counts: Readonly<Record<string, number>>;
-  /** Id of the chosen item; the first one when it is gone. */
-  chosen: string | undefined;
+  /** Names of referenced items by id. */
+  names: ReadonlyMap<string, string>;
   filter: string;
+  /** What was typed for the filter that the server applies. */
+  asked: string;
+  /** Id of the row that a person moved to; without one the first is under the cursor. */
+  chosen: string | undefined;
+  cursor: number;
+  top: number;
+  marks: ReadonlySet<string>;
+  /** Resource below the rows that is wanted: Enter leads there. */
+  wanted: string | undefined;
+  /** A stream that stands still, and the rows that wait. */
+  paused: boolean;
+  held: readonly ListItem[];
+  seenAt: number | undefined;
+  lost: string | undefined;
 }
 
-export interface DetailLine {
+export interface SheetLine {
+  /** Stays the same when the sheet is loaded again. */
+  key: string;
   depth: number;
   text: string;
+  label?: string;
   style?: Style;
-  /** Where Enter leads. */
+  /** A row of one of the sheet's tables. */
+  cells?: readonly Cell[];
+  table?: number;
+  /** Where Enter leads, and what it is called there. */
   link?: Target;
+  title?: string;
 }
 
-export interface Detail {
-  target: Target & { id: string };
+export interface Sheet {
+  lines: readonly SheetLine[];
+  tables: readonly (readonly Column[])[];
+}
+
+export const forms = ['fields', 'yaml', 'json'] as const;
+export type Form = (typeof forms)[number];
+
+/** The home screen, or everything about one item. */
+export interface SheetView {
+  kind: 'sheet';
+  target: Extract<Target, { kind: 'home' | 'item' }>;
   title: string;
-  lines: readonly DetailLine[] | undefined;
+  sheet: Sheet | undefined;
+  row: Row | undefined;
+  form: Form;
   cursor: number;
+  seenAt: number | undefined;
+  lost: string | undefined;
+}
+
+export type View = ListView | SheetView;
+
+/** One item that something is done to. */
+export interface Subject {
+  id: string | undefined;
+  place: Place;
+  title: string;
+  row: Row | undefined;
 }
 
 /** Something to be done outside; the serial tells a repeated one from the one before. */
-export interface Request {
-  act: 'open' | 'reset';
-  target: Target;
-  serial: number;
+export type Deed =
+  | { act: 'perform'; resource: string; action: Action; subjects: readonly Subject[] }
+  | { act: 'edit'; resource: string; action: Action; subject: Subject }
+  | { act: 'open'; target: Target }
+  | { act: 'copy'; text: string }
+  | { act: 'suspend' };
+export type Request = Deed & { serial: number };
+
+export interface MenuItem {
+  text: string;
+  /** Behind the text, dim. */
+  note?: string;
+  danger?: boolean;
+  /** Why it cannot be chosen. */
+  refused?: string;
+  choice:
+    | { kind: 'action'; resource: string; action: Action; subjects: readonly Subject[] }
+    | { kind: 'sort'; field: string }
+    | { kind: 'go'; target: Target; title: string };
 }
 
+export type Overlay =
+  | { kind: 'help'; top: number }
+  | { kind: 'command'; input: Input; picked: number }
+  | { kind: 'filter'; input: Input; before: string }
+  | { kind: 'menu'; title: string; items: readonly MenuItem[]; input: Input; picked: number }
+  /** Waits for y, or for the text to be typed. */
+  | { kind: 'ask'; question: string; deed: Deed; text: string | undefined; input: Input }
+  | { kind: 'results'; title: string; lines: readonly { text: string; style: Style }[]; top: number };
+
+export type Connection = 'connecting' | 'live' | 'polling' | 'away';
+
 export interface State {
-  view: View;
-  lists: Record<View, List>;
-  /** Details that were entered, the innermost last. */
-  trail: readonly Detail[];
-  /** The filter is being typed. */
-  typing: boolean;
-  help: boolean;
-  /** A dangerous thing that waits for a yes. */
-  asking: { request: Omit<Request, 'serial'>; name: string } | undefined;
+  /** The innermost view last; the first one is home. */
+  stack: readonly View[];
+  overlay: Overlay | undefined;
   request: Request | undefined;
+  /** What is under way, in one sentence. */
+  busy: string | undefined;
   /** Grows with every wish to load again. */
   reloads: number;
+  /** Grows with every wish for the next rows of the list. */
+  more: number;
   /** One sentence about what was done last. */
   notice: { text: string; style: Style } | undefined;
-  /** Last answer for what is shown, and since when there is none; epoch milliseconds. */
-  seenAt: number | undefined;
-  lost: string | undefined;
+  connection: Connection;
   size: { columns: number; rows: number };
   now: number;
   quit: boolean;
 }
 
-export function initialState(size: State['size'], now: number): State {
-  const list: List = { items: undefined, total: 0, counts: {}, chosen: undefined, filter: '' };
+export function targetKey(target: Target): string {
+  return JSON.stringify(target);
+}
+
+export function topView(state: Pick<State, 'stack'>): View {
+  return state.stack.at(-1)!;
+}
+
+/** Lines between head and foot. */
+export function bodyRows({ size }: Pick<State, 'size'>): number {
+  return Math.max(1, size.rows - headRows(size) - footRows(size));
+}
+
+/** The trail, and the titles of the columns where there is room. */
+export function headRows(size: State['size']): number {
+  return size.rows >= 8 ? 2 : 1;
+}
+
+/** The line that says what is going on, and one of keys where there is room. */
+export function footRows(size: State['size']): number {
+  return size.rows >= 14 ? 2 : 1;
+}
+
+export function listView(target: ListView['target'], resource: string, title: string): ListView {
   return {
-    view: 'scopes',
-    lists: { scopes: list, messages: list },
-    trail: [],
-    typing: false,
-    help: false,
-    asking: undefined,
-    request: undefined,
-    reloads: 0,
-    notice: undefined,
+    kind: 'list',
+    target,
+    resource,
+    title,
+    items: undefined,
+    shown: [],
+    total: 0,
+    names: new Map(),
+    filter: '',
+    asked: '',
+    chosen: undefined,
+    cursor: 0,
+    top: 0,
+    marks: new Set(),
+    wanted: undefined,
+    paused: false,
+    held: [],
     seenAt: undefined,
     lost: undefined,
+  };
+}
+
+export function sheetView(target: SheetView['target'], title: string): SheetView {
+  return {
+    kind: 'sheet',
+    target,
+    title,
+    sheet: undefined,
+    row: undefined,
+    form: 'fields',
+    cursor: 0,
+    seenAt: undefined,
+    lost: undefined,
+  };
+}
+
+export function initialState(home: string, size: State['size'], now: number): State {
+  return {
+    stack: [sheetView({ kind: 'home' }, home)],
+    overlay: undefined,
+    request: undefined,
+    busy: undefined,
+    reloads: 0,
+    more: 0,
+    notice: undefined,
+    connection: 'connecting',
     size,
     now,
     quit: false,
   };
-}
-
-/** What is looked at now. */
-export function targetOf(state: State): Target {
-  return state.trail.at(-1)?.target ?? { view: state.view };
-}
-
-export function targetKey({ view, id }: Target): string {
-  return id === undefined ? view : `${view}/${id}`;
-}
-
-/** The items that pass the filter. */
-export function shownItems(list: List): readonly Item[] {
-  const wanted = list.filter.toLowerCase();
-  return wanted === ''
-    ? (list.items ?? [])
-    : (list.items ?? []).filter((item) => item.search.includes(wanted));
-}
-
-/** Place of the chosen item among the shown ones. */
-export function cursorOf(list: List): number {
-  const index = shownItems(list).findIndex((item) => item.id === list.chosen);
-  return Math.max(0, index);
-}
-
-/** Rows that a list or a detail has, between head and foot. */
-export function bodyRows({ size }: Pick<State, 'size'>): number {
-  return Math.max(1, size.rows - 1 - headRows(size) - 1);
-}
-
-/** One line of tabs, and one of column titles where there is room. */
-export function headRows(size: State['size']): number {
-  return size.rows >= 8 ? 2 : 1;
 }

@@ -23,6 +23,7 @@ import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
 import { space } from './space.ts';
+import { tui } from './tui.ts';
 import { verb } from './verb.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
@@ -49,6 +50,7 @@ export const ja: Same<typeof en> = {
   ...signin,
   ...sonar,
   ...space,
+  ...tui,
   ...verb,
   ...web,
   ...why,

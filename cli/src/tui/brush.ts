@@ -1,0 +1,79 @@
+// What a frame is drawn with, and the small strokes that all parts of it share.
+import type { Presenter } from '../resource/present.ts';
+import type { Measure } from '../term/measure.ts';
+import type { Style } from '../term/style.ts';
+import type { Cell, Column } from '../term/table.ts';
+
+export interface Brush {
+  presenter: Presenter;
+  measure: Measure;
+  paint(style: Style, text: string): string;
+}
+
+/** Cells side by side, each as wide as its column. */
+export function joined(
+  cells: readonly Cell[],
+  columns: readonly Column[],
+  widths: readonly number[],
+  { measure, paint }: Brush,
+  coloured = true,
+): string {
+  return widths
+    .map((width, index) => {
+      const { text, style } = cells[index] ?? { text: '' };
+      const shown = measure.fit(text, width, columns[index]?.right ? 'right' : 'left');
+      return style && coloured ? paint(style, shown) : shown;
+    })
+    .join('  ');
+}
+
+/** Columns for the marks in front of a line; on a very narrow screen the content needs them. */
+export function gutter(columns: number): number {
+  return columns >= 12 ? 2 : 0;
+}
+
+/** A text at each end of a line; the right one gives way. */
+export function ends(left: string, right: string, columns: number, brush: Brush, styles: Ends = {}): string {
+  const { measure } = brush;
+  const painted = (text: string, style?: Style) => (style ? brush.paint(style, text) : text);
+  const room = columns - measure.width(right) - 2;
+  if (right === '' || measure.width(left) > room) return painted(measure.fit(left, columns), styles.left);
+  return painted(measure.fit(left, room), styles.left) + painted(`  ${right}`, styles.right);
+}
+
+interface Ends {
+  left?: Style;
+  right?: Style;
+}
+
+/** Breaks a line at spaces, and inside words that are too long. */
+export function wrapped(text: string, room: number, measure: Measure): string[] {
+  if (measure.width(text) <= room) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (measure.width(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = word;
+    while (measure.width(line) > room) {
+      // A character that is wider than all the room leaves a sign of itself.
+      const part = measure.cut(line, room + 1).slice(0, -1);
+      lines.push(part || '…');
+      line = line.slice(part.length || [...line][0]!.length);
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** First row shown so that the cursor is in view, in the middle where it can be. */
+export function windowStart(cursor: number, rows: number, total: number): number {
+  return Math.max(0, Math.min(cursor - Math.floor(rows / 2), total - rows));
+}
+
+export function filledTo(rows: number, lines: readonly string[]): string[] {
+  return [...lines, ...Array<string>(Math.max(0, rows - lines.length)).fill('')].slice(0, rows);
+}

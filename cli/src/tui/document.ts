@@ -1,0 +1,96 @@
+// An input as a YAML text for people: every field with what it takes, and mistakes marked above the field they are in.
+import type { FieldFacts } from '@yagura/core/resource/field';
+import type { Translate } from '@yagura/core/words/translate';
+import { isMap, LineCounter, parseDocument, stringify } from 'yaml';
+import type { Facts, Row } from '../resource/entry.ts';
+
+export interface Mistake {
+  /** Dotted path of the field; empty for the whole. */
+  path: string;
+  reason: string;
+}
+
+export interface DocumentWords {
+  title: string;
+  labelOf(field: string): string;
+  t: Translate;
+}
+
+/** Mark of the lines that tell mistakes; they are taken out again when the text comes back. */
+const mistakeMark = '#!';
+
+/** The text to edit. With `typed`, a text that was refused, that one stays as it is and gets the mistakes. */
+export function documentOf(
+  facts: Facts,
+  body: Row,
+  mistakes: readonly Mistake[],
+  words: DocumentWords,
+  typed?: string,
+): string {
+  if (typed !== undefined) return withMistakes(typed, mistakes);
+  const head = [words.title, words.t('tui.edit.head')].map((line) => `# ${line}\n`).join('');
+  const fields = Object.entries(facts).map(([name, fact]) => {
+    const note = `# ${words.labelOf(name)}: ${noteOf(fact, words.t)}\n`;
+    const value = body[name];
+    // A field that nobody has to fill stands as a comment until somebody does.
+    if (value === undefined) return `${note}${fact.required ? '' : '# '}${name}:\n`;
+    return note + stringify({ [name]: value });
+  });
+  return `${head}\n${fields.join('\n')}`;
+}
+
+function noteOf(fact: FieldFacts, t: Translate): string {
+  const parts: string[] = [];
+  if (fact.options) parts.push(fact.options.join(' | '));
+  else if (fact.item?.options) parts.push(`[${fact.item.options.join(' | ')}]`);
+  else parts.push(t(`cli.kind.${fact.kind}`));
+  const numeric = ['integer', 'number', 'seconds'].includes(fact.kind);
+  if (numeric && fact.min !== undefined && fact.max !== undefined) parts.push(`${fact.min}–${fact.max}`);
+  if (fact.required) parts.push(t('cli.flag.required'));
+  if (fact.fields) parts.push(`{${Object.keys(fact.fields).join(', ')}}`);
+  return parts.filter(Boolean).join('; ');
+}
+
+/** Reads a text back: the fields of the input, or what is wrong with it. */
+export function readDocument(text: string, facts: Facts, t: Translate): { body: Row; mistakes: Mistake[] } {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, maxAliasCount: 20 } as never);
+  const [broken] = document.errors;
+  if (broken) {
+    const line = counter.linePos(broken.pos[0]).line;
+    return { body: {}, mistakes: [{ path: '', reason: `${line}: ${broken.message.split('\n')[0]}` }] };
+  }
+  const value = document.contents === null ? {} : (document.toJS({ maxAliasCount: 20 }) as unknown);
+  if (document.contents !== null && !isMap(document.contents)) {
+    return { body: {}, mistakes: [{ path: '', reason: t('tui.edit.map') }] };
+  }
+  const body = { ...(value as Row) };
+  const mistakes: Mistake[] = [];
+  for (const name of Object.keys(body)) {
+    const fact = facts[name];
+    if (!fact)
+      mistakes.push({ path: name, reason: t('tui.edit.unknown', { fields: Object.keys(facts).join(', ') }) });
+    // An empty value is none, unless none is a value.
+    else if (body[name] === null && !fact.nullable) delete body[name];
+  }
+  return { body, mistakes };
+}
+
+/** Puts each mistake above the line of its field, the rest on top; those of the round before are taken out. */
+function withMistakes(text: string, mistakes: readonly Mistake[]): string {
+  const lines = text.split('\n').filter((line) => !line.startsWith(mistakeMark));
+  const told = mistakes.map((mistake) => ({ ...mistake, line: lineOf(lines, mistake.path) }));
+  const said = ({ path, reason }: Mistake) =>
+    `${mistakeMark} ${path ? `${path}: ` : ''}${reason.replace(/\s+/g, ' ')}`;
+  return [
+    ...told.filter(({ line }) => line < 0).map(said),
+    ...lines.flatMap((line, index) => [...told.filter((mistake) => mistake.line === index).map(said), line]),
+  ].join('\n');
+}
+
+/** The line where the first part of a path stands; -1 where it does not. */
+function lineOf(lines: readonly string[], path: string): number {
+  const [first = ''] = path.split(/[.[]/);
+  if (first === '') return -1;
+  return lines.findIndex((line) => line.replace(/^# /, '').startsWith(`${first}:`));
+}

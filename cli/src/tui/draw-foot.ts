@@ -1,0 +1,162 @@
+// The last lines: the keys that matter here, and what is asked, typed, wrong, under way or simply so.
+import { formatAge } from '@yagura/core/format/duration';
+import { cleanLine } from '../term/clean.ts';
+import { type Brush, ends, wrapped } from './brush.ts';
+import { keyName } from './draw-overlay.ts';
+import { keysIn } from './keys.ts';
+import { roomOf } from './press-view.ts';
+import type { Place } from './screen.ts';
+import { footRows, type ListView, type State, topView } from './state.ts';
+import type { Input } from './text-input.ts';
+
+export interface Foot {
+  /** More than usual while there is more to say. */
+  lines: string[];
+  /** Where text is typed, counted from the foot's first line. */
+  cursor?: Place;
+}
+
+export function drawFoot(state: State, brush: Brush): Foot {
+  const hints = footRows(state.size) > 1 ? [hintLine(state, brush)] : [];
+  const long = longNotice(state, brush);
+  if (long) return { lines: [...hints, ...long] };
+  const { line, column } = statusLine(state, brush);
+  return {
+    lines: [...hints, line],
+    ...(column === undefined ? {} : { cursor: { column, row: hints.length } }),
+  };
+}
+
+/** What does not fit into one line takes some of the body, while there is some. */
+function longNotice(state: State, { measure, paint }: Brush): string[] | undefined {
+  const { notice, overlay, busy, size } = state;
+  if (!notice || overlay || busy) return undefined;
+  const lines = wrapped(cleanLine(notice.text), Math.max(1, size.columns - 2), measure).slice(
+    0,
+    Math.max(1, Math.floor(size.rows / 3)),
+  );
+  return lines.map((line) => paint(notice.style, measure.fit(` ${line}`, size.columns)));
+}
+
+/** As many keys as fit, the most used first. */
+function hintLine(state: State, { presenter, measure, paint }: Brush): string {
+  const { t } = presenter;
+  const { columns } = state.size;
+  let line = '';
+  for (const text of hintsFor(state, t)) {
+    if (measure.width(line) + measure.width(text) + 3 > columns) break;
+    line += ` ${text} `;
+  }
+  return paint('dim', measure.fit(line, columns));
+}
+
+function hintsFor(state: State, t: Brush['presenter']['t']): string[] {
+  const { overlay } = state;
+  if (overlay?.kind === 'menu' || overlay?.kind === 'command') return [t('tui.hint.menu')];
+  if (overlay?.kind === 'filter') return [t('tui.hint.filtering')];
+  if (overlay?.kind === 'help' || overlay?.kind === 'results') return [t('tui.hint.scroll')];
+  if (overlay?.kind === 'ask') return [t(overlay.text === undefined ? 'tui.hint.ask' : 'tui.hint.ask-name')];
+  return keysIn(roomOf(topView(state)))
+    .filter(({ hint }) => hint)
+    .map(({ keys, hint }) => `${keyName(keys[0]!, t)} ${t(hint!)}`);
+}
+
+interface Status {
+  line: string;
+  /** Where the cursor stands, when something is typed. */
+  column?: number;
+}
+
+function statusLine(state: State, brush: Brush): Status {
+  const { t } = brush.presenter;
+  const { overlay, size } = state;
+  const view = topView(state);
+  if (overlay?.kind === 'filter') {
+    const count = view.kind === 'list' ? `${view.shown.length}/${view.items?.length ?? 0}` : '';
+    return prompt('/', overlay.input, count, size.columns, brush);
+  }
+  if (overlay?.kind === 'command') return prompt(':', overlay.input, '', size.columns, brush);
+  if (overlay?.kind === 'menu') return prompt('> ', overlay.input, '', size.columns, brush);
+  if (overlay?.kind === 'ask') {
+    if (overlay.text === undefined) {
+      const text = cleanLine(`${overlay.question} ${t('tui.ask.yes-no')}`);
+      return { line: brush.paint('danger', tail(text, size.columns, brush)) };
+    }
+    const question = cleanLine(t('tui.ask.type', { question: overlay.question, text: overlay.text }));
+    return prompt(`${question} `, overlay.input, '', size.columns, brush, 'danger');
+  }
+  if (state.busy) return { line: brush.paint('progress', brush.measure.fit(` ${state.busy}`, size.columns)) };
+  if (view.lost !== undefined) {
+    const age =
+      view.seenAt === undefined ? '' : t('tui.lost.age', { age: formatAge(view.seenAt, state.now, t) });
+    const text = cleanLine(t('tui.lost', { reason: view.lost, age }));
+    return { line: brush.paint('danger', brush.measure.fit(` ${text}`, size.columns)) };
+  }
+  const left = view.kind === 'list' ? listStatus(view, brush) : '';
+  return {
+    line: ends(` ${left}`, connectionText(state, t), size.columns, brush, {
+      left: 'dim',
+      right: connectionStyle(state),
+    }),
+  };
+}
+
+/** What is typed, its end in view; the question in front of it gives way on a narrow screen. */
+function prompt(
+  front: string,
+  input: Input,
+  right: string,
+  columns: number,
+  brush: Brush,
+  style: 'bold' | 'danger' = 'bold',
+): Status {
+  const { measure } = brush;
+  const kept = measure.cut(front, Math.max(2, columns - 10));
+  const room = Math.max(1, columns - measure.width(kept) - 1);
+  const text = cleanLine(input.text);
+  const before = text.slice(0, input.at);
+  let from = 0;
+  while (from < before.length && measure.width(before.slice(from)) > room) from += 1;
+  const shown = measure.cut(text.slice(from), room + 1);
+  const column = Math.min(columns - 1, measure.width(kept) + measure.width(before.slice(from)));
+  return { line: ends(`${kept}${shown}`, right, columns, brush, { left: style, right: 'dim' }), column };
+}
+
+/** The end of a question counts: it says what to press. */
+function tail(text: string, columns: number, { measure }: Brush): string {
+  if (measure.width(text) < columns) return ` ${text}`;
+  let from = 0;
+  while (measure.width(text.slice(from)) > columns - 1) from += 1;
+  return `…${text.slice(from)}`;
+}
+
+function listStatus(view: ListView, { presenter: { t } }: Brush): string {
+  const parts: string[] = [];
+  if (view.target.kind === 'stream')
+    parts.push(t(view.paused ? 'tui.paused' : 'tui.following', { count: view.held.length }));
+  if (view.marks.size > 0) parts.push(t('tui.marked', { count: view.marks.size }));
+  if (view.asked !== '') parts.push(t('tui.asked', { text: view.asked }));
+  if (view.filter !== '') parts.push(`/${view.filter}`);
+  if (view.items) parts.push(placeText(view, t));
+  if (view.wanted) parts.push(t('tui.choose'));
+  return cleanLine(parts.join('  '));
+}
+
+/** `3/120`, and how many there are where not all of them are here. */
+function placeText(view: ListView, t: Brush['presenter']['t']): string {
+  const { shown, items, total, cursor } = view;
+  const place = shown.length === 0 ? 0 : cursor + 1;
+  if (view.filter === '' || (items?.length ?? 0) >= total)
+    return view.filter === '' ? `${place}/${total}` : t('tui.place', { place, shown: shown.length, total });
+  return t('tui.place.part', { place, shown: shown.length, read: items?.length ?? 0, total });
+}
+
+function connectionText(state: State, t: Brush['presenter']['t']): string {
+  const { seenAt } = topView(state);
+  const age = seenAt === undefined ? '' : `  ${formatAge(seenAt, state.now, t)}`;
+  return `${t(`tui.connection.${state.connection}`)}${age} `;
+}
+
+function connectionStyle({ connection }: State) {
+  return connection === 'away' ? 'danger' : connection === 'live' ? 'success' : 'dim';
+}

@@ -1,0 +1,135 @@
+// The rows of a list: only those in view are looked at, however many there are.
+import { formatAge } from '@yagura/core/format/duration';
+import type { Entry, Row } from '../resource/entry.ts';
+import { entryNamed } from '../resource/entry-client.ts';
+import { labelOf, type Presenter, present } from '../resource/present.ts';
+import { valueAt } from '../term/json.ts';
+import { type Cell, type Column, fitWidths } from '../term/table.ts';
+import { type Brush, gutter, joined } from './brush.ts';
+import { bodyRows, type ListItem, type ListView, type State } from './state.ts';
+
+/** Rows, beside those in view, by which the columns are measured. */
+const sample = 100;
+/** Columns of the screen that a text has before another column gives way to it. */
+const legible = 24;
+const wholeKinds = new Set(['integer', 'number', 'bytes', 'boolean', 'choice', 'date-time']);
+const rightKinds = new Set(['integer', 'number', 'bytes']);
+
+/** The fields that a list shows; the name comes first when no column has it, an id only where there is nothing else. */
+export function listFields(entry: Entry): string[] {
+  const named = entry.columns.includes(entry.title) || (entry.title === entry.id && entry.columns.length > 0);
+  const columns = named ? entry.columns : [entry.title, ...entry.columns];
+  return [...new Set(columns)];
+}
+
+/** The titles of columns, with an arrow at the one that is sorted by. */
+export function columnsFor(
+  entry: Entry,
+  fields: readonly string[],
+  presenter: Presenter,
+  sort = '',
+): Column[] {
+  const [first = ''] = sort.split(',');
+  return fields.map((field) => {
+    const kind = entry.fields[field]?.kind ?? 'text';
+    const arrow = first === field ? ' ↑' : first === `-${field}` ? ' ↓' : '';
+    return {
+      title: labelOf(field, presenter.t, entry.id) + arrow,
+      whole: wholeKinds.has(kind),
+      right: rightKinds.has(kind),
+    };
+  });
+}
+
+/** The cells of a row; times are told by their age, which is shorter and what is wanted at a glance. */
+export function cellsOf(
+  entry: Entry,
+  fields: readonly string[],
+  row: Row,
+  presenter: Presenter,
+  now: number,
+): Cell[] {
+  return fields.map((field) => {
+    const value = valueAt(row, field);
+    const facts = entry.fields[field];
+    if (facts?.kind === 'date-time' && typeof value === 'string')
+      return { text: formatAge(value, now, presenter.t) };
+    return present(value, facts, presenter);
+  });
+}
+
+interface Layout {
+  columns: Column[];
+  widths: number[];
+  cells: Cell[][];
+}
+
+const measured = new WeakMap<readonly ListItem[], readonly number[]>();
+
+function layoutOf(state: State, view: ListView, brush: Brush): Layout {
+  const entry = entryNamed(view.resource);
+  const fields = listFields(entry);
+  const presenter = { ...brush.presenter, names: view.names, exact: false };
+  const sort = view.target.kind === 'list' ? (view.target.sort ?? entry.defaultSort) : '';
+  const columns = columnsFor(entry, fields, presenter, sort);
+  const visible = view.shown.slice(view.top, view.top + bodyRows(state));
+  const cells = visible.map(({ row }) => cellsOf(entry, fields, row, presenter, state.now));
+  const widest = (rows: readonly Cell[][]) =>
+    columns.map((_, index) => Math.max(0, ...rows.map((row) => brush.measure.width(row[index]!.text))));
+  let base = measured.get(view.shown);
+  if (!base) {
+    base = widest(
+      view.shown.slice(0, sample).map(({ row }) => cellsOf(entry, fields, row, presenter, state.now)),
+    );
+    measured.set(view.shown, base);
+  }
+  const here = widest(cells);
+  const natural = columns.map(({ title }, index) =>
+    Math.max(brush.measure.width(title), base[index]!, here[index]!),
+  );
+  const room = Math.max(1, state.size.columns - gutter(state.size.columns));
+  return { columns, cells, widths: readableWidths(columns, natural, room) };
+}
+
+/** Texts that can be read count for more than another column: columns give way from the right before they are cut short. */
+function readableWidths(columns: readonly Column[], natural: readonly number[], room: number): number[] {
+  for (let shown = columns.length; shown > 1; shown -= 1) {
+    const widths = fitWidths(columns.slice(0, shown), natural.slice(0, shown), room);
+    const readable = widths.every((width, index) => width >= Math.min(natural[index]!, legible));
+    if (widths.length === shown && readable) return widths;
+  }
+  return fitWidths(columns, natural, room);
+}
+
+/** The titles, and the rows in view. */
+export function drawList(state: State, view: ListView, brush: Brush): { head: string; body: string[] } {
+  const { t } = brush.presenter;
+  const { columns: width } = state.size;
+  const indent = ' '.repeat(gutter(width));
+  if (!view.items) {
+    return {
+      head: '',
+      body: [brush.paint('dim', brush.measure.fit(view.lost ?? `${indent}${t('text.loading')}`, width))],
+    };
+  }
+  const { columns, widths, cells } = layoutOf(state, view, brush);
+  const titles = columns.map(({ title }) => ({ text: title }));
+  const head = indent + joined(titles, columns, widths, brush);
+  if (view.shown.length === 0) {
+    const word = view.filter !== '' || view.asked !== '' ? 'tui.empty.filter' : 'tui.empty';
+    return {
+      head,
+      body: [brush.paint('dim', brush.measure.fit(indent + t(word, { noun: view.title }), width))],
+    };
+  }
+  const body = cells.map((row, index) => {
+    const { id } = view.shown[view.top + index]!;
+    const chosen = view.top + index === view.cursor;
+    const marked = view.marks.has(id);
+    const mark = `${chosen ? '>' : ' '}${marked ? '*' : ' '}`.slice(0, gutter(width));
+    const text = joined(row, columns, widths, brush, !chosen);
+    if (chosen) return brush.paint('inverse', brush.measure.fit(mark + text, width));
+    return (marked ? brush.paint('info', mark) : mark) + text;
+  });
+  return { head, body };
+}

@@ -1,0 +1,221 @@
+// What the keys do while a view has them.
+
+import { entryNamed } from '../resource/entry-client.ts';
+import { labelOf } from '../resource/present.ts';
+import { actionMenu, actionOfWay, asked, commandOf, idsIn, requested, subjectsIn } from './deeds.ts';
+import { entered, jumped, left, viewBelow, viewOf, viewTowards } from './go.ts';
+import { type Act, actOf, type Room } from './keys.ts';
+import { movedTo, resumed, scrolled, turned, withFilter } from './rows.ts';
+import { linesOf } from './sheet-lines.ts';
+import {
+  bodyRows,
+  forms,
+  type ListView,
+  type MenuItem,
+  type SheetView,
+  type State,
+  topView,
+  type View,
+} from './state.ts';
+import { inputOf } from './text-input.ts';
+import type { World } from './world.ts';
+
+/** Lines that one turn of the wheel goes. */
+const turn = 3;
+/** Rows before the end of those that are there at which the next ones are asked for. */
+const ahead = 100;
+
+/** The room whose keys hold. */
+export function roomOf(view: View): Room {
+  if (view.kind === 'sheet') return view.target.kind === 'home' ? 'home' : 'sheet';
+  return view.target.kind === 'stream' ? 'stream' : 'list';
+}
+
+export function pressView(world: World, before: State, key: string): State {
+  const view = topView(before);
+  const act = actOf(key, roomOf(view));
+  const state = before.notice ? { ...before, notice: undefined } : before;
+  return act ? steps[act](world, state, view) : state;
+}
+
+type Step = (world: World, state: State, view: View) => State;
+
+const steps: Record<Act, Step> = {
+  down: (_world, state) => moved(state, 1),
+  up: (_world, state) => moved(state, -1),
+  'half-down': (_world, state) => moved(state, Math.ceil(bodyRows(state) / 2)),
+  'half-up': (_world, state) => moved(state, -Math.ceil(bodyRows(state) / 2)),
+  'page-down': (_world, state) => moved(state, bodyRows(state)),
+  'page-up': (_world, state) => moved(state, -bodyRows(state)),
+  first: (_world, state) => moved(state, Number.NEGATIVE_INFINITY),
+  last: (_world, state, view) =>
+    view.kind === 'list' && view.target.kind === 'stream'
+      ? withView(state, resumed(view, bodyRows(state)))
+      : moved(state, Number.POSITIVE_INFINITY),
+  'scroll-down': (_world, state) => scrolledBy(state, turn),
+  'scroll-up': (_world, state) => scrolledBy(state, -turn),
+  enter(world, state) {
+    const view = viewBelow(world, state);
+    return view ? entered(state, view) : state;
+  },
+  back: (_world, state, view) => backFrom(state, view),
+  home: (world, state) => jumped(state, viewOf(world, { kind: 'home' })),
+  command: (_world, state) => ({ ...state, overlay: { kind: 'command', input: inputOf(), picked: 0 } }),
+  filter: (_world, state, view) =>
+    view.kind === 'list'
+      ? { ...state, overlay: { kind: 'filter', input: inputOf(view.filter), before: view.filter } }
+      : state,
+  sort: (world, state, view) => (view.kind === 'list' ? { ...state, overlay: sortMenu(world, view) } : state),
+  mark: (_world, state, view) => (view.kind === 'list' ? marked(state, view) : state),
+  'mark-all': (_world, state, view) => (view.kind === 'list' ? allMarked(state, view) : state),
+  actions: (world, state, view) => ({ ...state, overlay: actionMenu(world, view) }),
+  create: (world, state, view) => byKey(world, state, view, 'create'),
+  edit: (world, state, view) => byKey(world, state, view, 'edit'),
+  remove: (world, state, view) => byKey(world, state, view, 'remove'),
+  toggle: (world, state, view) => byKey(world, state, view, 'toggle'),
+  form: (_world, state, view) =>
+    view.kind === 'sheet' && view.target.kind === 'item' && view.row
+      ? withView(state, { ...view, form: forms[(forms.indexOf(view.form) + 1) % forms.length]!, cursor: 0 })
+      : state,
+  copy(_world, state, view) {
+    const text = idsIn(view);
+    return text === '' ? state : requested(state, { act: 'copy', text });
+  },
+  'copy-command': (_world, state, view) => requested(state, { act: 'copy', text: commandOf(view) }),
+  open: (_world, state, view) => requested(state, { act: 'open', target: openable(state, view) }),
+  pause(_world, state, view) {
+    if (view.kind !== 'list') return state;
+    if (view.paused) return withView(state, resumed(view, bodyRows(state)));
+    return withView(state, { ...view, paused: true, chosen: view.shown[view.cursor]?.id });
+  },
+  reload: (_world, state) => ({ ...state, reloads: state.reloads + 1 }),
+  help: (_world, state) => ({ ...state, overlay: { kind: 'help', top: 0 } }),
+  suspend: (_world, state) => requested(state, { act: 'suspend' }),
+  quit: (_world, state) => ({ ...state, quit: true }),
+};
+
+export function withView(state: State, view: View): State {
+  return { ...state, stack: [...state.stack.slice(0, -1), view] };
+}
+
+function moved(state: State, by: number): State {
+  const view = topView(state);
+  if (view.kind === 'sheet') return withView(state, movedSheet(view, by));
+  const next = movedTo(view, view.cursor + by, bodyRows(state));
+  // Whoever walks in a stream wants it to stand still.
+  const still = view.target.kind === 'stream' ? { ...next, paused: next.shown.length > 0 } : next;
+  return wanting(withView(state, still), still);
+}
+
+/** Asks for the next rows when the cursor comes near the end of those that are there. */
+function wanting(state: State, view: ListView): State {
+  const there = view.items?.length ?? 0;
+  const near = view.cursor + ahead >= view.shown.length && view.filter === '';
+  return view.target.kind === 'list' && near && there < view.total
+    ? { ...state, more: state.more + 1 }
+    : state;
+}
+
+/** Home has its cursor on what Enter opens; an item is read line by line. */
+function movedSheet(view: SheetView, by: number): SheetView {
+  const lines = linesOf(view);
+  const last = Math.max(0, lines.length - 1);
+  const to = Math.max(0, Math.min(view.cursor + by, last));
+  if (view.target.kind !== 'home') return { ...view, cursor: to };
+  const step = by < 0 ? -1 : 1;
+  for (let at = to; at >= 0 && at <= last; at += step) if (lines[at]!.link) return { ...view, cursor: at };
+  for (let at = to; at >= 0 && at <= last; at -= step) if (lines[at]!.link) return { ...view, cursor: at };
+  return view;
+}
+
+function scrolledBy(state: State, by: number): State {
+  const view = topView(state);
+  if (view.kind === 'sheet') return moved(state, by);
+  const next = turned(view, by, bodyRows(state));
+  if (view.target.kind === 'stream' && next !== view) return withView(state, { ...next, paused: true });
+  return wanting(withView(state, next), next);
+}
+
+/** First what narrows the list goes, then the marks, then the view; at home nothing is left but to quit by name. */
+function backFrom(state: State, view: View): State {
+  if (view.kind === 'list') {
+    if (view.filter !== '') return withView(state, withFilter(view, '', bodyRows(state)));
+    if (view.target.kind === 'list' && view.asked !== '') {
+      const { filter: _filter, ...target } = view.target;
+      return withView(state, { ...view, target, asked: '', items: undefined, shown: [], chosen: undefined });
+    }
+    if (view.marks.size > 0) return withView(state, { ...view, marks: new Set() });
+  }
+  return left(state);
+}
+
+function marked(state: State, view: ListView): State {
+  const item = view.shown[view.cursor];
+  if (!item) return state;
+  const marks = new Set(view.marks);
+  if (!marks.delete(item.id)) marks.add(item.id);
+  return moved(withView(state, { ...view, marks }), 1);
+}
+
+/** All that pass the filter, or none when all of them are marked. */
+function allMarked(state: State, view: ListView): State {
+  const ids = view.shown.map(({ id }) => id);
+  const all = ids.every((id) => view.marks.has(id));
+  return withView(state, { ...view, marks: new Set(all ? [] : [...view.marks, ...ids]) });
+}
+
+function byKey(world: World, state: State, view: View, way: Parameters<typeof actionOfWay>[1]): State {
+  const action = actionOfWay(view, way);
+  if (!action) return { ...state, notice: { text: world.t('tui.not-here'), style: 'dim' } };
+  if (way === 'create') {
+    const place = view.target.kind === 'list' ? view.target.place : {};
+    const subject = { id: undefined, place, title: '', row: undefined };
+    return asked(world, state, action.resource, action, [subject]);
+  }
+  const here = subjectsIn(view);
+  return here ? asked(world, state, here.resource, action, here.subjects) : state;
+}
+
+/** The item under the cursor, else what is looked at. */
+function openable(state: State, view: View) {
+  if (view.kind === 'sheet') return linesOf(view)[view.cursor]?.link ?? view.target;
+  const item = view.shown[view.cursor];
+  const place = view.target.kind === 'list' ? view.target.place : {};
+  return item
+    ? ({ kind: 'item', resource: view.resource, place, id: item.id } as const)
+    : topView(state).target;
+}
+
+function sortMenu(world: World, view: ListView): State['overlay'] {
+  const entry = entryNamed(view.resource);
+  const [now = ''] = (view.target.kind === 'list' ? (view.target.sort ?? entry.defaultSort) : '').split(',');
+  const fields = [...new Set([...entry.columns, ...entry.sortable])].filter((name) =>
+    entry.sortable.includes(name),
+  );
+  const items = fields.map(
+    (field): MenuItem => ({
+      text: labelOf(field, world.t, entry.id),
+      note: now === field ? '↑' : now === `-${field}` ? '↓' : undefined,
+      choice: { kind: 'sort', field },
+    }),
+  );
+  const picked = Math.max(0, fields.indexOf(now.replace(/^-/, '')));
+  return { kind: 'menu', title: world.t('tui.sort'), items, input: inputOf(), picked };
+}
+
+/** Follows the size of the screen. */
+export function fitted(state: State): State {
+  const stack = state.stack.map((view) => (view.kind === 'list' ? scrolled(view, bodyRows(state)) : view));
+  return { ...state, stack };
+}
+
+/** Leads towards a resource, wherever it is. */
+export function goTo(
+  world: World,
+  state: State,
+  resource: string,
+  place: Parameters<typeof viewTowards>[2],
+): State {
+  const view = viewTowards(world, resource, place);
+  return view ? jumped(state, view) : { ...state, notice: { text: world.t('tui.not-here'), style: 'dim' } };
+}

@@ -1,0 +1,69 @@
+// The terminal's second screen: frames are painted by the lines that changed, and the first screen comes back whatever happens.
+
+/** The part of stdout that is painted on. */
+export interface Canvas {
+  write(text: string): unknown;
+}
+
+const control = '\x1b[';
+/** Alternate screen, no wrapping at the right edge, wheel reports (SGR), bracketed paste, no cursor. */
+const enter = `${control}?1049h${control}?7l${control}?1000h${control}?1006h${control}?2004h${control}?25l${control}2J`;
+const leave = `${control}0m${control}?2004l${control}?1006l${control}?1000l${control}?7h${control}?25h${control}?1049l`;
+
+export interface Place {
+  column: number;
+  row: number;
+}
+
+export class Screen {
+  readonly #canvas: Canvas;
+  #lines: readonly string[] = [];
+  #cursor: Place | undefined;
+  #entered = false;
+
+  constructor(canvas: Canvas) {
+    this.#canvas = canvas;
+  }
+
+  enter(): void {
+    if (this.#entered) return;
+    this.#entered = true;
+    this.#canvas.write(enter);
+    const lines = this.#lines;
+    this.#lines = [];
+    this.paint(lines, this.#cursor);
+  }
+
+  leave(): void {
+    if (!this.#entered) return;
+    this.#entered = false;
+    this.#canvas.write(leave);
+  }
+
+  /** Everything is painted again: the terminal has another size, or somebody else wrote on it. */
+  repaint(): void {
+    const lines = this.#lines;
+    this.#lines = [];
+    if (this.#entered) this.#canvas.write(`${control}0m${control}2J`);
+    this.paint(lines, this.#cursor);
+  }
+
+  /** Shows these lines from the top; the cursor (counted from 0) stands where text is typed, so that an input method composes there. */
+  paint(lines: readonly string[], cursor: Place | undefined): void {
+    const before = this.#lines;
+    const moved = cursor?.column !== this.#cursor?.column || cursor?.row !== this.#cursor?.row;
+    this.#lines = lines;
+    this.#cursor = cursor;
+    if (!this.#entered) return;
+    let text = '';
+    for (let row = 0; row < Math.max(lines.length, before.length); row += 1) {
+      const line = lines[row] ?? '';
+      if (line === before[row]) continue;
+      text += `${control}${row + 1};1H${control}0m${line}${control}0m${control}K`;
+    }
+    if (text === '' && !moved) return;
+    text += cursor ? `${control}${cursor.row + 1};${cursor.column + 1}H${control}?25h` : '';
+    // Synchronized output: a terminal that knows it shows the frame at once.
+    this.#canvas.write(`${control}?2026h${control}?25l${text}${control}?2026l`);
+  }
+}

@@ -1,0 +1,50 @@
+// A few rows of a list as part of a sheet: a head with their number, that leads to the list, and the rows below.
+import type { Place } from '@yagura/core/resource/client';
+import type { Entry, Row } from '../resource/entry.ts';
+import type { Presenter } from '../resource/present.ts';
+import { cleanLine } from '../term/clean.ts';
+import type { Column } from '../term/table.ts';
+import { cellsOf, columnsFor, listFields } from './draw-list.ts';
+import type { Sheet, SheetLine, Target } from './state.ts';
+
+export interface Section {
+  key: string;
+  title: string;
+  entry: Entry;
+  place: Place;
+  filter?: string;
+  rows: readonly Row[];
+  total: number;
+  names: ReadonlyMap<string, string>;
+  /** Fields to show; the columns of the list when absent. */
+  fields?: readonly string[];
+}
+
+/** Columns of a small table at most. */
+const narrow = 5;
+
+/** Adds the lines of a section to a sheet. */
+export function withSection(sheet: Sheet, section: Section, presenter: Presenter, now: number): Sheet {
+  const { key, entry, place, filter, rows, total, names, title } = section;
+  const fields = (section.fields ?? listFields(entry)).slice(0, narrow);
+  const list: Target | undefined = entry.verbs.includes('list')
+    ? { kind: 'list', resource: entry.name, place, ...(filter ? { filter } : {}) }
+    : undefined;
+  const lines: SheetLine[] = [
+    ...(sheet.lines.length > 0 ? [{ key: `${key}:gap`, depth: 0, text: '' }] : []),
+    { key, depth: 0, text: `${title} (${total})`, style: 'bold', ...(list ? { link: list } : {}) },
+    ...rows.map(
+      (row): SheetLine => ({
+        key: `${key}:${row[entry.id]}`,
+        depth: 1,
+        text: '',
+        cells: cellsOf(entry, fields, row, { ...presenter, names }, now),
+        table: sheet.tables.length,
+        link: { kind: 'item', resource: entry.name, place, id: String(row[entry.id]) },
+        title: cleanLine(String(row[entry.title] ?? row[entry.id])),
+      }),
+    ),
+  ];
+  const columns: Column[] = columnsFor(entry, fields, presenter);
+  return { lines: [...sheet.lines, ...lines], tables: [...sheet.tables, columns] };
+}

@@ -1,0 +1,76 @@
+// One line of text that is being typed. Characters are graphemes, so that a cursor never stands inside one.
+
+export interface Input {
+  text: string;
+  /** UTF-16 units before the cursor. */
+  at: number;
+}
+
+/** Longest text taken, in UTF-16 units. */
+const longest = 500;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+export function inputOf(text = ''): Input {
+  return { text, at: text.length };
+}
+
+/** What a key makes of a line; the same object when the key means nothing here. */
+export function typeKey(input: Input, key: string): Input {
+  const { text, at } = input;
+  switch (key) {
+    case 'left':
+    case 'ctrl-b':
+      return at === 0 ? input : { text, at: before(text, at) };
+    case 'right':
+    case 'ctrl-f':
+      return at === text.length ? input : { text, at: after(text, at) };
+    case 'home':
+    case 'ctrl-a':
+      return { text, at: 0 };
+    case 'end':
+    case 'ctrl-e':
+      return { text, at: text.length };
+    case 'backspace': {
+      if (at === 0) return input;
+      const from = before(text, at);
+      return { text: text.slice(0, from) + text.slice(at), at: from };
+    }
+    case 'delete':
+    case 'ctrl-d':
+      return at === text.length ? input : { text: text.slice(0, at) + text.slice(after(text, at)), at };
+    case 'ctrl-u':
+      return { text: text.slice(at), at: 0 };
+    case 'ctrl-k':
+      return { text: text.slice(0, at), at };
+    case 'ctrl-w': {
+      const kept = text.slice(0, at).replace(/[^\s\u3000]*[\s\u3000]*$/, '');
+      return { text: kept + text.slice(at), at: kept.length };
+    }
+    case 'space':
+      return insert(input, ' ');
+    default:
+      // Names of keys are longer than one character, and ASCII.
+      return /^[!-~]{2,}$/.test(key) ? input : insert(input, key);
+  }
+}
+
+function insert({ text, at }: Input, piece: string): Input {
+  const room = longest - text.length;
+  const taken = piece.length <= room ? piece : '';
+  return { text: text.slice(0, at) + taken + text.slice(at), at: at + taken.length };
+}
+
+function before(text: string, at: number): number {
+  let from = 0;
+  for (const { index } of segmenter.segment(text)) {
+    if (index >= at) break;
+    from = index;
+  }
+  return from;
+}
+
+function after(text: string, at: number): number {
+  const [first] = segmenter.segment(text.slice(at));
+  return at + (first?.segment.length ?? 0);
+}

@@ -1,0 +1,94 @@
+// What the full-screen view knows before it shows anything: the resources, who is there, and what they may do.
+import { can, type Grant, grantOf, rolesThatGive } from '@yagura/core/access/claims';
+import type { RoleMap } from '@yagura/core/access/role-map';
+import { send } from '@yagura/core/http/transport';
+import type { Language, Translate } from '@yagura/core/words/translate';
+import { catalogue } from '../resource/catalogue.ts';
+import type { Entry } from '../resource/entry.ts';
+import { entryClient, entryNamed } from '../resource/entry-client.ts';
+import { nounOf } from '../resource/noun.ts';
+import type { Session } from '../signin/session.ts';
+
+export interface World {
+  t: Translate;
+  language: Language;
+  /** Display name of the space. */
+  space: string;
+  /** The person, or that a token is used. */
+  user: string;
+  /** Nothing is changed. */
+  readonly: boolean;
+  grant: Grant;
+  roles: RoleMap;
+}
+
+/** Asks who is there. A token has no person; what it may do is then the server's to say. */
+export async function readWorld(
+  session: Session,
+  facts: { t: Translate; language: Language; readonly: boolean },
+  signal: AbortSignal,
+): Promise<World> {
+  const { transport } = session;
+  const show = (name: string) => entryClient(entryNamed(name), transport).show(undefined, {}, signal);
+  const byToken = session.credential?.kind === 'token';
+  const [space, profile, roles] = await Promise.allSettled([
+    show('space'),
+    byToken ? undefined : show('profile'),
+    byToken
+      ? undefined
+      : send<RoleMap>(transport, { method: 'GET', path: '/api/internal/apps/policy/role-map', signal }),
+  ]);
+  // A sign-in that is refused must be told before the screen is taken.
+  if (profile.status === 'rejected') throw profile.reason;
+  if (byToken && space.status === 'rejected' && isSignIn(space.reason)) throw space.reason;
+  const person = profile.value as { displayName: string; privileged: boolean; roles: string[] } | undefined;
+  const map = roles.status === 'fulfilled' ? (roles.value?.data ?? {}) : {};
+  return {
+    ...facts,
+    space: space.status === 'fulfilled' ? String(space.value.displayName) : new URL(session.origin).host,
+    user: person?.displayName ?? facts.t('tui.token'),
+    grant: person ? grantOf(person, map) : 'everything',
+    roles: map,
+  };
+}
+
+function isSignIn(error: unknown): boolean {
+  return (
+    (error as { kind?: string }).kind === 'sign-in-required' ||
+    (error as { kind?: string }).kind === 'unreachable'
+  );
+}
+
+export function may(world: Pick<World, 'grant'>, permission: string): boolean {
+  return can(world.grant, permission);
+}
+
+export function mayList(world: Pick<World, 'grant'>, entry: Entry): boolean {
+  return entry.verbs.includes('list') && may(world, `${entry.permission}:list`);
+}
+
+/** Why something is refused, in one sentence; undefined when it is not. */
+export function refusal(world: World, permission: string, changes = true): string | undefined {
+  if (changes && world.readonly) return world.t('tui.readonly.refused');
+  if (may(world, permission)) return undefined;
+  const roles = rolesThatGive(permission, world.roles);
+  return world.t(roles.length > 0 ? 'tui.forbidden.roles' : 'tui.forbidden', {
+    permission,
+    roles: roles.join(', '),
+  });
+}
+
+/** `scope` or `scopes`, in the language of the terminal. */
+export function nounFor(world: Pick<World, 'language'>, resource: string, count: 0 | 1): string {
+  const noun = nounOf(entryNamed(resource), world, count);
+  return world.language === 'en' && count === 1 ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
+}
+
+/** Resources that have a list or a sheet of their own that may be looked at, in the order of the catalogue. */
+export function visibleEntries(world: World): Entry[] {
+  return catalogue.filter((entry) =>
+    entry.singleton
+      ? entry.verbs.includes('show') && may(world, `${entry.permission}:get`)
+      : mayList(world, entry),
+  );
+}

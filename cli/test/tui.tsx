@@ -1,0 +1,220 @@
+// The full-screen view on a screen of the test's size, with data that the test gives.
+import type { Language } from '@yagura/core/words/translate';
+import { render } from 'ink';
+import { expect, vi } from 'vitest';
+import type { Row } from '../src/resource/entry.ts';
+import { entryNamed } from '../src/resource/entry-client.ts';
+import { wideMeasure } from '../src/term/measure.ts';
+import { App, type Hands } from '../src/tui/app.tsx';
+import type { Brush } from '../src/tui/brush.ts';
+import { KeyReader } from '../src/tui/keyboard.ts';
+import { Paper } from '../src/tui/paper.ts';
+import type { Outcome } from '../src/tui/reducer.ts';
+import { withSection } from '../src/tui/sections.ts';
+import type { Part, Source } from '../src/tui/source.ts';
+import type { ListItem, Request, Sheet, View } from '../src/tui/state.ts';
+import type { World } from '../src/tui/world.ts';
+import { testTerminal } from './terminal.ts';
+
+export const now = Date.parse('2026-01-31T09:00:00Z');
+
+export async function testWorld(language: Language = 'en', facts: Partial<World> = {}): Promise<World> {
+  const { terminal } = await testTerminal({ language });
+  return {
+    t: terminal.t,
+    language,
+    space: 'Harbour 運用',
+    user: 'Taro',
+    readonly: false,
+    grant: 'everything',
+    roles: {},
+    ...facts,
+  };
+}
+
+export async function testBrush(world: World): Promise<Brush> {
+  const { terminal } = await testTerminal({ language: world.language });
+  return {
+    presenter: { language: world.language, t: world.t, timeZone: 'UTC', names: new Map(), exact: true },
+    measure: await wideMeasure(),
+    paint: terminal.out.paint,
+  };
+}
+
+export function itemsOf(resource: string, rows: readonly Row[]): ListItem[] {
+  const entry = entryNamed(resource);
+  return rows.map((row) => ({
+    id: String(row[entry.id]),
+    row,
+    search: Object.values(row).join(' ').toLowerCase(),
+  }));
+}
+
+const scope = (id: number, status: string, displayName: string): Row => ({
+  scopeId: `00000000-0000-7000-8000-${String(id).padStart(12, '0')}`,
+  status,
+  displayName,
+  severity: { incident: 12, warning: 3, normal: 0 }[status],
+  recoveryTime: null,
+  lastEventAt: '2026-01-31T08:58:00Z',
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-30T00:00:00Z',
+});
+
+/** Data that the test changes; it says itself when to look. */
+export class TestSource implements Source {
+  readonly announced = true;
+  rows: Record<string, Row[]> = {
+    scope: [
+      scope(1, 'incident', 'database 監視'),
+      scope(2, 'warning', 'web-front'),
+      scope(3, 'normal', 'web-back'),
+      scope(4, 'normal', '決済 API（東京リージョン）'),
+    ],
+  };
+  broken: Error | undefined;
+  requests: Request[] = [];
+  outcome: Outcome = { text: 'It is done', failed: false };
+  #world: World;
+  #brush: Brush;
+  #ring: () => void = () => undefined;
+
+  constructor(world: World, brush: Brush) {
+    this.#world = world;
+    this.#brush = brush;
+  }
+
+  async load(view: View, _part: Part) {
+    if (this.broken) throw this.broken;
+    if (view.kind === 'list') {
+      const rows = this.rows[view.resource] ?? [];
+      const items = itemsOf(view.resource, rows);
+      return { type: 'rows' as const, rows: { items, offset: 0, total: rows.length, names: new Map() } };
+    }
+    const home = view.target.kind === 'home';
+    const sheet: Sheet = { lines: [], tables: [] };
+    const rows = this.rows.scope!.filter((row) => !home || row.status !== 'normal');
+    const section = {
+      key: 'scopes',
+      title: this.#world.t('tui.part.scopes'),
+      entry: entryNamed('scope'),
+      place: {},
+      rows,
+      total: rows.length,
+      names: new Map(),
+      fields: ['status', 'displayName', 'severity', 'lastEventAt'],
+    };
+    if (home) {
+      return {
+        type: 'sheet' as const,
+        title: this.#world.t('tui.home'),
+        sheet: withSection(sheet, section, this.#brush.presenter, now),
+      };
+    }
+    const id = view.target.kind === 'item' ? view.target.id : undefined;
+    const row = this.rows.scope!.find(({ scopeId }) => scopeId === id) ?? this.rows.scope![0]!;
+    const lines = Object.entries(row).map(([label, value]) => ({
+      key: label,
+      depth: 0,
+      label,
+      text: String(value),
+    }));
+    return { type: 'sheet' as const, title: String(row.displayName), row, sheet: { lines, tables: [] } };
+  }
+
+  async perform(request: Request): Promise<Outcome> {
+    this.requests.push(request);
+    return this.outcome;
+  }
+
+  async *looks(signal: AbortSignal): AsyncGenerator<void> {
+    while (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#ring = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      if (!signal.aborted) yield;
+    }
+  }
+
+  ring(): void {
+    this.#ring();
+  }
+}
+
+export interface StartOptions {
+  columns?: number;
+  rows?: number;
+  language?: Language;
+  world?: Partial<World>;
+}
+
+/** Starts the view; what was begun is taken away by `unmount`. */
+export async function startTui(options: StartOptions = {}) {
+  const { columns = 80, rows = 24, language = 'en' } = options;
+  const world = await testWorld(language, options.world);
+  const brush = await testBrush(world);
+  const source = new TestSource(world, brush);
+  const done: Request[] = [];
+  const hands: Hands = {
+    async open(request) {
+      done.push(request);
+      return { text: 'opened', failed: false };
+    },
+    copy: (text) => ({ text: `copied ${text}`, failed: false }),
+    async edit(request) {
+      done.push(request);
+      return undefined;
+    },
+    suspend: () => undefined,
+  };
+  const size = { columns, rows };
+  const reader = new KeyReader();
+  let press: (keys: readonly string[]) => void = () => undefined;
+  let resize: () => void = () => undefined;
+  let shown: readonly string[] = [];
+  const paper = new Paper(
+    () => size,
+    (lines) => {
+      shown = lines;
+    },
+  );
+  const app = render(
+    <App
+      world={world}
+      source={source}
+      hands={hands}
+      brush={brush}
+      tell={(error) => (error as Error).message}
+      now={() => now}
+      size={() => ({ ...size })}
+      keys={(told) => {
+        press = told;
+        return () => undefined;
+      }}
+      resizes={(told) => {
+        resize = told;
+        return () => undefined;
+      }}
+      onCursor={() => undefined}
+    />,
+    { stdout: paper as unknown as NodeJS.WriteStream, debug: true, exitOnCtrlC: false, patchConsole: false },
+  );
+  const text = () => shown.join('\n');
+  const until = (wanted: string) =>
+    vi.waitFor(() => expect(text()).toContain(wanted), { timeout: 10_000, interval: 10 });
+  return {
+    source,
+    done,
+    text,
+    lines: () => shown,
+    until,
+    /** What a terminal would send. */
+    press: (keys: string) => press([...reader.push(keys), ...reader.flush()]),
+    resize(to: { columns: number; rows: number }) {
+      Object.assign(size, to);
+      resize();
+    },
+    unmount: app.unmount,
+  };
+}
