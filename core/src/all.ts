@@ -4,6 +4,7 @@ import { actionRecord } from './alerthub/action-record.ts';
 import { emailActionSenderSetting } from './alerthub/email-action-sender-setting.ts';
 import { event } from './alerthub/event.ts';
 import { message } from './alerthub/message.ts';
+import { messageCount } from './alerthub/message-count.ts';
 import { muteSchedule } from './alerthub/mute-schedule.ts';
 import { notificationSettingEmail } from './alerthub/notification-setting-email.ts';
 import { receiveSlot } from './alerthub/receive-slot.ts';
@@ -64,6 +65,7 @@ import { taskSchedule } from './work/task-schedule.ts';
 
 export const all: readonly AnyResource[] = [
   message,
+  messageCount,
   scope,
   severity,
   attribute,

@@ -1,6 +1,7 @@
 // The server's half of every resource, in the order of core's list.
 
 import { emailSenderBehaviour } from './alerthub/email-sender-behaviour.ts';
+import { messageCountBehaviour } from './alerthub/message-count.ts';
 import { muteScheduleBehaviour } from './alerthub/mute-behaviour.ts';
 import { receiveSlotBehaviour } from './alerthub/receive-slot-behaviour.ts';
 import { actionRecordBehaviour, eventBehaviour, messageBehaviour } from './alerthub/record-behaviour.ts';
@@ -70,6 +71,7 @@ import { taskBehaviour, taskScheduleBehaviour } from './work/task-behaviour.ts';
 /** A resource of core's list without a line here is served from its descriptor alone. */
 export const behaviours: readonly Behaviour[] = [
   messageBehaviour,
+  messageCountBehaviour,
   scopeBehaviour,
   severityBehaviour,
   attributeBehaviour,

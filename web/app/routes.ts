@@ -154,7 +154,10 @@ export default [
     at('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
 
     leadsOn('apps/alerthub'),
-    ...resource('apps/alerthub/receive-slots', 'receiveSlotId'),
+    at('apps/alerthub/receive-slots', 'resource/list.tsx'),
+    at('apps/alerthub/receive-slots/new', 'resource/create.tsx'),
+    at('apps/alerthub/receive-slots/:receiveSlotId', screens('receive-slot.tsx')),
+    at('apps/alerthub/receive-slots/:receiveSlotId/edit', 'resource/edit.tsx'),
 
     at('apps/alerthub/rules', 'resource/list.tsx'),
     at('apps/alerthub/rules/new', screens('rule-create.tsx')),

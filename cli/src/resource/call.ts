@@ -48,7 +48,9 @@ export async function call(
   const place = await placeOf(entry, asked, transport, terminal.signal);
   const id = item && (await resolveId(entry, item, transport, place, terminal.signal));
   const body = facts.body ? overlay({}, await readInput(facts.body, asked, terminal, transport)) : undefined;
+  const asks = facts.query ? overlay({}, await readInput(facts.query, asked, terminal, transport)) : {};
   const query = {
+    ...(asks as Record<string, string | number>),
     limit: wholeNumber(options.limit, '--limit', 1, 1000),
     offset: wholeNumber(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
   };

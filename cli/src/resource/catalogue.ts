@@ -25,6 +25,7 @@ function callOf(call: Call): CallEntry {
     danger: call.danger ?? false,
     paged: call.paged ?? false,
     body: factsOf(call.body),
+    query: factsOf(call.query),
     reply: factsOf(call.reply),
   };
 }

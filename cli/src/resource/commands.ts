@@ -114,7 +114,7 @@ function addCall(group: Command, entry: Entry, name: string, call: CallEntry, te
   );
   if (call.on === 'item' && !entry.singleton) command.argument('<item>', itemHelp(entry, terminal));
   addParents(command, entry, t);
-  if (call.body) addInputFlags(command, call.body, t);
+  addInputFlags(command, { ...call.body, ...call.query }, t);
   if (call.danger) command.option('-y, --yes', t('cli.option.yes'));
   if (call.paged)
     command

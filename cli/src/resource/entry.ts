@@ -8,6 +8,7 @@ export interface CallEntry extends Pick<Call, 'method' | 'path' | 'on' | 'permis
   danger: boolean;
   paged: boolean;
   body: Facts | null;
+  query: Facts | null;
   reply: Facts | null;
 }
 

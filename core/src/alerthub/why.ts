@@ -30,9 +30,14 @@ export type RuleDecision = z.output<typeof ruleDecision>;
 
 export const conditionDecision = z.object({
   conditionId: z.string(),
+  /** False as long as it has not been asked. */
   holds: z.boolean(),
   seen: z.string().nullable(),
   reason,
+  /** When it is asked, for one that looks at what is some seconds after the event. */
+  dueAt: z.string().optional(),
+  /** When it was asked, where that was not with the event. */
+  askedAt: z.string().optional(),
 });
 export type ConditionDecision = z.output<typeof conditionDecision>;
 
@@ -45,11 +50,11 @@ export const muteHold = z.object({
 });
 export type MuteHold = z.output<typeof muteHold>;
 
-/** `muted`: it would have fired, but a mute schedule held it back. */
+/** `muted`: it would have fired, but a mute schedule held it back. `waiting`: some of its conditions are asked later. */
 export const triggerDecision = z.object({
   triggerId: z.string(),
   displayName: z.string(),
-  outcome: z.enum(['fired', 'held', 'failed', 'disabled', 'muted']),
+  outcome: z.enum(['fired', 'held', 'failed', 'disabled', 'muted', 'waiting']),
   conditions: z.array(conditionDecision),
   notes: z.array(reason),
   actionId: z.string().nullable(),

@@ -43,6 +43,8 @@ export interface Call {
   /** Asks before it is done. */
   danger?: boolean;
   body?: z.ZodType;
+  /** What the query string may say; texts of whole numbers count as numbers. */
+  query?: z.ZodObject;
   reply?: z.ZodType;
   /** The reply is a list page of `reply`. */
   paged?: boolean;

@@ -4,6 +4,7 @@ import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
 import type { RunbookProgress } from '@yagura/core/alerthub/decide/run-runbooks';
 import type { Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
+import type { HourCount } from './message-count.ts';
 
 export interface FreshJob {
   id: string;
@@ -16,6 +17,8 @@ export interface Decided {
   /** Positions in the waiting line that this batch takes. */
   seqs: string[];
   messages: MessageDecision[];
+  /** What these messages add to the counts by hour. */
+  counts: HourCount[];
   result: BatchResult;
   /** When each touched scope recovers by itself, or null. */
   recoveryAt: ReadonlyMap<string, string | null>;
@@ -37,6 +40,13 @@ const statement = {
       select x.message_id, g.space_id, g.now, x.matched, x.total, x.rules, x.notes
       from given g, jsonb_to_recordset(g.j->'messages')
         as x(message_id uuid, matched int, total int, rules jsonb, notes jsonb)
+    ), counted as (
+      insert into message_count (space_id, receive_slot_id, hour, received, matched)
+      select g.space_id, x.receive_slot_id, x.hour, x.received, x.matched
+      from given g, jsonb_to_recordset(g.j->'counts')
+        as x(receive_slot_id uuid, hour timestamptz, received int, matched int)
+      on conflict (receive_slot_id, hour) do update set received = message_count.received + excluded.received,
+        matched = message_count.matched + excluded.matched
     ), raised as (
       insert into event (event_id, space_id, scope_id, severity_name, delta, previous_severity, severity, status_before, status,
         source, rule_id, message_id, triggers, created_at)
@@ -67,12 +77,12 @@ const statement = {
           (select x.trigger_id from jsonb_to_recordset(g.j->'waiting') as x(trigger_id uuid, cause text) where x.cause = 'mute'))
     ), kept_waiting as (
       insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, message_id, cause,
-        mute_schedule_id, due_at, trigger_values, depth)
+        mute_schedule_id, due_at, asks, trigger_values, depth)
       select x.waiting_trigger_id, g.space_id, x.scope_id, x.trigger_id, x.event_id, x.message_id, x.cause,
-        x.mute_schedule_id, x.due_at, x.trigger_values, x.depth
+        x.mute_schedule_id, x.due_at, x.asks, x.trigger_values, x.depth
       from given g, jsonb_to_recordset(g.j->'waiting')
         as x(waiting_trigger_id uuid, scope_id uuid, trigger_id uuid, event_id uuid, message_id uuid, cause text,
-          mute_schedule_id uuid, due_at timestamptz, trigger_values jsonb, depth int)
+          mute_schedule_id uuid, due_at timestamptz, asks jsonb, trigger_values jsonb, depth int)
     ), begun as (
       insert into runbook_record (runbook_record_id, space_id, runbook_id, status, origin, source_message_id, source_scope_id,
         trigger_id, event_id, depth, display_name, flow, context, at_step, due_at, requested_at, updated_at)
@@ -134,7 +144,7 @@ export async function storeDecisions(db: Queryable, decided: Decided): Promise<F
   return jobs;
 }
 
-function rowsOf({ messages, result, recoveryAt, progress, lease, now }: Decided) {
+function rowsOf({ messages, counts, result, recoveryAt, progress, lease, now }: Decided) {
   let leases = lease.count;
   return {
     messages: messages.map((message) => ({
@@ -144,6 +154,7 @@ function rowsOf({ messages, result, recoveryAt, progress, lease, now }: Decided)
       rules: message.rules,
       notes: message.notes,
     })),
+    counts: counts.map(({ receiveSlotId, ...count }) => ({ receive_slot_id: receiveSlotId, ...count })),
     events: result.events.map((event) => ({
       event_id: event.eventId,
       scope_id: event.scopeId,
@@ -215,6 +226,7 @@ function rowsOf({ messages, result, recoveryAt, progress, lease, now }: Decided)
       cause: row.cause,
       mute_schedule_id: row.muteScheduleId,
       due_at: row.dueAt,
+      asks: row.asks,
       trigger_values: row.values,
       depth: row.depth,
     })),

@@ -21,6 +21,7 @@ import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
 import type { StoredMessage } from './intake.ts';
+import { countHours } from './message-count.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
@@ -34,6 +35,15 @@ interface Waiting {
   spaceId: string;
   message: DecideMessage;
 }
+
+/** Messages that a batch takes out of the line, and what was decided about each. */
+interface Taken {
+  seqs: string[];
+  messages: DecideMessage[];
+  decisions: MessageDecision[];
+}
+
+const noMessages: Taken = { seqs: [], messages: [], decisions: [] };
 
 export interface PipelineParts {
   database: Database;
@@ -166,7 +176,7 @@ export class Pipeline {
       const state = await severitiesOf(db, scopeIds);
       const history = await loadHistory(db, config, scopeIds, now);
       const result = decideEvents({ config, state, history, now, nextId: this.parts.nextId, changes });
-      const jobs = await this.store(db, spaceId, now, [], [], result, config);
+      const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return { done: result, after: () => this.announce(spaceId, now, [], result, jobs) };
     });
   }
@@ -178,10 +188,11 @@ export class Pipeline {
       const { spaceId, releases } = await dueReleases(db, now);
       if (!spaceId) return { done: false, after: () => undefined };
       const config = await this.config.of(db, spaceId);
-      const state = await severitiesOf(db, new Set(releases.map((release) => release.scopeId)));
-      const history = { eventsOf: () => [], actionsOf: () => [] };
+      const scopeIds = new Set(releases.map((release) => release.scopeId));
+      const state = await severitiesOf(db, scopeIds);
+      const history = await loadHistory(db, config, scopeIds, now);
       const result = decideReleases({ config, state, history, now, nextId: this.parts.nextId, releases });
-      const jobs = await this.store(db, spaceId, now, [], [], result, config);
+      const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return {
         done: releases.length === mostReleases,
         after: () => this.announce(spaceId, now, [], result, jobs),
@@ -200,7 +211,7 @@ export class Pipeline {
       const state = await severitiesOf(db, scopes);
       const history = await loadHistory(db, config, scopes, now);
       const result = runRunbooks({ config, state, history, now, nextId: this.parts.nextId, runs });
-      const jobs = await this.store(db, spaceId, now, [], [], result, config, result.progress);
+      const jobs = await this.store(db, spaceId, now, noMessages, result, config, result.progress);
       const more = runs.length === mostRuns || result.progress.some((one) => one.dueAt === now);
       return { done: more, after: () => this.announce(spaceId, now, [], result, jobs, result.progress) };
     });
@@ -287,14 +298,14 @@ export class Pipeline {
 
   private async decideWaiting(db: Queryable, spaceId: string, waiting: Waiting[]): Promise<() => void> {
     const now = isoTime(this.parts.clock.now());
-    const seqs = waiting.map((entry) => entry.seq);
     const messages = waiting.map((entry) => entry.message);
+    const taken = { seqs: waiting.map((entry) => entry.seq), messages };
     const config = await this.config.of(db, spaceId);
     const scopeIds = touchedScopes(config, messages);
     const state = await severitiesOf(db, scopeIds);
     const history = await loadHistory(db, config, scopeIds, now);
     const result = decideBatch({ config, state, history, now, nextId: this.parts.nextId, messages });
-    const jobs = await this.store(db, spaceId, now, seqs, result.messages, result, config);
+    const jobs = await this.store(db, spaceId, now, { ...taken, decisions: result.messages }, result, config);
     return () => this.announce(spaceId, now, result.messages, result, jobs);
   }
 
@@ -320,7 +331,8 @@ export class Pipeline {
         rules: [],
         notes: [{ word: 'why.threw', params: { detail } }],
       };
-      await this.store(db, spaceId, now, [seq], [failed], nothing, await this.config.of(db, spaceId));
+      const taken = { seqs: [seq], messages: [message], decisions: [failed] };
+      await this.store(db, spaceId, now, taken, nothing, await this.config.of(db, spaceId));
       return { done: true, after: () => this.announce(spaceId, now, [failed], nothing, []) };
     });
   }
@@ -329,8 +341,7 @@ export class Pipeline {
     db: Queryable,
     spaceId: string,
     now: string,
-    seqs: string[],
-    messages: MessageDecision[],
+    taken: Taken,
     result: BatchResult,
     config: CompiledConfig,
     progress: readonly RunbookProgress[] = [],
@@ -345,8 +356,9 @@ export class Pipeline {
     return storeDecisions(db, {
       spaceId,
       now,
-      seqs,
-      messages,
+      seqs: taken.seqs,
+      messages: taken.decisions,
+      counts: countHours(taken.messages, taken.decisions),
       result,
       recoveryAt,
       progress,

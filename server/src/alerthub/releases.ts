@@ -13,7 +13,7 @@ export async function dueReleases(
   now: string,
 ): Promise<{ spaceId: string | undefined; releases: Release[] }> {
   const { rows } = await db.query<Row>(
-    `select w.space_id, w.waiting_trigger_id, w.scope_id, w.trigger_id, w.cause, w.mute_schedule_id, w.due_at, w.trigger_values,
+    `select w.space_id, w.waiting_trigger_id, w.scope_id, w.trigger_id, w.cause, w.mute_schedule_id, w.due_at, w.asks, w.trigger_values,
        w.depth, to_jsonb(e) as event, e.created_at as event_at, ${messageColumns}
      from waiting_trigger w join event e on e.event_id = w.event_id
      left join message m on m.message_id = w.message_id
@@ -41,6 +41,7 @@ function releaseOf(row: Row): Release {
     cause: row.cause,
     muteScheduleId: row.mute_schedule_id,
     dueAt: row.due_at,
+    asks: row.asks,
     values: row.trigger_values,
     event: {
       eventId: event.event_id,
@@ -71,6 +72,7 @@ interface Row extends MessageRow {
   cause: Release['cause'];
   mute_schedule_id: string | null;
   due_at: string;
+  asks: Release['asks'];
   trigger_values: Record<string, unknown>;
   event_at: string;
   event: {

@@ -108,10 +108,13 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
       },
     });
   }
-  for (const [call, { method, path, on, body: input, reply, paged }] of Object.entries(resource.calls)) {
+  for (const [call, { method, path, on, body: input, query, reply, paged }] of Object.entries(
+    resource.calls,
+  )) {
     const schema = reply ? jsonSchema(reply, 'output') : undefined;
     at((on === 'item' ? resource.itemPath : resource.path) + path, method.toLowerCase(), {
       ...facts(call, `${call} of ${on === 'item' ? article(one) : many}`),
+      ...(query ? { parameters: queryParameters(query) } : {}),
       ...(input ? { requestBody: content(jsonSchema(input, 'input'), false) } : {}),
       responses: replies(200, paged && schema ? pageOf(schema) : (schema ?? {})),
     });
@@ -252,6 +255,19 @@ function listParameters(resource: AnyResource): Json[] {
         ]
       : []),
   ];
+}
+
+function queryParameters(query: z.ZodObject): Json[] {
+  const { properties, required = [] } = jsonSchema(query, 'input') as {
+    properties: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema,
+    ...(required.includes(name) ? { required: true } : {}),
+  }));
 }
 
 function replies(status: number, schema: Json): Json {

@@ -49,5 +49,6 @@ export interface Behaviour {
   create?(context: Context, input: Body): Promise<Body>;
   edit?(context: Context, input: Body, ifMatch: string | undefined): Promise<Stored>;
   remove?(context: Context, ifMatch: string | undefined): Promise<void>;
-  calls?: Record<string, (context: Context, body: unknown) => Promise<unknown>>;
+  /** `given` is the checked body of the call, or its checked query when it has one. */
+  calls?: Record<string, (context: Context, given: unknown) => Promise<unknown>>;
 }

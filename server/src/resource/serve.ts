@@ -10,8 +10,10 @@ import {
   permissionFor,
   type Verb,
 } from '@yagura/core/resource/define-resource';
+import { shapeFacts } from '@yagura/core/resource/field';
 import { invalidParams } from '@yagura/core/rules/reason';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { maskFields } from '../audit/mask.ts';
@@ -135,7 +137,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     const url = (call.on === 'item' ? item : collection) + call.path;
     route(call.method, url, permissionFor(resource, name), async (context, request, reply) => {
       const body = call.body ? readWith(call.body, request.body ?? {}, context) : undefined;
-      const result = await run(context, body);
+      const result = await run(context, call.query ? readQuery(call.query, context) : body);
       if (isAudited(call)) {
         const change = { id: context.place[resource.id], after: call.method === 'GET' ? undefined : body };
         await services.audit.record(changeOf(context, resource, name, change));
@@ -385,6 +387,17 @@ export function readWith(
     throw new Problem('invalid', { invalidParams: refused.map((name) => ({ name, reason })) });
   }
   throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, context.t, body) });
+}
+
+/** Checks the query of a call; an empty value counts as not given, and the text of a whole number as the number. */
+function readQuery(schema: z.ZodObject, context: Context): unknown {
+  const facts = Object.entries(shapeFacts(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
+  const given = facts.map(([name, { kind }]) => {
+    const value = context.query[name];
+    const isNumber = kind === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value);
+    return [name, isNumber ? Number(value) : value];
+  });
+  return readWith(schema, Object.fromEntries(given), context);
 }
 
 function isObject(value: unknown): value is Body {

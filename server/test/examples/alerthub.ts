@@ -149,7 +149,7 @@ export const alerthub: Example = {
     'alerthub:viewer': {
       list: everything,
       show: everything,
-      calls: ['message', 'scope', 'runbook-record.flow', 'runbook-record-step'],
+      calls: ['message', 'message-count', 'scope', 'runbook-record.flow', 'runbook-record-step'],
     },
     'alerthub:administrator': {
       list: everything,
@@ -169,6 +169,7 @@ export const alerthub: Example = {
   ],
   ownTest: { 'runbook-record.rerun': 'wants a record that has failed' },
   tables: [
+    'message_count',
     'severity',
     'attribute',
     'scope_state',
@@ -183,6 +184,10 @@ export const alerthub: Example = {
     await database.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', 1, $3, $3)`,
       [spaceId, ids.scopeId, now],
+    );
+    await database.query(
+      'insert into message_count (space_id, receive_slot_id, hour, received, matched) values ($1, $2, $3, 1, 1)',
+      [spaceId, ids.receiveSlotId, now],
     );
     await database.query(
       `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, 'default', $4, $3, $3)`,

@@ -128,6 +128,15 @@ export function conditionSentence(condition: { conditionId: string; params: Para
         when: t(`why.when.${params.when === 'before' ? 'before' : 'after'}`),
         status: params.status === undefined ? blank : t(`why.status.${params.status}`),
       });
+    case 'event-value-after':
+      return t('why.condition.valueAfter', common);
+    case 'severity-after':
+      return t('why.condition.severityAfter', { ...common, name: text(params.name) });
+    case 'scope-status-after':
+      return t(params.comparison === 'ne' ? 'why.condition.statusLaterNot' : 'why.condition.statusLater', {
+        ...common,
+        status: params.status === undefined ? blank : t(`why.status.${params.status}`),
+      });
     default:
       return bare(conditionId, params);
   }

@@ -1,5 +1,6 @@
 // The English words of pages: all of the product's but those of the terminal and the identity provider.
 
+import { alerthub } from '@yagura/core/words/en/alerthub';
 import { bulk } from '@yagura/core/words/en/bulk';
 import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
@@ -20,6 +21,7 @@ import { web } from '@yagura/core/words/en/web';
 import { why } from '@yagura/core/words/en/why';
 
 export const en = {
+  ...alerthub,
   ...factor,
   ...bulk,
   ...format,

@@ -1,5 +1,6 @@
 // The Japanese words of pages, the same keys as in English.
 
+import { alerthub } from '@yagura/core/words/ja/alerthub';
 import { bulk } from '@yagura/core/words/ja/bulk';
 import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
@@ -22,6 +23,7 @@ import type { Same } from '@yagura/core/words/same';
 import type { en } from './en.ts';
 
 export const ja: Same<typeof en> = {
+  ...alerthub,
   ...factor,
   ...bulk,
   ...format,

@@ -3,6 +3,7 @@
 import type { RunbookSource } from '../runbook.ts';
 import type { Status } from '../severity-name.ts';
 import { statusOf } from '../severity-name.ts';
+import type { Condition } from '../trigger.ts';
 import type { Reason, TriggerDecision } from '../why.ts';
 import { BatchHistory } from './batch-history.ts';
 import type { CompiledConfig, CompiledScope } from './config.ts';
@@ -70,6 +71,8 @@ export interface WaitingTrigger {
   muteScheduleId: string | null;
   /** ISO 8601. */
   dueAt: string;
+  /** For a delay: the conditions that are still to be asked, as they were at the event; `index` among its conditions. */
+  asks: { index: number; condition: Condition }[];
   /** What the steps of the rule wrote, for templates. */
   values: Record<string, unknown>;
   /** How many runbooks led to its event. */

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { operator as en } from '../../words/en/operator.ts';
 import { operator as ja } from '../../words/ja/operator.ts';
 import { type Status, statuses } from '../severity-name.ts';
-import type { ConditionDecision } from '../why.ts';
+import type { ConditionDecision, Reason } from '../why.ts';
 import type { BatchHistory, Counted } from './batch-history.ts';
 import { compareNumbers, comparisonSigns, numberComparisons } from './compare-numbers.ts';
 import { parseParams } from './flow-error.ts';
 import type { PastAction, PastEvent } from './history.ts';
 import { type JsonSchema, paramsSchema, wordOf } from './operators/operator.ts';
 import { reason } from './reason.ts';
+import type { ScopeSeverities } from './severity.ts';
 
 /** The event that a trigger is asked about. */
 export interface TriggerEvent {
@@ -38,13 +39,29 @@ export interface HistoryNeeds {
 
 export type Test = (subject: Subject) => Omit<ConditionDecision, 'conditionId'>;
 
+/** What is asked some seconds after the event: how its scope stands by then. */
+export interface LateSubject {
+  event: TriggerEvent;
+  severities: Pick<ScopeSeverities, 'valueOf' | 'status'>;
+}
+
+/** Asked when the event happens, or so many seconds after it. */
+export type Ask =
+  | { after: 0; test: Test }
+  | { after: number; test: (subject: LateSubject) => Omit<ConditionDecision, 'conditionId'>; wanted: Reason };
+
+/** A condition that is asked later says what it will ask. */
+export function isLate(ask: Ask): ask is Exclude<Ask, { after: 0 }> {
+  return ask.after > 0;
+}
+
 export interface ConditionKind {
   conditionId: string;
   displayName: { en: string; ja: string };
   /** JSON Schema 2020-12 of the parameters. */
   params: JsonSchema;
   /** Throws FlowError below `params`. */
-  compile(params: unknown): { test: Test; needs: HistoryNeeds };
+  compile(params: unknown): { ask: Ask; needs: HistoryNeeds };
 }
 
 const eventValues = ['delta', 'before', 'latest'] as const;
@@ -55,7 +72,7 @@ function define<S extends z.ZodObject>(facts: {
   conditionId: string;
   params: S;
   needs?(params: z.output<S>): Partial<HistoryNeeds>;
-  compile(params: z.output<S>): Test;
+  compile(params: z.output<S>): Test | Ask;
 }): ConditionKind {
   const key = `condition.${facts.conditionId}`;
   return {
@@ -64,8 +81,9 @@ function define<S extends z.ZodObject>(facts: {
     params: paramsSchema(key, facts.params),
     compile(params) {
       const parsed = parseParams(facts.params, params);
+      const made = facts.compile(parsed);
       return {
-        test: facts.compile(parsed),
+        ask: typeof made === 'function' ? { after: 0, test: made } : made,
         needs: { eventSeconds: 0, actionSeconds: 0, ...facts.needs?.(parsed) },
       };
     },
@@ -194,6 +212,81 @@ const scopeStatus = define({
   },
 });
 
+/** As `event-value`, but the latest value is the one that the event's severity has by then. */
+const eventValueAfter = define({
+  conditionId: 'event-value-after',
+  params: z.strictObject({
+    seconds: window(),
+    value: z.enum(eventValues),
+    comparison: z.enum(numberComparisons),
+    number: z.int(),
+  }),
+  compile({ seconds, value, comparison, number }) {
+    const wanted = reason('why.condition.valueAfter', {
+      seconds,
+      value: { word: `why.value.${value}` },
+      sign: comparisonSigns[comparison],
+      number,
+    });
+    return {
+      after: seconds,
+      wanted,
+      test({ event, severities }) {
+        const values: Record<EventValue, number> = {
+          delta: event.delta,
+          before: event.previousSeverity,
+          latest: severities.valueOf(event.severityName),
+        };
+        const seen = values[value];
+        return { holds: compareNumbers(seen, comparison, number), seen: String(seen), reason: wanted };
+      },
+    };
+  },
+});
+
+const severityAfter = define({
+  conditionId: 'severity-after',
+  params: z.strictObject({
+    seconds: window(),
+    name: z.string().trim().min(1).max(64),
+    comparison: z.enum(numberComparisons),
+    number: z.int(),
+  }),
+  compile({ seconds, name, comparison, number }) {
+    const sign = comparisonSigns[comparison];
+    const wanted = reason('why.condition.severityAfter', { seconds, name, sign, number });
+    return {
+      after: seconds,
+      wanted,
+      test({ severities }) {
+        const seen = severities.valueOf(name);
+        return { holds: compareNumbers(seen, comparison, number), seen: String(seen), reason: wanted };
+      },
+    };
+  },
+});
+
+const scopeStatusAfter = define({
+  conditionId: 'scope-status-after',
+  params: z.strictObject({
+    seconds: window(),
+    comparison: z.enum(['eq', 'ne']),
+    status: z.enum(statuses),
+  }),
+  compile({ seconds, comparison, status }) {
+    const word = comparison === 'eq' ? 'why.condition.statusLater' : 'why.condition.statusLaterNot';
+    const wanted = reason(word, { seconds, status: { word: `why.status.${status}` } });
+    return {
+      after: seconds,
+      wanted,
+      test({ severities }) {
+        const seen = severities.status;
+        return { holds: (seen === status) === (comparison === 'eq'), seen, reason: wanted };
+      },
+    };
+  },
+});
+
 /** Every condition, in the order of a menu. */
 export const conditions: readonly ConditionKind[] = [
   severityChanged,
@@ -202,6 +295,9 @@ export const conditions: readonly ConditionKind[] = [
   recentActions,
   severityNameIs,
   scopeStatus,
+  eventValueAfter,
+  severityAfter,
+  scopeStatusAfter,
 ];
 
 const byId = new Map(conditions.map((condition) => [condition.conditionId, condition]));

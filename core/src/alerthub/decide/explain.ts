@@ -150,6 +150,7 @@ const triggerWords: Record<TriggerDecision['outcome'], [ExplainTone, WhyWord]> =
   failed: ['danger', 'why.line.trigger.failed'],
   disabled: ['neutral', 'why.line.trigger.disabled'],
   muted: ['warning', 'why.line.trigger.muted'],
+  waiting: ['neutral', 'why.line.trigger.waiting'],
 };
 
 function addTrigger(
@@ -165,13 +166,7 @@ function addTrigger(
   if (trigger.outcome === 'fired' && trigger.conditions.length === 0) {
     lines.add(depth + 1, 'neutral', 'why.line.noCondition');
   }
-  for (const condition of trigger.conditions) {
-    const seen = lines.seen(condition.seen);
-    const because = sayReason(condition.reason, lines.t, { seen });
-    const name = lines.t(`condition.${condition.conditionId}`);
-    const said: WhyWord = condition.holds ? 'why.line.condition.held' : 'why.line.condition.heldNot';
-    lines.add(depth + 1, condition.holds ? 'success' : 'neutral', said, { condition: name, because, seen });
-  }
+  for (const condition of trigger.conditions) addCondition(lines, depth + 1, trigger, condition);
   for (const mute of trigger.mutes ?? []) {
     const said: WhyWord = mute.atEnd === 'fire' ? 'why.line.mute.fire' : 'why.line.mute.silent';
     lines.add(depth + 1, 'warning', said, { mute: mute.displayName }, { at: mute.until });
@@ -192,6 +187,26 @@ function addTrigger(
   }
   untold.delete(trigger.actionRecordId);
   addDelivery(lines, depth + 1, delivery);
+}
+
+function addCondition(
+  lines: Lines,
+  depth: number,
+  trigger: TriggerDecision,
+  asked: TriggerDecision['conditions'][number],
+): void {
+  const seen = lines.seen(asked.seen);
+  const because = sayReason(asked.reason, lines.t, { seen });
+  const condition = lines.t(`condition.${asked.conditionId}`);
+  if (asked.dueAt) {
+    const said = trigger.outcome === 'waiting' ? 'why.line.condition.due' : 'why.line.condition.notAsked';
+    const at = trigger.outcome === 'waiting' ? { at: asked.dueAt } : {};
+    lines.add(depth, 'neutral', said, { condition, because }, at);
+    return;
+  }
+  const said: WhyWord = asked.holds ? 'why.line.condition.held' : 'why.line.condition.heldNot';
+  const tone = asked.holds ? 'success' : 'neutral';
+  lines.add(depth, tone, said, { condition, because, seen }, asked.askedAt ? { at: asked.askedAt } : {});
 }
 
 const deliveryWords: Record<DeliveryDecision['status'], [ExplainTone, WhyWord]> = {

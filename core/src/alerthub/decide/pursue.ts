@@ -4,13 +4,14 @@ import type { RunbookSource } from '../runbook.ts';
 import { statusOf } from '../severity-name.ts';
 import type { MuteHold, Reason, TriggerDecision } from '../why.ts';
 import type { Batch, EventRow, Firing, Origin, RunbookStart, ScopeRun, WaitingTrigger } from './batch.ts';
+import { isLate } from './conditions.ts';
 import type { NamedAction } from './config.ts';
 import { FlowData, reservedRoots } from './data.ts';
 import { FlowError } from './flow-error.ts';
 import { jsonText } from './json-text.ts';
 import { reason } from './reason.ts';
 import { renderAction } from './render-action.ts';
-import { type CompiledTrigger, evaluateTrigger, runTriggerFlow } from './trigger.ts';
+import { type CompiledTrigger, compileCondition, evaluateTrigger, runTriggerFlow } from './trigger.ts';
 
 /** What a trigger is asked about: an event, its scope as it stands, and who raised it. */
 export interface Occasion {
@@ -31,6 +32,7 @@ export function askTrigger(batch: Batch, trigger: CompiledTrigger, occasion: Occ
   return guarded(trigger, () => {
     const decision = evaluateTrigger(trigger, { event: occasion.event, history, now: nowMs });
     if (decision.outcome === 'fired') pursue(batch, trigger, occasion, decision);
+    if (decision.outcome === 'waiting') delay(batch, trigger, occasion, remainingAsks(trigger));
     return decision;
   });
 }
@@ -79,9 +81,46 @@ export function wait(
     cause: 'mute',
     muteScheduleId,
     dueAt,
+    asks: [],
     values: valuesOf(origin),
     depth: origin.depth,
   });
+}
+
+/** Keeps the trigger for the first of the conditions that are asked later. Throws when there is none. */
+export function delay(
+  batch: Batch,
+  trigger: Pick<CompiledTrigger, 'source'>,
+  { event, origin }: Occasion,
+  asks: WaitingTrigger['asks'],
+): void {
+  const { triggerId, scopeId } = trigger.source;
+  const after = Math.min(
+    ...asks.map(({ condition }) => compileCondition(condition).ask.after).filter(Boolean),
+  );
+  batch.waiting.push({
+    waitingTriggerId: batch.nextId(),
+    scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    cause: 'delay',
+    muteScheduleId: null,
+    dueAt: new Date(Date.parse(event.createdAt) + after * 1000).toISOString(),
+    asks,
+    values: valuesOf(origin),
+    depth: origin.depth,
+  });
+}
+
+/**
+ * What is still to be asked of a trigger whose other conditions hold. How many actions ran lately is asked again when it
+ * is about to fire: else every event of one trouble would fire as soon as its time has come.
+ */
+function remainingAsks(trigger: CompiledTrigger): WaitingTrigger['asks'] {
+  return trigger.conditions.flatMap(({ ask, needs }, index) =>
+    isLate(ask) || needs.actionSeconds > 0 ? [{ index, condition: trigger.source.conditions[index]! }] : [],
+  );
 }
 
 /** An error of ours fails one trigger, not the batch. */

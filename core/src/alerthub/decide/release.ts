@@ -1,7 +1,7 @@
-// Decides triggers that were held back by a mute schedule, once it has ended.
+// Decides triggers that waited: for the end of a mute schedule, or for conditions that are asked some time after the event.
 import type { Status } from '../severity-name.ts';
 import { statuses } from '../severity-name.ts';
-import type { TriggerDecision } from '../why.ts';
+import type { ConditionDecision, TriggerDecision } from '../why.ts';
 import {
   type Batch,
   type BatchInput,
@@ -11,11 +11,13 @@ import {
   startBatch,
   type WaitingTrigger,
 } from './batch.ts';
+import { isLate } from './conditions.ts';
 import { FlowData, messageView } from './data.ts';
 import type { DecideMessage } from './decide.ts';
-import { guarded, hold, type Occasion, pursue, wait } from './pursue.ts';
+import { FlowError } from './flow-error.ts';
+import { delay, guarded, hold, type Occasion, pursue, wait } from './pursue.ts';
 import { reason } from './reason.ts';
-import type { CompiledTrigger } from './trigger.ts';
+import { type CompiledTrigger, compileCondition } from './trigger.ts';
 
 /** A waiting trigger that is due, with its event as stored and its message where that is still kept. */
 export interface Release extends Omit<WaitingTrigger, 'eventId' | 'messageId'> {
@@ -41,19 +43,82 @@ export function decideReleases(input: BatchInput & { releases: readonly Release[
 function decide(batch: Batch, release: Release, before: TriggerDecision): TriggerDecision {
   const scope = batch.scope(release.scopeId);
   const trigger = scope?.config.triggers.find((one) => one.source.triggerId === release.triggerId);
-  const decision = { ...before, notes: [...before.notes], releasedAt: batch.now };
+  const isDelay = release.cause === 'delay';
+  const decision: TriggerDecision = {
+    ...before,
+    conditions: [...before.conditions],
+    notes: [...before.notes],
+    ...(isDelay ? {} : { releasedAt: batch.now }),
+  };
   if (!scope || !trigger) {
+    if (isDelay) decision.outcome = 'held';
     decision.notes.push(reason('why.trigger.gone'));
     return decision;
   }
   if (trigger.source.disabled) {
+    if (isDelay) decision.outcome = 'disabled';
     decision.notes.push(reason('why.trigger.disabledSince'));
     return decision;
   }
+  const occasion = { event: release.event, scope, origin: originOf(release) };
   return guarded(trigger, () => {
-    endMute(batch, release, trigger, { event: release.event, scope, origin: originOf(release) }, decision);
+    if (isDelay) endDelay(batch, release, trigger, occasion, decision);
+    else endMute(batch, release, trigger, occasion, decision);
     return decision;
   });
+}
+
+/** Asks the conditions whose time has come; the last ones that hold let the trigger fire. */
+function endDelay(
+  batch: Batch,
+  release: Release,
+  trigger: CompiledTrigger,
+  occasion: Occasion,
+  decision: TriggerDecision,
+): void {
+  const { event, scope } = occasion;
+  const asks = compileAsks(release, decision);
+  if (!asks) return;
+  const passedMs = batch.nowMs - Date.parse(event.createdAt);
+  const isDue = ({ after }: { after: number }) => after * 1000 <= passedMs;
+  let holds = true;
+  const say = (index: number, said: Omit<ConditionDecision, 'conditionId'>) => {
+    const { conditionId } = release.asks.find((one) => one.index === index)!.condition;
+    decision.conditions[index] = { conditionId, ...said, askedAt: batch.now };
+    holds &&= said.holds;
+  };
+  for (const { index, ask } of asks) {
+    if (isLate(ask) && isDue(ask)) say(index, ask.test({ event, severities: scope.severities }));
+  }
+  if (!holds) {
+    decision.outcome = 'held';
+    return;
+  }
+  const left = asks.filter(({ ask }) => !isLate(ask) || !isDue(ask));
+  if (left.some(({ ask }) => isLate(ask))) {
+    const kept = left.map(({ index }) => release.asks.find((one) => one.index === index)!);
+    delay(batch, trigger, occasion, kept);
+    return;
+  }
+  const { history, nowMs: now } = batch;
+  for (const { index, ask } of left) {
+    if (!isLate(ask)) say(index, ask.test({ event, history, now, triggerId: release.triggerId }));
+  }
+  decision.outcome = holds ? 'fired' : 'held';
+  if (holds) pursue(batch, trigger, occasion, decision);
+}
+
+function compileAsks(release: Release, decision: TriggerDecision) {
+  try {
+    return release.asks.map(({ index, condition }) => ({ index, ...compileCondition(condition) }));
+  } catch (broken) {
+    // Written by another version of the product.
+    if (!(broken instanceof FlowError)) throw broken;
+    const { path, reason: because } = broken;
+    decision.outcome = 'failed';
+    decision.notes.push(reason('why.trigger.broken', { path, because }));
+    return undefined;
+  }
 }
 
 function endMute(

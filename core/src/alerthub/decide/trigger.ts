@@ -3,7 +3,7 @@ import type { Step } from '../flow.ts';
 import type { Condition } from '../trigger.ts';
 import type { TriggerDecision } from '../why.ts';
 import { BatchHistory } from './batch-history.ts';
-import { conditionOf, type HistoryNeeds, type Test, type TriggerEvent } from './conditions.ts';
+import { type Ask, conditionOf, type HistoryNeeds, isLate, type TriggerEvent } from './conditions.ts';
 import type { FlowData } from './data.ts';
 import { type CompiledStep, checkFlow, compileFlow, runStep } from './flow.ts';
 import { FlowError, within } from './flow-error.ts';
@@ -23,9 +23,9 @@ export interface TriggerSource {
   target: { kind: string; id: string };
 }
 
-interface CompiledCondition {
+export interface CompiledCondition {
   conditionId: string;
-  test: Test;
+  ask: Ask;
   needs: HistoryNeeds;
 }
 
@@ -60,7 +60,8 @@ export function checkTrigger(trigger: Pick<TriggerSource, 'conditions' | 'flow'>
   return [...errors, ...checkFlow(trigger.flow).map((error) => error.under('flow'))];
 }
 
-function compileCondition({ conditionId, params }: Condition): CompiledCondition {
+/** Throws FlowError below the condition. */
+export function compileCondition({ conditionId, params }: Condition): CompiledCondition {
   const kind = conditionOf(conditionId);
   if (!kind) throw new FlowError('conditionId', reason('why.condition.unknown', { conditionId }));
   return { conditionId, ...kind.compile(params) };
@@ -78,6 +79,7 @@ export function historyNeeds(trigger: CompiledTrigger): HistoryNeeds {
 }
 
 /**
+ * The outcome is `waiting` when all conditions hold that can be asked at once and others come later.
  * Asks every condition, also after one that does not hold, so that the log shows them all. `history` must hold the event
  * itself; `now` is in milliseconds since 1970.
  */
@@ -103,11 +105,19 @@ export function evaluateTrigger(
   const { event, now } = subject;
   const history =
     subject.history instanceof BatchHistory ? subject.history : new BatchHistory(subject.history);
-  for (const { conditionId, test } of trigger.conditions) {
-    const said = test({ event, history, now, triggerId });
+  let isLater = false;
+  for (const { conditionId, ask } of trigger.conditions) {
+    if (isLate(ask)) {
+      isLater = true;
+      const dueAt = new Date(now + ask.after * 1000).toISOString();
+      decision.conditions.push({ conditionId, holds: false, seen: null, reason: ask.wanted, dueAt });
+      continue;
+    }
+    const said = ask.test({ event, history, now, triggerId });
     decision.conditions.push({ conditionId, ...said });
     if (!said.holds) decision.outcome = 'held';
   }
+  if (isLater && decision.outcome === 'fired') decision.outcome = 'waiting';
   return decision;
 }
 

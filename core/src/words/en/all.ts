@@ -1,5 +1,6 @@
 // Every word of the product in one dictionary.
 
+import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
@@ -27,6 +28,7 @@ import { web } from './web.ts';
 import { why } from './why.ts';
 
 export const en = {
+  ...alerthub,
   ...card,
   ...bulk,
   ...cli,

@@ -25,6 +25,7 @@ export const why = {
   'why.line.trigger.failed': 'Trigger "{{trigger}}" failed',
   'why.line.trigger.disabled': 'Trigger "{{trigger}}" was not asked because it is disabled',
   'why.line.trigger.muted': 'Trigger "{{trigger}}" was held back by a mute schedule',
+  'why.line.trigger.waiting': 'Trigger "{{trigger}}" waits until it can ask the rest of its conditions',
   'why.line.mute.silent':
     'Mute schedule "{{mute}}" held its action back; it stays silent when the schedule ends',
   'why.line.mute.fire':
@@ -32,6 +33,8 @@ export const why = {
   'why.line.mute.ended': 'The mute schedule ended',
   'why.line.condition.held': 'Condition "{{condition}}" holds: {{because}}. Saw {{seen}}',
   'why.line.condition.heldNot': 'Condition "{{condition}}" does not hold. Wanted: {{because}}. Saw {{seen}}',
+  'why.line.condition.due': 'Condition "{{condition}}" is asked later: {{because}}',
+  'why.line.condition.notAsked': 'Condition "{{condition}}" was not asked any more: {{because}}',
   'why.line.deliveryGone': 'The record of its action is no longer kept',
   'why.line.delivery.waiting': 'Action "{{action}}" waits to be delivered (delivery {{deliveryId}})',
   'why.line.delivery.processing': 'Action "{{action}}" is being delivered (delivery {{deliveryId}})',
@@ -107,6 +110,11 @@ export const why = {
   'why.condition.nameNot': 'the severity name is not "{{name}}"',
   'why.condition.status': 'the scope status {{when}} the event is {{status}}',
   'why.condition.statusNot': 'the scope status {{when}} the event is not {{status}}',
+  'why.condition.valueAfter': '{{seconds}} seconds after the event, {{value}} {{sign}} {{number}}',
+  'why.condition.severityAfter':
+    '{{seconds}} seconds after the event, severity "{{name}}" {{sign}} {{number}}',
+  'why.condition.statusLater': '{{seconds}} seconds after the event, the scope status is {{status}}',
+  'why.condition.statusLaterNot': '{{seconds}} seconds after the event, the scope status is not {{status}}',
   'why.trigger.stepStopped':
     'Step {{number}} "{{operator}}" of the trigger held it back: {{because}}. Saw: {{seen}}',
   'why.trigger.stepSkipped':

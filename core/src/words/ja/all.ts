@@ -2,6 +2,7 @@
 
 import type { en } from '../en/all.ts';
 import type { Same } from '../same.ts';
+import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
@@ -29,6 +30,7 @@ import { web } from './web.ts';
 import { why } from './why.ts';
 
 export const ja: Same<typeof en> = {
+  ...alerthub,
   ...card,
   ...bulk,
   ...cli,

@@ -28,6 +28,7 @@ export const why: Same<typeof en> = {
   'why.line.trigger.failed': 'トリガー「{{trigger}}」の評価に失敗しました',
   'why.line.trigger.disabled': 'トリガー「{{trigger}}」は無効のため評価していません',
   'why.line.trigger.muted': 'トリガー「{{trigger}}」は静音スケジュールにより保留されました',
+  'why.line.trigger.waiting': 'トリガー「{{trigger}}」は残りの条件を判定する時刻を待っています',
   'why.line.mute.silent':
     '静音スケジュール「{{mute}}」によりアクションを実行しませんでした（終了後も実行しません）',
   'why.line.mute.fire':
@@ -36,6 +37,8 @@ export const why: Same<typeof en> = {
   'why.line.condition.held': '条件「{{condition}}」は成立: {{because}}（実際の値: {{seen}}）',
   'why.line.condition.heldNot':
     '条件「{{condition}}」は不成立。必要な条件: {{because}}（実際の値: {{seen}}）',
+  'why.line.condition.due': '条件「{{condition}}」は後で判定します: {{because}}',
+  'why.line.condition.notAsked': '条件「{{condition}}」は判定しませんでした: {{because}}',
   'why.line.deliveryGone': 'アクションの記録は保存期間を過ぎたため残っていません',
   'why.line.delivery.waiting': 'アクション「{{action}}」は送信待ちです（配信ID {{deliveryId}}）',
   'why.line.delivery.processing': 'アクション「{{action}}」を送信しています（配信ID {{deliveryId}}）',
@@ -108,6 +111,10 @@ export const why: Same<typeof en> = {
     '直近 {{seconds}} 秒間の{{value}} {{sign}} {{number}} のイベント数が {{countSign}} {{wantedCount}}',
   'why.condition.recentActions':
     '直近 {{seconds}} 秒間にこのトリガーが実行したアクション数が {{countSign}} {{wantedCount}}',
+  'why.condition.valueAfter': 'イベントの{{seconds}}秒後に、{{value}} {{sign}} {{number}}',
+  'why.condition.severityAfter': 'イベントの{{seconds}}秒後に、深刻度「{{name}}」 {{sign}} {{number}}',
+  'why.condition.statusLater': 'イベントの{{seconds}}秒後に、スコープの状態が{{status}}である',
+  'why.condition.statusLaterNot': 'イベントの{{seconds}}秒後に、スコープの状態が{{status}}でない',
   'why.condition.name': '深刻度名が「{{name}}」である',
   'why.condition.nameNot': '深刻度名が「{{name}}」でない',
   'why.condition.status': 'イベント{{when}}のスコープの状態が{{status}}である',

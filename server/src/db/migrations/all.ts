@@ -19,6 +19,8 @@ import { bulkRequester } from './0016-bulk-requester.ts';
 import { externalAccount } from './0017-external-account.ts';
 import { mailIn } from './0018-mail-in.ts';
 import { diagram } from './0019-diagram.ts';
+import { messageCount } from './0020-message-count.ts';
+import { delayedTrigger } from './0021-delayed-trigger.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -40,4 +42,6 @@ export const migrations: readonly Migration[] = [
   externalAccount,
   mailIn,
   diagram,
+  messageCount,
+  delayedTrigger,
 ];

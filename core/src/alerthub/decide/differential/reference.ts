@@ -15,6 +15,7 @@ const holds = (left: number, how: Comparison, right: number): boolean => signs[h
 export function reference(made: World): string[] {
   const log: string[] = [];
   const events: Past[] = [...made.past];
+  let time = nowMs;
   const acted = made.acted.map(({ trigger, at }) => ({ trigger, at }));
   const values: Record<string, Record<string, number>> = structuredClone(made.state);
   const status = (scopeId: string): string => {
@@ -44,7 +45,7 @@ export function reference(made: World): string[] {
     after: string,
     trigger: number,
   ): boolean => {
-    const within = (at: number): boolean => (nowMs - at) / 1000 < (p.seconds as number);
+    const within = (at: number): boolean => (time - at) / 1000 < (p.seconds as number);
     switch (conditionId) {
       case 'severity-changed':
         return p.direction === 'up' ? event.latest > event.before : event.latest < event.before;
@@ -74,6 +75,64 @@ export function reference(made: World): string[] {
     }
   };
 
+  const pending: { event: Past; trigger: number; at: number }[] = [];
+  const lateOf = (trigger: number) =>
+    made.triggers[trigger]!.conditions.flatMap(({ conditionId, params }) =>
+      conditionId.endsWith('-after') && 'seconds' in params ? [{ conditionId, params }] : [],
+    );
+  const lateTimes = (trigger: number): number[] => lateOf(trigger).map(({ params }) => params.seconds);
+  const fire = (when: string, trigger: number, { scopeId, severityName, latest }: Past): void => {
+    if (made.triggers[trigger]!.target === 'gone') {
+      log.push(`${when}failed t${trigger}`);
+      return;
+    }
+    acted.push({ trigger, at: time });
+    log.push(`${when}fired t${trigger} ${scopeId}/${severityName}=${latest}`);
+  };
+  const lateHolds = (conditionId: string, p: Record<string, unknown>, event: Past): boolean => {
+    const valueNamed = (name: string) => values[event.scopeId]?.[name] ?? 0;
+    if (conditionId === 'scope-status-after')
+      return (status(event.scopeId) === p.status) === (p.comparison === 'eq');
+    if (conditionId === 'severity-after')
+      return holds(valueNamed(p.name as string), p.comparison as Comparison, p.number as number);
+    const seen = p.value === 'latest' ? valueNamed(event.severityName) : event[p.value as 'delta'];
+    return holds(seen, p.comparison as Comparison, p.number as number);
+  };
+
+  /** Lets time pass; what waits is asked when its seconds are over, those that began first before the others. */
+  const pass = (then: number): void => {
+    while (true) {
+      const due = pending.filter(({ at }) => at <= then);
+      if (due.length === 0) break;
+      time = Math.min(...due.map(({ at }) => at));
+      const one = pending.splice(
+        pending.findIndex(({ at }) => at === time),
+        1,
+      )[0]!;
+      const { event, trigger } = one;
+      const { conditions } = made.triggers[trigger]!;
+      const passed = (time - event.at) / 1000;
+      const asked = lateOf(trigger).filter(({ params }) => params.seconds === passed);
+      const next = lateTimes(trigger).filter((seconds) => seconds > passed);
+      if (!asked.every(({ conditionId, params }) => lateHolds(conditionId, params, event)))
+        log.push(`late held t${trigger}`);
+      else if (next.length > 0) {
+        log.push(`late waiting t${trigger}`);
+        pending.push({ ...one, at: event.at + Math.min(...next) * 1000 });
+      } else {
+        const again = conditions.filter(({ conditionId }) => conditionId === 'recent-actions');
+        if (
+          again.every(({ conditionId, params }) =>
+            conditionHolds(conditionId, params, event, '', '', trigger),
+          )
+        )
+          fire('late ', trigger, event);
+        else log.push(`late held t${trigger}`);
+      }
+    }
+    time = then;
+  };
+
   const raise = (scopeId: string, name: string, change: number): void => {
     const before = status(scopeId);
     values[scopeId] ??= {};
@@ -81,24 +140,25 @@ export function reference(made: World): string[] {
     const latest = old + change < 0 ? 0 : old + change;
     values[scopeId][name] = latest;
     const after = status(scopeId);
-    const event = { scopeId, at: nowMs, delta: change, before: old, latest, severityName: name };
+    const event = { scopeId, at: time, delta: change, before: old, latest, severityName: name };
     events.push(event);
     log.push(`event ${scopeId} ${name} ${change} ${old} ${latest} ${before} ${after}`);
     for (const [index, trigger] of made.triggers.entries()) {
       if (trigger.scopeId !== scopeId || trigger.disabled) continue;
-      const all = trigger.conditions.map(({ conditionId, params }) =>
-        conditionHolds(conditionId, params, event, before, after, index),
-      );
+      const all = trigger.conditions
+        .filter(({ conditionId }) => !conditionId.endsWith('-after'))
+        .map(({ conditionId, params }) => conditionHolds(conditionId, params, event, before, after, index));
+      const times = lateTimes(index);
       if (all.includes(false)) log.push(`held t${index}`);
-      else if (trigger.target === 'gone') log.push(`failed t${index}`);
-      else {
-        acted.push({ trigger: index, at: nowMs });
-        log.push(`fired t${index} ${scopeId}/${name}=${latest}`);
-      }
+      else if (times.length > 0) {
+        log.push(`waiting t${index}`);
+        pending.push({ event, trigger: index, at: time + Math.min(...times) * 1000 });
+      } else fire('', index, event);
     }
   };
 
   for (const message of made.messages) {
+    pass(time + message.gap * 1000);
     const data: Body = message.body;
     const nameOf = (source: { literal?: string; path?: string }): string =>
       source.literal ?? (data.name ?? '').trim();
@@ -125,6 +185,7 @@ export function reference(made: World): string[] {
       }
     }
   }
+  pass(time + 1_000_000);
   for (const [scopeId, own] of Object.entries(values).sort()) {
     for (const [name, one] of Object.entries(own).sort()) log.push(`value ${scopeId} ${name} ${one}`);
   }

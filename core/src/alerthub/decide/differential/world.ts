@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import type { ConfigRows } from '../config.ts';
 
-export const now = '2026-01-02T03:04:05.000Z';
-export const nowMs = Date.parse(now);
+/** When the first message comes, in milliseconds since 1970. */
+export const nowMs = Date.parse('2026-01-02T03:04:05.000Z');
 const slots = ['s1', 's2'] as const;
 export const scopeIds = ['a', 'b', 'c'] as const;
 const words = ['ok', 'warn', 'crit', ''] as const;
@@ -125,10 +125,34 @@ const condition = fc.oneof(
     }),
   }),
 );
+const lateSeconds = fc.constantFrom(10, 60);
+const lateCondition = fc.oneof(
+  fc.record({
+    conditionId: fc.constant('event-value-after'),
+    params: fc.record({ seconds: lateSeconds, value, comparison, number: fc.integer({ min: -1, max: 3 }) }),
+  }),
+  fc.record({
+    conditionId: fc.constant('severity-after'),
+    params: fc.record({
+      seconds: lateSeconds,
+      name: fc.constantFrom('disk', 'default'),
+      comparison,
+      number: fc.integer({ min: 0, max: 4 }),
+    }),
+  }),
+  fc.record({
+    conditionId: fc.constant('scope-status-after'),
+    params: fc.record({
+      seconds: lateSeconds,
+      comparison: fc.constantFrom('eq', 'ne'),
+      status: fc.constantFrom('normal', 'warning', 'incident'),
+    }),
+  }),
+);
 const triggerRow = fc.record({
   scopeId: fc.constantFrom(...scopeIds),
   disabled: fc.constantFrom(false, false, false, true),
-  conditions: fc.array(condition, { maxLength: 2 }),
+  conditions: fc.array(fc.oneof(condition, condition, lateCondition), { maxLength: 3 }),
   target: fc.constantFrom('hook', 'hook', 'hook', 'gone'),
 });
 const pastEvent = fc.record({
@@ -157,11 +181,19 @@ export const world = fc.record({
     }),
     { maxLength: 3 },
   ),
-  messages: fc.array(fc.record({ slot: fc.constantFrom(...slots, ...slots, 's3'), body }), {
-    minLength: 3,
-    maxLength: 12,
-    size: 'max',
-  }),
+  /** `gap`: seconds since the message before. */
+  messages: fc.array(
+    fc.record({
+      slot: fc.constantFrom(...slots, ...slots, 's3'),
+      body,
+      gap: fc.constantFrom(0, 0, 0, 5, 10, 70),
+    }),
+    {
+      minLength: 3,
+      maxLength: 12,
+      size: 'max',
+    },
+  ),
 });
 export type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 

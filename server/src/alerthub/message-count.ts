@@ -1,0 +1,115 @@
+// Counts messages by the hour as they are decided, and tells the counts by day and by month.
+import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
+import { messageCount } from '@yagura/core/alerthub/message-count';
+import type { Page } from '@yagura/core/http/page';
+import { instantOfLocal, type LocalTime, localTimeAt } from '@yagura/core/schedule/zone';
+import { isoTime } from '../clock.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { readListQuery } from '../resource/list-query.ts';
+
+/** Messages of one slot that arrived within one hour of UTC. */
+export interface HourCount {
+  receiveSlotId: string;
+  /** ISO 8601; when the hour began. */
+  hour: string;
+  received: number;
+  matched: number;
+}
+
+const hourMs = 3_600_000;
+
+/** What a batch of decided messages adds to the counts; `messages` and `decisions` are in the same order. */
+export function countHours(
+  messages: readonly { receiveSlotId: string; receivedAt: string }[],
+  decisions: readonly Pick<MessageDecision, 'matched'>[],
+): HourCount[] {
+  const counts = new Map<string, HourCount>();
+  for (const [index, { receiveSlotId, receivedAt }] of messages.entries()) {
+    const arrived = Date.parse(receivedAt);
+    const hour = isoTime(arrived - (arrived % hourMs));
+    const key = `${receiveSlotId} ${hour}`;
+    const count = counts.get(key) ?? { receiveSlotId, hour, received: 0, matched: 0 };
+    count.received += 1;
+    if (decisions[index]!.matched > 0) count.matched += 1;
+    counts.set(key, count);
+  }
+  return [...counts.values()];
+}
+
+interface Asked {
+  receiveSlotId?: string | undefined;
+  timeZone: string;
+}
+
+export const messageCountBehaviour: Behaviour = {
+  resource: messageCount,
+  calls: {
+    async monthly(context, given) {
+      const { months, ...asked } = given as Asked & { months: number };
+      const starts = periods(context, asked.timeZone, months, (local, back) => ({
+        ...local,
+        day: 1,
+        month: local.month - back,
+      }));
+      const counts = await countPeriods(context, asked, starts);
+      return page(
+        context,
+        counts.map(({ date, ...count }) => ({ month: date.slice(0, 7), ...count })),
+      );
+    },
+    async 'messages-per-day'(context, given) {
+      const { days, ...asked } = given as Asked & { days: number };
+      const starts = periods(context, asked.timeZone, days, (local, back) => ({
+        ...local,
+        day: local.day - back,
+      }));
+      return page(context, await countPeriods(context, asked, starts));
+    },
+  },
+};
+
+/** Beginnings of the last `count` periods on a wall clock, oldest first, and their local dates. */
+function periods(
+  { services }: Context,
+  timeZone: string,
+  count: number,
+  stepBack: (local: LocalTime, back: number) => LocalTime,
+): { date: string; begin: string }[] {
+  const today = { ...localTimeAt(services.clock.now(), timeZone), hour: 0, minute: 0, second: 0 };
+  return Array.from({ length: count }, (_, index) => {
+    const local = stepBack(today, count - 1 - index);
+    const date = new Date(Date.UTC(local.year, local.month - 1, local.day)).toISOString().slice(0, 10);
+    const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+    return { date, begin: isoTime(instantOfLocal({ ...local, year, month, day }, timeZone)) };
+  });
+}
+
+async function countPeriods(
+  { services, spaceId }: Context,
+  { receiveSlotId }: Asked,
+  starts: readonly { date: string; begin: string }[],
+) {
+  const { rows } = await services.database.query<{ period: number; received: number; matched: number }>(
+    {
+      name: receiveSlotId ? 'count-slot-periods' : 'count-periods',
+      text: `select width_bucket(hour, $2::timestamptz[]) as period, sum(received)::int as received,
+               sum(matched)::int as matched
+             from message_count where space_id = $1 and hour >= ($2::timestamptz[])[1]
+             ${receiveSlotId ? 'and receive_slot_id = $3' : ''} group by 1`,
+    },
+    [spaceId, starts.map(({ begin }) => begin), ...(receiveSlotId ? [receiveSlotId] : [])],
+  );
+  const found = new Map(rows.map(({ period, ...count }) => [period, count]));
+  return starts.map(({ date }, index) => ({
+    date,
+    ...(found.get(index + 1) ?? { received: 0, matched: 0 }),
+  }));
+}
+
+/** All of them unless the caller asks for less. */
+function page<T>({ query, t }: Context, items: readonly T[]): Page<T> {
+  const { limit, offset } = readListQuery(messageCount, { limit: query.limit, offset: query.offset }, t);
+  const most = query.limit ? limit : items.length;
+  return { items: items.slice(offset, offset + most), total: items.length, limit: most, offset };
+}

@@ -1,0 +1,31 @@
+// How many messages arrived on each day, as a grid whose days lead to their messages.
+import type { DayCount } from '@yagura/core/alerthub/message-count';
+import { instantOfLocal } from '@yagura/core/schedule/zone';
+import { ContributionGrid } from '../ui/contribution-grid.tsx';
+import { Placeholder } from '../ui/placeholder.tsx';
+import { useWords } from '../ui/words.tsx';
+
+/** `days` as the call `messages-per-day` gives them for the page's time zone; of one slot when its id is given. */
+export function MessageGrid(props: { days: readonly DayCount[]; receiveSlotId?: string }) {
+  const { t, timeZone } = useWords();
+  if (props.days.every(({ received }) => received === 0)) return <Placeholder title={t('count.none')} />;
+  return (
+    <ContributionGrid
+      caption={t('count.per-day')}
+      days={props.days.map(({ date, received }) => ({ date, count: received }))}
+      hrefOf={(date) => messagesHref(date, timeZone, props.receiveSlotId)}
+    />
+  );
+}
+
+/** The list of the messages of one day. */
+function messagesHref(date: string, timeZone: string, receiveSlotId: string | undefined): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const midnight = (offset: number) => {
+    const local = { year, month, day: day + offset, hour: 0, minute: 0, second: 0 };
+    return new Date(instantOfLocal(local, timeZone)).toISOString();
+  };
+  const parts = [`receivedAt ge "${midnight(0)}"`, `receivedAt lt "${midnight(1)}"`];
+  if (receiveSlotId) parts.push(`receiveSlotId eq "${receiveSlotId}"`);
+  return `/apps/alerthub/messages?${new URLSearchParams({ filter: parts.join(' and ') })}`;
+}

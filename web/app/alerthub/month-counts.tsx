@@ -1,0 +1,53 @@
+// How many messages arrived in each month, newest first, each with a bar beside its number.
+import type { MonthCount } from '@yagura/core/alerthub/message-count';
+import { useWords } from '../ui/words.tsx';
+
+export function MonthCounts({ months }: { months: readonly MonthCount[] }) {
+  const { t, label, language } = useWords();
+  const largest = Math.max(1, ...months.map(({ received }) => received));
+  const monthOf = (month: string) =>
+    new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+      new Date(`${month}-01T00:00:00Z`),
+    );
+  return (
+    <table className="w-full text-sm">
+      <caption className="sr-only">{t('count.per-month')}</caption>
+      <thead>
+        <tr className="text-left text-xs text-muted">
+          <th scope="col" className="py-1 pr-4 font-medium">
+            {label('month')}
+          </th>
+          <th scope="col" className="pr-4 text-right font-medium">
+            {label('received')}
+          </th>
+          <th scope="col" className="pr-4 text-right font-medium">
+            {label('matched')}
+          </th>
+          <td className="w-1/2" />
+        </tr>
+      </thead>
+      <tbody>
+        {[...months].reverse().map(({ month, received, matched }) => (
+          <tr key={month} className="border-t border-line">
+            <th scope="row" className="py-1 pr-4 text-left font-normal whitespace-nowrap">
+              {monthOf(month)}
+            </th>
+            <td className="pr-4 text-right tabular-nums">{received.toLocaleString(language)}</td>
+            <td className="pr-4 text-right tabular-nums">{matched.toLocaleString(language)}</td>
+            <td aria-hidden="true">
+              <div
+                className="h-2.5 rounded-sm bg-grass-2"
+                style={{ width: `${(received / largest) * 100}%` }}
+              >
+                <div
+                  className="h-2.5 rounded-sm bg-grass-4"
+                  style={{ width: `${received === 0 ? 0 : (matched / received) * 100}%` }}
+                />
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
