@@ -70,6 +70,12 @@ export const message = defineResource({
       reply: ruleRecord,
       paged: true,
     },
+    /** The bytes as they came: a mail as a file, the body of a webhook. */
+    raw: { method: 'GET', path: '/raw', on: 'item', permission: 'get' },
+    /** One attachment of a mail, named by `index` in the query. */
+    attachment: { method: 'GET', path: '/attachment', on: 'item', permission: 'get' },
+    /** The HTML of a mail as a page that runs nothing and loads nothing. */
+    html: { method: 'GET', path: '/html', on: 'item', permission: 'get' },
     why: { method: 'GET', path: '/why', on: 'item', permission: 'get', reply: why },
   },
 });

@@ -11,6 +11,7 @@ import { readListQuery } from '../resource/list-query.ts';
 import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { resendRecord } from './drill.ts';
+import { messageFiles } from './message-files.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 import { whyOf } from './why.ts';
 
@@ -49,6 +50,7 @@ export const messageBehaviour: Behaviour = {
     };
   },
   calls: {
+    ...messageFiles,
     async events(context) {
       await mustExist(context);
       return listItems(

@@ -46,6 +46,8 @@ export function decodeText(bytes: Uint8Array, charset = ''): string {
   return strictly(bytes, name) ?? guess(bytes);
 }
 
+const western = new TextDecoder('windows-1252');
+
 function guess(bytes: Uint8Array): string {
   if (hasEscape(bytes)) return decodeJis(bytes);
   const unicode = strictly(bytes, 'utf-8');
@@ -53,7 +55,7 @@ function guess(bytes: Uint8Array): string {
   const euc = strictly(bytes, 'euc-jp');
   const shift = strictly(bytes, 'shift_jis');
   if (euc !== undefined && (shift === undefined || japanese(euc) >= japanese(shift))) return euc;
-  return shift ?? new TextDecoder('windows-1252').decode(bytes);
+  return shift ?? western.decode(bytes);
 }
 
 /** How much a text looks like Japanese: one byte kana are what bytes of another charset turn into. */
@@ -67,10 +69,25 @@ function japanese(text: string): number {
 }
 
 function strictly(bytes: Uint8Array, name: string): string | undefined {
+  const decoder = decoders.get(name) ?? makeDecoder(name);
   try {
-    return new TextDecoder(name, { fatal: true }).decode(bytes);
+    return decoder?.decode(bytes);
   } catch {
-    // No such charset, or not its bytes.
+    // Not the bytes of this charset.
+    return undefined;
+  }
+}
+
+/** Making one takes longer than most mails take to read. */
+const decoders = new Map<string, TextDecoder>();
+
+function makeDecoder(name: string): TextDecoder | undefined {
+  try {
+    const decoder = new TextDecoder(name, { fatal: true });
+    decoders.set(name, decoder);
+    return decoder;
+  } catch {
+    // No such charset.
     return undefined;
   }
 }
@@ -87,6 +104,8 @@ function hasEscape(bytes: Uint8Array): boolean {
   }
   return false;
 }
+
+const tolerant = new TextDecoder('euc-jp');
 
 /** The character sets that escape sequences take up, by the bytes after the escape. */
 const sets: Record<string, 'ascii' | 'kanji' | 'kana' | 'more'> = {
@@ -141,5 +160,5 @@ function decodeJis(bytes: Uint8Array): string {
       euc[end++] = bytes[++at]! | 0x80;
     } else euc[end++] = byte;
   }
-  return new TextDecoder('euc-jp').decode(euc.subarray(0, end));
+  return tolerant.decode(euc.subarray(0, end));
 }

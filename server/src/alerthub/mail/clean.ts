@@ -2,5 +2,6 @@
 
 /** Without what no store keeps, and lines ending as everywhere else. */
 export function clean(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
+  const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
+  return lines.replaceAll('\0', '\ufffd').toWellFormed();
 }

@@ -4,6 +4,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { decodeText } from './charset.ts';
 import { clean } from './clean.ts';
 import { fieldText, type RawField, rawText, readWords } from './header.ts';
+import type { MailPicture } from './html-page.ts';
 import { type Part, readParts } from './parts.ts';
 import { decodeBody, decodedSize } from './transfer-encoding.ts';
 
@@ -47,6 +48,8 @@ const mostAttachments = 200;
 const mostHeaders = 262_144;
 const mostNames = 500;
 const longestName = 200;
+const mostPictures = 50;
+const mostPictureBytes = 2 << 20;
 
 export function readMail(raw: Buffer): ReadMail {
   const { fields, parts, cut } = readParts(raw);
@@ -90,6 +93,18 @@ export function readAttachment(
   if (!part || !attachedParts(parts).includes(part)) return undefined;
   const { bytes } = decodeBody(part.body, part.encoding);
   return { filename: filenameOf(part, index), contentType: typeOf(part), contentId: part.contentId, bytes };
+}
+
+/** The pictures that the HTML of a mail can show, by their Content-ID. */
+export function readPictures(raw: Buffer): Map<string, MailPicture> {
+  const { parts } = readParts(raw);
+  const found = parts.filter((part) => part.contentId !== '' && part.type.value.startsWith('image/'));
+  return new Map(
+    found.slice(0, mostPictures).map((part) => {
+      const { bytes } = decodeBody(part.body, part.encoding, mostPictureBytes);
+      return [part.contentId, { contentId: part.contentId, contentType: part.type.value, bytes }];
+    }),
+  );
 }
 
 /** A part that is read, not attached. */

@@ -25,7 +25,8 @@ export function decodedSize(body: Buffer, encoding: string): number {
   if (encoding === 'quoted-printable') return decodeQuotedPrintable(body).length;
   if (encoding !== 'base64') return body.length;
   let characters = 0;
-  for (const byte of body) if (isBase64[byte]) characters++;
+  // Bytes by index: an iterator takes ten times as long, and there may be 30 MB of them.
+  for (let at = 0; at < body.length; at++) characters += isBase64[body[at]!]!;
   return Math.floor((characters * 3) / 4);
 }
 

@@ -1,0 +1,96 @@
+// The HTML of a mail as a page of its own that can do no harm: sanitised, without scripts, without a single request.
+import sanitizeHtml from 'sanitize-html';
+
+/** Its own origin, no scripts, no forms, no loads; shown by this console alone. */
+export const htmlHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Pictures that a mail brings along and shows; others are left out. */
+const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** Bytes of pictures that go into the page. */
+const mostPictures = 4 << 20;
+
+export interface MailPicture {
+  contentId: string;
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** `pictureOf` finds what an image means by its Content-ID. */
+export function htmlPage(html: string, pictureOf: (contentId: string) => MailPicture | undefined): string {
+  let left = mostPictures;
+  const inline = (source: string): string | undefined => {
+    const picture = /^cid:/i.test(source) ? pictureOf(decoded(source.slice(4))) : undefined;
+    if (!picture || !pictures.has(picture.contentType) || picture.bytes.length > left) return undefined;
+    left -= picture.bytes.length;
+    return `data:${picture.contentType};base64,${picture.bytes.toString('base64')}`;
+  };
+  const body = sanitizeHtml(html, {
+    allowedTags: [
+      ...sanitizeHtml.defaults.allowedTags,
+      'img',
+      'font',
+      'center',
+      'big',
+      'strike',
+      'del',
+      'ins',
+    ],
+    allowedAttributes: {
+      '*': [
+        ...[
+          'style',
+          'dir',
+          'lang',
+          'title',
+          'align',
+          'valign',
+          'width',
+          'height',
+          'bgcolor',
+          'color',
+          'border',
+        ],
+        ...['cellpadding', 'cellspacing', 'colspan', 'rowspan'],
+      ],
+      font: ['face', 'size'],
+      img: ['src', 'alt'],
+    },
+    // Only what this page itself has put there.
+    allowedSchemesByTag: { img: ['data'] },
+    allowProtocolRelative: false,
+    nestingLimit: 200,
+    // Styles stay as they are: the policy of the page keeps them from loading anything.
+    parseStyleAttributes: false,
+    transformTags: {
+      // Where a link leads is told; following it from here is not offered.
+      a: (_name, { href = '' }) => ({ tagName: 'u', attribs: { title: href.slice(0, 2000) } }),
+      img: (_name, { src = '', alt = '', width, height }) => {
+        const data = inline(src);
+        return {
+          tagName: 'img',
+          attribs: {
+            alt: alt || (data ? '' : '🖼'),
+            ...(data ? { src: data } : {}),
+            ...(width ? { width } : {}),
+            ...(height ? { height } : {}),
+          },
+        };
+      },
+    },
+  });
+  return `<!doctype html><meta charset="utf-8"><style>body{margin:1rem;font:14px/1.5 system-ui,sans-serif;color:#1b1b1b;background:#fff;overflow-wrap:anywhere}img{max-width:100%}</style><body>${body}`;
+}
+
+function decoded(contentId: string): string {
+  try {
+    return decodeURIComponent(contentId);
+  } catch {
+    return contentId;
+  }
+}
