@@ -79,6 +79,7 @@ export class ConfigError extends Error {}
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
        yagura-server audit verify [--data FOLDER]
+       yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,

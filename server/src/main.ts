@@ -2,6 +2,7 @@
 // Starts the server from the command line and stops it in order.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { receiveMail } from './alerthub/mail/receive-command.ts';
 import { verifyAuditLogs } from './audit/verify-command.ts';
 import { ConfigError, readConfig, usage } from './config.ts';
 import { createLog, errorFacts } from './log.ts';
@@ -13,6 +14,12 @@ const log = createLog(process.stderr, Date.now);
 async function main(): Promise<void> {
   const [, , ...args] = process.argv;
   if (args[0] === 'audit') return auditCommand(args.slice(1));
+  if (args[0] === 'receive-mail') {
+    const say = (line: string) => void process.stderr.write(`${line}\n`);
+    const given = { args: args.slice(1), env: process.env, input: process.stdin, say };
+    process.exitCode = await receiveMail(given);
+    return;
+  }
   const config = readConfig(process.argv.slice(2), process.env);
   if (config.help) return void process.stdout.write(`${usage}\n`);
   if (config.version) return void process.stdout.write(`${version}\n`);

@@ -1,7 +1,9 @@
 // Mails into receive slots, from a real SMTP client and from a raw socket, up to the event that they raise.
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { receiveMail } from '../src/alerthub/mail/receive-command.ts';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import type { MessageItem } from './shapes.ts';
@@ -17,7 +19,13 @@ interface Slot {
 type Detail = MessageItem & {
   summary: string;
   receiveSlotKind: string;
-  content: { subject: string; text: string; html: string; attachments: Body[]; cut: string[] };
+  content: {
+    subject: string;
+    text: string;
+    html: string;
+    attachments: { index: number; contentType: string }[];
+    cut: string[];
+  };
   metadata: { from: Body; recipient: string; headers: Record<string, string> };
 };
 const api = '/api/apps/alerthub';
@@ -267,6 +275,78 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await post(slot.primary, '')).status).toBe(400);
     expect((await post(slot.primary, 'x'.repeat(2 << 20))).status).toBe(413);
     expect(await messagesOf(slot)).toMatchObject([{ content: { subject: 'パイプ', text: 'from a pipe\n' } }]);
+  });
+
+  test('a command hands mails over and says what becomes of them', async () => {
+    const slot = await makeSlot();
+    const run = async (mail: string, ...args: string[]) => {
+      const said: string[] = [];
+      const input = Readable.from([Buffer.from(mail)]);
+      const code = await receiveMail({ args, env: {}, input, say: (line) => said.push(line) });
+      return { code, said: said.join('\n') };
+    };
+    const { origin } = world!;
+    const mail = 'From: cron@example.com\nSubject: by command\n\nx\n';
+    expect(await run(mail, '--server', origin, '--slot', slot.primary)).toEqual({ code: 0, said: '' });
+    expect(await messagesOf(slot)).toMatchObject([{ content: { subject: 'by command' } }]);
+    const unknown = await run(mail, '--server', origin, '--slot', `${'e'.repeat(32)}@x`);
+    expect(unknown).toEqual({ code: 67, said: 'no receive slot has this address' });
+    expect(await run('', '--server', origin, '--slot', slot.primary)).toMatchObject({ code: 65 });
+    expect(await run(mail, '--slot')).toMatchObject({ code: 64 });
+    expect(await run(mail, '--server', 'ftp://x', '--slot', slot.primary)).toMatchObject({ code: 64 });
+    const away = await run(mail, '--server', 'http://127.0.0.1:9', '--slot', slot.primary);
+    expect(away).toMatchObject({ code: 75, said: expect.stringContaining('cannot be reached') });
+    for (let sent = 1; sent < 20; sent++)
+      await run(`${mail}${sent}`, '--server', origin, '--slot', slot.primary);
+    expect(await run(mail, '--server', origin, '--slot', slot.primary)).toMatchObject({ code: 75 });
+    await ask('PUT', `${api}/receive-slots/${slot.receiveSlotId}`, {
+      displayName: 'command off',
+      kind: 'email',
+      disabled: true,
+    });
+    expect(await run(mail, '--server', origin, '--slot', slot.primary)).toMatchObject({ code: 69 });
+  });
+
+  test('bytes, attachments and HTML leave as files that do no harm', async () => {
+    const slot = await makeSlot();
+    const png = Buffer.from('iVBORw0KGgo=', 'base64');
+    await send({
+      to: slot.primary,
+      subject: 'files',
+      html: `<p onclick="x()">safe</p><script>alert(1)</script><img src="http://example.com/t.png" alt="far">
+        <img src="cid:logo@x"><a href="javascript:x()">link</a><style>@import url(http://example.com)</style>
+        <iframe src="http://example.com"></iframe><form action="http://example.com"><input name=a></form>`,
+      attachments: [
+        { filename: '報告"書.html', content: '<script>alert(1)</script>', contentType: 'text/html' },
+        { filename: 'logo.png', content: png, cid: 'logo@x' },
+      ],
+    });
+    const [message] = await messagesOf(slot);
+    const path = `${api}/message/detail/${message!.messageId}`;
+    const report = message!.content.attachments.find(({ contentType }) => contentType === 'text/html')!;
+    const file = await ask('GET', `${path}/attachment?index=${report.index}`);
+    expect(file).toMatchObject({ status: 200, text: '<script>alert(1)</script>' });
+    expect(file.headers.get('content-disposition')).toBe(
+      'attachment; filename="____.html"; filename*=UTF-8\'\'%E5%A0%B1%E5%91%8A_%E6%9B%B8.html',
+    );
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    const html = await ask('GET', `${path}/html`);
+    expect(html.headers.get('content-security-policy')).toContain("sandbox; default-src 'none'");
+    expect(html.text).toContain('<p>safe</p>');
+    expect(html.text).toContain('data:image/png;base64,iVBORw0KGgo=');
+    for (const evil of ['<script', 'onclick', 'http://example.com', '<iframe', '<form', 'href', '@import'])
+      expect(html.text).not.toContain(evil);
+    const raw = await ask('GET', `${path}/raw`);
+    expect(raw.type).toBe('message/rfc822');
+    expect(raw.text).toContain('Subject: files');
+    expect((await ask('GET', `${path}/attachment?index=99`)).status).toBe(404);
+    expect((await ask('GET', `${path}/attachment?index=x`)).data).toMatchObject({
+      invalidParams: [{ name: 'index' }],
+    });
+    const plain = await makeSlot();
+    await send({ to: plain.primary, text: 'no page' });
+    const [text] = await messagesOf(plain);
+    expect((await ask('GET', `${api}/message/detail/${text!.messageId}/html`)).status).toBe(404);
   });
 
   test('nothing that was sent went wrong in the log', () => {

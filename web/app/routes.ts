@@ -277,6 +277,7 @@ export default [
   leadsOn('sign-in/reset-password-requested'),
   at('apps/greac/connect/:sessionId', 'greac/screens/connect.tsx'),
   at('apps/alerthub/tools/:kind/exports/:exportId/file', screens('bulk-export-file.ts')),
+  at('apps/alerthub/messages/:messageId/files/:file', screens('message-file.ts')),
   at('sign-out', 'signin/sign-out.ts'),
   at('choices', 'shell/choices.ts'),
   at('find', 'shell/find.ts'),

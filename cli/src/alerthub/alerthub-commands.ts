@@ -4,6 +4,7 @@ import type { Command } from '../term/command.ts';
 import { addDataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { alerts } from './alerts.ts';
+import { saveMessageFile } from './message-file.ts';
 import { send } from './send.ts';
 import { showWhy } from './why.ts';
 
@@ -25,6 +26,23 @@ export function addMessageCommands(app: Command, terminal: Terminal): void {
       .option('--timeout <seconds>', t('cli.send.timeout')),
     t,
   ).action(async (options) => send(terminal, options));
+  const save = (name: 'raw' | 'attachment' | 'html') => {
+    const command = messages
+      .command(name)
+      .description(t(`cli.message.${name}`))
+      .argument('<message>', t('cli.argument.id', { field: 'messageId' }));
+    if (name === 'attachment') command.argument('<index>', t('cli.message.index'));
+    command
+      .requiredOption('--to <file>', t('cli.message.to'))
+      .action(async (...given) =>
+        name === 'attachment'
+          ? saveMessageFile(terminal, name, given[0], given[1], given[2])
+          : saveMessageFile(terminal, name, given[0], undefined, given[1]),
+      );
+  };
+  save('raw');
+  save('attachment');
+  save('html');
 }
 
 export function addAlertCommands(root: Command, terminal: Terminal): void {

@@ -18,7 +18,13 @@ import { create, edit } from './write.ts';
 export const apps: readonly string[] = [...new Set(catalogue.map((entry) => entry.app))];
 
 /** Calls that have a better command of their own. */
-const replaced = new Set(['credential.create', 'message.why']);
+const replaced = new Set([
+  'credential.create',
+  'message.why',
+  'message.raw',
+  'message.attachment',
+  'message.html',
+]);
 
 /** The resources of an app. Only those that `argv` names get their verbs: hundreds of flags are words to look up. */
 export function addAppCommands(

@@ -1,8 +1,13 @@
 // Paths that data can be read at, offered while typing; anything below `data` depends on the sender.
 
 const message = [
+  'message.content.subject',
+  'message.content.text',
+  'message.content.html',
   'message.content.body',
   'message.content.data',
+  'message.metadata.from.email',
+  'message.metadata.from.name',
   'message.metadata.requestUrl',
   'message.metadata.headers',
   'message.receivedAt',

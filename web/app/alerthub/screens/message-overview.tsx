@@ -11,6 +11,7 @@ import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { useWords } from '../../ui/words.tsx';
+import { type MailContent, type MailMetadata, MailView } from '../mail-view.tsx';
 import { type MessageContent, type MessageMetadata, MessageView } from '../message-view.tsx';
 
 const most = 100;
@@ -48,10 +49,18 @@ export default function MessageOverview() {
         )}
       </div>
       <Panel title={t('page.content')} padded>
-        <MessageView
-          content={message.item.content as MessageContent | undefined}
-          metadata={message.item.metadata as MessageMetadata | undefined}
-        />
+        {message.item.receiveSlotKind === 'email' ? (
+          <MailView
+            messageId={String(message.item.messageId)}
+            content={message.item.content as MailContent}
+            metadata={message.item.metadata as MailMetadata}
+          />
+        ) : (
+          <MessageView
+            content={message.item.content as MessageContent | undefined}
+            metadata={message.item.metadata as MessageMetadata | undefined}
+          />
+        )}
       </Panel>
     </div>
   );

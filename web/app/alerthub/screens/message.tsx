@@ -19,7 +19,14 @@ export default function Message() {
   const base = `${data.screen}/${String(data.item.messageId)}`;
   return (
     <>
-      <ItemHeader data={data} />
+      <ItemHeader
+        data={data}
+        actions={
+          <a href={`${base}/files/raw`} download className="inline-flex min-h-6 items-center text-sm">
+            {t('mail-in.raw')}
+          </a>
+        }
+      />
       <Tabs
         tabs={[
           { to: base, label: t('page.overview'), end: true },

@@ -1,16 +1,19 @@
-// A receive slot: its addresses, and how much arrives at them.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+// A receive slot: its addresses, new ones for either, and how much arrives at them.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
 import { itemData } from '../../resource/item-data.server.ts';
-import { ItemScreen } from '../../resource/item-screen.tsx';
+import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
 import { resourceAt } from '../../resource/place.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
+import { leave, refuse, removeAt } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
 import { screen } from '../../signin/api.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { useWords } from '../../ui/words.tsx';
 import { messagesPerDay, messagesPerMonth } from '../message-counts.server.ts';
 import { MessageGrid } from '../message-grid.tsx';
 import { MonthCounts } from '../month-counts.tsx';
+import { AskedButton } from './asked-button.tsx';
 
 /** A year of weeks, so that the grid is a whole one. */
 const days = 53 * 7;
@@ -30,7 +33,22 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-export const action = removeAt;
+/** Renews the address that the form names, or removes the slot. */
+export async function action(args: ActionFunctionArgs) {
+  const intent = (await args.request.clone().formData()).get('intent');
+  const address = slotAddresses.find((one) => one === intent);
+  if (!address) return removeAt(args);
+  refuseForeign(args.request, args.context);
+  const id = args.params.receiveSlotId!;
+  return screen(args, async (api) => {
+    try {
+      await api.client(receiveSlot).call('regenerate', { id, body: { address } });
+    } catch (error) {
+      return refuse(error, {});
+    }
+    return leave(`/apps/alerthub/receive-slots/${encodeURIComponent(id)}`, 'saved');
+  });
+}
 
 export default function ReceiveSlot() {
   const data = useLoaderData<typeof loader>();
@@ -38,7 +56,24 @@ export default function ReceiveSlot() {
   const id = String(data.item.receiveSlotId);
   const total = data.perMonth?.reduce((sum, { received }) => sum + received, 0) ?? 0;
   return (
-    <ItemScreen key={id} data={data}>
+    <>
+      <ItemHeader
+        key={id}
+        data={data}
+        actions={
+          data.may.edit &&
+          slotAddresses.map((address) => (
+            <AskedButton
+              key={address}
+              intent={address}
+              label={t(`mail-in.regenerate-${address}`)}
+              title={t('mail-in.regenerate-title', { name: t(`label.${address}`) })}
+              text={t('mail-in.regenerate-text')}
+            />
+          ))
+        }
+      />
+      <ItemInfo data={data} />
       <div className="mt-5 grid grid-cols-1 gap-5">
         {data.perDay && (
           <Panel title={t('count.per-day')} padded>
@@ -59,6 +94,6 @@ export default function ReceiveSlot() {
           </Panel>
         )}
       </div>
-    </ItemScreen>
+    </>
   );
 }

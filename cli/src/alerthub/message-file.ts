@@ -1,0 +1,44 @@
+// `messages raw`, `attachment` and `html`: what of a message is a file, saved as its bytes are.
+import { writeFile } from 'node:fs/promises';
+import { problemFromReply } from '@yagura/core/http/problem';
+import { urlOf } from '@yagura/core/http/transport';
+import { fillPath } from '@yagura/core/resource/define-resource';
+import { entryNamed } from '../resource/entry-client.ts';
+import { openSession } from '../signin/session.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+
+export interface MessageFileOptions {
+  to: string;
+}
+
+/** `index` names the attachment, as `messages show` lists them. */
+export async function saveMessageFile(
+  terminal: Terminal,
+  call: 'raw' | 'attachment' | 'html',
+  messageId: string,
+  index: string | undefined,
+  { to }: MessageFileOptions,
+): Promise<void> {
+  const entry = entryNamed('message');
+  const { transport } = openSession(terminal);
+  const path = fillPath(entry.itemPath, { messageId }) + entry.calls[call]!.path;
+  const reply = await transport.fetch(transport.origin + urlOf({ path, query: { index } }), {
+    method: 'GET',
+    headers: (await transport.headers?.()) ?? {},
+    signal: terminal.signal,
+    redirect: 'error',
+  });
+  if (!reply.ok) {
+    const body: unknown = await reply.json().catch(() => undefined);
+    throw problemFromReply(reply.status, body, { instance: path });
+  }
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  try {
+    await writeFile(to, bytes);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new Usage('cli.usage.file', { flag: '--to', source: to, reason });
+  }
+  say(terminal, terminal.t('cli.export.saved', { path: to }));
+}
