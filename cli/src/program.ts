@@ -2,6 +2,7 @@
 
 import { addAlertCommands, addFileCommands, addMessageCommands } from './alerthub/alerthub-commands.ts';
 import { api } from './api.ts';
+import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { openScreen } from './open.ts';
 import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
@@ -11,6 +12,7 @@ import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
 import { listProfiles, useProfile } from './signin/profile-commands.ts';
 import { whoami } from './signin/whoami.ts';
+import { addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
 import { Command } from './term/command.ts';
 import { addDataOptions } from './term/data-options.ts';
 import type { Terminal } from './term/terminal.ts';
@@ -34,6 +36,8 @@ export function program(terminal: Terminal, argv: string[]): Command {
     if (app === 'alerthub' && argv.includes(app)) addMessageCommands(command, terminal);
     if (app === 'pigeon' && argv.includes(app)) addResultCommands(command, terminal);
     if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
+    if (app === 'greac' && argv.includes(app)) addSessionCommands(command, terminal);
+    if (app === 'sonar' && argv.includes(app)) addSearchCommand(command, terminal);
   }
   addAlertCommands(root, terminal);
   root
@@ -42,10 +46,13 @@ export function program(terminal: Terminal, argv: string[]): Command {
     .option('--readonly', terminal.t('cli.tui.readonly'))
     .action((options) => startScreen(terminal, options));
   addCallCommand(root, terminal);
+  addScanCommand(root, terminal);
   addFileCommands(root, terminal);
   addSignInCommands(root, terminal);
   addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
   addRawCommands(root, terminal);
+  addHealthCommands(root, terminal);
+  addCompletionCommands(root, terminal);
   const [first] = argv;
   if (first && !first.startsWith('-') && !knows(root, first))
     throw root.unknown(
@@ -138,4 +145,28 @@ function addRawCommands(root: Command, terminal: Terminal): void {
     .option('--scope <scope>', t('cli.option.parent', { name: 'scope' }))
     .option('--print', t('cli.open.print'))
     .action(async (resource, item, options) => openScreen(terminal, resource, item, options));
+}
+
+function addHealthCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  addDataOptions(root.command('status').description(t('cli.status')), t).action(async (options) =>
+    (await import('./status.ts')).status(terminal, options),
+  );
+  addDataOptions(root.command('doctor').description(t('cli.doctor')), t).action(async (options) =>
+    (await import('./doctor.ts')).doctor(terminal, options),
+  );
+}
+
+function addCompletionCommands(root: Command, terminal: Terminal): void {
+  root
+    .command('completion')
+    .description(terminal.t('cli.completion'))
+    .argument('<shell>', 'bash, zsh, fish')
+    .action(async (shell) => (await import('./completion.ts')).completionScript(terminal, shell));
+  root
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words) =>
+      (await import('./completion.ts')).complete(terminal, (argv) => program(terminal, argv), words),
+    );
 }

@@ -12,7 +12,7 @@ import { wholeNumber } from '../resource/list.ts';
 import { writeItem } from '../resource/output.ts';
 import { resolveId } from '../resource/resolve.ts';
 import { openSession, type Session } from '../signin/session.ts';
-import { askLine } from '../term/ask.ts';
+import { askLine, isYes } from '../term/ask.ts';
 import { cleanLine } from '../term/clean.ts';
 import type { DataOptions } from '../term/data-options.ts';
 import { StillRunning } from '../term/failure.ts';
@@ -120,7 +120,7 @@ async function nextLook(session: Session, signal: AbortSignal, resultId: string)
 async function wantsAbort(terminal: Terminal): Promise<boolean> {
   const calm = { ...terminal, signal: new AbortController().signal };
   const answer = await askLine(calm, `${terminal.t('cli.call.ask')} ${terminal.t('cli.ask.yes-no')} `);
-  return /^(y|yes|はい)$/i.test(answer.trim());
+  return isYes(answer);
 }
 
 function shown(session: Session, resultId: string, signal: AbortSignal): Promise<Row> {

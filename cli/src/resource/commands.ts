@@ -18,12 +18,14 @@ import { create, edit } from './write.ts';
 export const apps: readonly string[] = [...new Set(catalogue.map((entry) => entry.app))];
 
 /** Calls that have a better command of their own. */
-const replaced = new Set([
+export const replaced: ReadonlySet<string> = new Set([
   'credential.create',
   'message.why',
   'message.raw',
   'message.attachment',
   'message.html',
+  'session-log.text-log',
+  'session-log.video-log',
 ]);
 
 /** The resources of an app. Only those that `argv` names get their verbs: hundreds of flags are words to look up. */
@@ -45,6 +47,10 @@ export function addEntryCommands(
   terminal: Terminal,
   argv: readonly string[],
 ): void {
+  const own = [...entry.verbs, ...Object.keys(entry.calls)].filter(
+    (one) => !replaced.has(`${entry.name}.${one}`),
+  );
+  if (own.length === 0) return;
   const word = entry.singleton ? entry.name : entry.plural;
   const group = parent.command(word) as Command;
   group.description(nounOf(entry, terminal, entry.singleton ? 0 : 1));

@@ -8,7 +8,11 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
   if (yes) return;
   if (!terminal.canAsk) throw new Usage('cli.usage.confirm', { flag: '--yes' });
   const answer = await askLine(terminal, `${question} ${terminal.t('cli.ask.yes-no')} `);
-  if (!/^(y|yes|はい)$/i.test(answer.trim())) throw new Cancelled('cli.cancelled');
+  if (!isYes(answer)) throw new Cancelled('cli.cancelled');
+}
+
+export function isYes(answer: string): boolean {
+  return /^(y|yes|はい)$/i.test(answer.trim());
 }
 
 export async function askLine(terminal: Terminal, question: string): Promise<string> {

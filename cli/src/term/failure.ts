@@ -13,6 +13,16 @@ export class StillRunning extends Error {}
 /** A person said no. */
 export class Cancelled extends Error {}
 
+/** The command has run, and what it found is no good. The word is a key of the dictionary. Exit code 1. */
+export class Failed extends Error {
+  readonly params: Record<string, unknown>;
+
+  constructor(word: string, params: Record<string, unknown> = {}) {
+    super(word);
+    this.params = params;
+  }
+}
+
 /** Tells the person (or the program, as one line of JSON) what went wrong, and gives the exit code. */
 export function tellFailure(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return exitCodes.interrupted;
@@ -30,6 +40,7 @@ export function tellFailure(terminal: Terminal, error: unknown): number {
 export function sentences(terminal: Terminal, error: unknown): string[] {
   const { t } = terminal;
   if (error instanceof Usage) return [t(error.word, error.params)];
+  if (error instanceof Failed) return [t(error.message, error.params)];
   if (error instanceof StillRunning || error instanceof Cancelled) return [t(error.message)];
   if (!(error instanceof Problem)) {
     return [t('cli.unexpected', { reason: error instanceof Error ? error.message : String(error) })];

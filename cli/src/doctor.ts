@@ -1,0 +1,212 @@
+// `doctor`: what can keep this terminal from working, looked at one by one, each trouble with its remedy.
+import { accessSync, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from '@yagura/core/http/problem';
+import { send } from '@yagura/core/http/transport';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import about from '../package.json' with { type: 'json' };
+import { quickFetch } from './http/quick-fetch.ts';
+import { dataForm, isTable } from './resource/data-form.ts';
+import { writeRows } from './resource/output.ts';
+import { fileName, settingsFolder } from './signin/profiles.ts';
+import { openSession, type Session } from './signin/session.ts';
+import type { DataOptions } from './term/data-options.ts';
+import { Failed, sentences } from './term/failure.ts';
+import type { Terminal } from './term/terminal.ts';
+import { Usage } from './term/usage.ts';
+
+interface Finding {
+  state: 'good' | 'attention' | 'bad';
+  check: string;
+  found: string;
+  /** Word key of what to do; empty when there is nothing to do. */
+  remedy: string;
+}
+
+/** Clocks may differ by so much before tokens are refused, in milliseconds. */
+const mostSkew = 30_000;
+const day = 86_400_000;
+
+const text: FieldFacts = { kind: 'text', required: true, nullable: false };
+const fields: Record<string, FieldFacts> = {
+  state: {
+    ...text,
+    kind: 'choice',
+    options: ['good', 'attention', 'bad'],
+    tones: { good: 'success', attention: 'warning', bad: 'danger' },
+  },
+  check: text,
+  found: text,
+  remedy: text,
+};
+
+/** Ends with 1 when something is bad. */
+export async function doctor(terminal: Terminal, options: DataOptions): Promise<void> {
+  const form = dataForm(options, Object.keys(fields));
+  const findings = [nodeFinding(), settingsFinding(terminal), ...(await spaceFindings(terminal))];
+  const person = isTable(form) && terminal.out.live;
+  const rows = findings.map(({ state, check, found, remedy }) => ({
+    state,
+    check: person ? terminal.t(`cli.doctor.${check}`) : check,
+    found,
+    remedy: remedy && terminal.t(remedy),
+  }));
+  const transport = { origin: '', fetch: quickFetch };
+  await writeRows(terminal, rows, { fields, columns: Object.keys(fields) }, form, transport);
+  const bad = findings.filter(({ state }) => state === 'bad').length;
+  if (bad > 0) throw new Failed('cli.doctor.bad', { count: bad });
+}
+
+function nodeFinding(): Finding {
+  const wanted = about.engines.node.replace('>=', '').split('.').map(Number);
+  const has = process.versions.node.split('.').map(Number);
+  const old = has[0]! < wanted[0]! || (has[0] === wanted[0] && has[1]! < wanted[1]!);
+  return {
+    state: old ? 'bad' : 'good',
+    check: 'node',
+    found: `Node.js ${process.versions.node}, yagura ${about.version}`,
+    remedy: old ? 'cli.doctor.node-remedy' : '',
+  };
+}
+
+/** The file of profiles must be its owner's alone; without a folder everything can come from the environment. */
+function settingsFinding({ env }: Terminal): Finding {
+  const finding = (state: Finding['state'], found: string, remedy = ''): Finding => ({
+    state,
+    check: 'settings',
+    found,
+    remedy,
+  });
+  const folder = settingsFolder(env);
+  if (!folder) return finding('attention', '-', 'cli.usage.no-home');
+  const file = join(folder, `${fileName}.json`);
+  try {
+    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+      return finding('bad', file, 'cli.doctor.settings-open');
+    accessSync(file, constants.W_OK);
+    return finding('good', file);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return finding(missing ? 'good' : 'attention', file, missing ? '' : 'cli.doctor.settings-closed');
+  }
+}
+
+async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
+  let session: Session;
+  try {
+    session = openSession(terminal);
+  } catch (error) {
+    if (!(error instanceof Problem) && !(error instanceof Usage)) throw error;
+    return [
+      { state: 'bad', check: 'profile', found: sentences(terminal, error)[0]!, remedy: 'cli.sign-in-hint' },
+    ];
+  }
+  const { origin, profile, credential } = session;
+  const named: Finding = {
+    state: 'good',
+    check: 'profile',
+    found: `${profile ?? '-'}  ${origin}`,
+    remedy: '',
+  };
+  const findings = [named, ...(await tlsFindings(terminal, origin))];
+  const begun = performance.now();
+  try {
+    const { headers } = await send(
+      { ...session.transport, timeout: 10_000 },
+      {
+        method: 'GET',
+        path: '/api/space',
+        signal: terminal.signal,
+      },
+    );
+    findings.push(
+      reached(begun),
+      clockFinding(terminal, headers.get('date')),
+      credentialFinding(terminal, session),
+    );
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const [found = ''] = sentences(terminal, error);
+    if (error.kind === 'unreachable')
+      findings.push({ state: 'bad', check: 'reach', found, remedy: 'cli.doctor.reach-remedy' });
+    else if (error.kind === 'forbidden' && !error.ipBlocked)
+      findings.push(reached(begun), credentialFinding(terminal, session));
+    else {
+      const remedy = error.kind === 'sign-in-required' ? 'cli.sign-in-hint' : 'cli.doctor.refused-remedy';
+      findings.push(reached(begun), {
+        state: 'bad',
+        check: 'credential',
+        found: credential ? found : '-',
+        remedy,
+      });
+    }
+  }
+  return findings;
+}
+
+function reached(begun: number): Finding {
+  return { state: 'good', check: 'reach', found: `${Math.round(performance.now() - begun)} ms`, remedy: '' };
+}
+
+function clockFinding(terminal: Terminal, date: string | null): Finding {
+  const skew = date === null ? 0 : terminal.now() - Date.parse(date);
+  const off = Math.abs(skew) > mostSkew;
+  return {
+    state: off ? 'bad' : 'good',
+    check: 'clock',
+    found: `${skew >= 0 ? '+' : ''}${Math.round(skew / 1000)} s`,
+    remedy: off ? 'cli.doctor.clock-remedy' : '',
+  };
+}
+
+function credentialFinding(terminal: Terminal, { credential }: Session): Finding {
+  if (credential?.kind !== 'person')
+    return { state: 'good', check: 'credential', found: 'API token', remedy: '' };
+  const renewable = credential.refreshToken !== undefined;
+  return {
+    state: renewable ? 'good' : 'attention',
+    check: 'credential',
+    found: new Date(credential.expiresAt).toISOString(),
+    remedy: renewable || credential.expiresAt > terminal.now() ? '' : 'cli.sign-in-hint',
+  };
+}
+
+/** When the certificate ends, and whether it is trusted here. */
+async function tlsFindings(terminal: Terminal, origin: string): Promise<Finding[]> {
+  const url = new URL(origin);
+  if (url.protocol !== 'https:') return [];
+  const { connect } = await import('node:tls');
+  return new Promise((resolve) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({
+      host,
+      port: Number(url.port || 443),
+      servername: host,
+      rejectUnauthorized: false,
+    });
+    const done = (findings: Finding[]) => {
+      socket.destroy();
+      resolve(findings);
+    };
+    socket.setTimeout(10_000, () => done([]));
+    // That it cannot be reached is told by the check that follows.
+    socket.once('error', () => done([]));
+    socket.once('secureConnect', () => {
+      const until = Date.parse(socket.getPeerCertificate().valid_to);
+      const left = until - terminal.now();
+      const found = Number.isNaN(until) ? '-' : new Date(until).toISOString();
+      if (!socket.authorized)
+        done([
+          {
+            state: 'bad',
+            check: 'certificate',
+            found: String(socket.authorizationError),
+            remedy: 'cli.doctor.trust-remedy',
+          },
+        ]);
+      else if (left < 14 * day)
+        done([{ state: 'attention', check: 'certificate', found, remedy: 'cli.doctor.certificate-remedy' }]);
+      else done([{ state: 'good', check: 'certificate', found, remedy: '' }]);
+    });
+  });
+}

@@ -1,0 +1,103 @@
+// `sessions log`: fetches what was recorded of a session, and decrypts it where the private key is given.
+import { open } from 'node:fs/promises';
+import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import type { QuickResponse } from '../http/quick-fetch.ts';
+import { openSession } from '../signin/session.ts';
+import { readSource } from '../term/read-source.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+
+export interface SessionLogOptions {
+  kind?: string;
+  identity?: string;
+  output?: string;
+}
+
+/** The log is written to a file, or to stdout where that is no terminal. A file that exists is not overwritten. */
+export async function sessionLog(
+  terminal: Terminal,
+  sessionId: string,
+  options: SessionLogOptions,
+): Promise<void> {
+  const { kind = 'text', identity, output } = options;
+  if (!['text', 'video'].includes(kind))
+    throw new Usage('cli.usage.choice', { flag: '--kind', values: 'text, video' });
+  const plain = identity !== undefined;
+  if (output === undefined && terminal.out.live && (!plain || kind === 'video'))
+    throw new Usage('cli.usage.missing-flag', { flag: '--output' });
+  const key = plain ? identityOf(await readSource(identity, terminal, '--identity')) : undefined;
+  const log = await download(terminal, sessionId, kind);
+  const bytes = key === undefined ? log : await decrypted(log, key);
+  if (output === undefined || output === '-') process.stdout.write(bytes);
+  else {
+    await save(output, bytes);
+    say(terminal, terminal.t('cli.export.saved', { path: output }));
+  }
+}
+
+/** The first secret key of a file as `age-keygen` writes it, comments and all. */
+function identityOf(text: string): string {
+  const found = /^AGE-SECRET-KEY-1[0-9A-Z]+$/im.exec(text);
+  if (!found) throw new Usage('cli.usage.identity');
+  return found[0].toUpperCase();
+}
+
+async function download(terminal: Terminal, sessionId: string, kind: string): Promise<Uint8Array> {
+  const { transport, origin } = openSession(terminal);
+  const path = `/api/internal/apps/greac/sessions/${encodeURIComponent(sessionId)}/${kind}-log`;
+  const response = (await transport
+    .fetch(origin + path, {
+      method: 'GET',
+      headers: {
+        accept: 'application/octet-stream, application/problem+json',
+        'x-requested-with': 'XMLHttpRequest',
+        ...(await transport.headers?.()),
+      },
+      signal: terminal.signal,
+      redirect: 'error',
+    })
+    .catch((cause) => {
+      if (terminal.signal.aborted || cause instanceof Problem) throw cause;
+      throw new Problem('unreachable', {
+        detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
+        cause,
+      });
+    })) as unknown as QuickResponse;
+  if (!response.ok) {
+    const text = await response.text();
+    let body: unknown = text;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      // Something between here and the space answered in its own words.
+    }
+    throw problemFromReply(response.status, body, { instance: path });
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function decrypted(log: Uint8Array, key: string): Promise<Uint8Array> {
+  const { Decrypter } = await import('age-encryption');
+  const decrypter = new Decrypter();
+  try {
+    decrypter.addIdentity(key);
+    return await decrypter.decrypt(log);
+  } catch (cause) {
+    throw new Usage('cli.usage.decrypt', { reason: (cause as Error).message });
+  }
+}
+
+async function save(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new Usage('cli.usage.save', { flag: '--output', source: path, reason: (error as Error).message });
+  }
+}
