@@ -6,8 +6,9 @@ import { useEffect, useReducer, useRef } from 'react';
 import type { Brush } from './brush.ts';
 import { frame } from './frame.ts';
 import { type Outcome, reducerOf } from './reducer.ts';
+import type { Part } from './rows.ts';
 import type { Place } from './screen.ts';
-import type { Part, Source } from './source.ts';
+import type { Source } from './source.ts';
 import { initialState, type Request, type State, targetKey, topView } from './state.ts';
 import type { World } from './world.ts';
 

@@ -7,8 +7,7 @@ import { referenceNames } from '../resource/names.ts';
 import { plainValue } from '../resource/present.ts';
 import { valueAt } from '../term/json.ts';
 import { listFields } from './draw-list.ts';
-import type { Rows } from './rows.ts';
-import type { Part } from './source.ts';
+import type { Part, Rows } from './rows.ts';
 import type { ListItem, ListView } from './state.ts';
 import type { World } from './world.ts';
 

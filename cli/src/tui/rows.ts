@@ -4,6 +4,9 @@ import type { ListItem, ListView } from './state.ts';
 /** Rows of a stream that are kept at most. */
 export const streamLength = 2000;
 
+/** What is read of a list: all that is shown, or the rows after it. */
+export type Part = 'all' | 'more';
+
 /** Rows that arrived, from a place of the whole list on. */
 export interface Rows {
   items: readonly ListItem[];

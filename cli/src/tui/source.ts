@@ -8,11 +8,11 @@ import { loadItem } from './load-item.ts';
 import { loadRows, loadStream } from './load-list.ts';
 import { perform } from './perform.ts';
 import type { Happening, Outcome } from './reducer.ts';
+import type { Part } from './rows.ts';
 import { type Request, targetKey, type View } from './state.ts';
 import type { World } from './world.ts';
 
 export type Answer = Extract<Happening, { type: 'rows' | 'sheet' }>;
-export type Part = 'all' | 'more';
 
 export interface Source {
   /** Reads what a view shows, or the next rows of its list. */

@@ -4,7 +4,7 @@ import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
 import type { RunbookProgress } from '@yagura/core/alerthub/decide/run-runbooks';
 import type { Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
-import type { HourCount } from './message-count.ts';
+import type { HourCount } from './count-hours.ts';
 
 export interface FreshJob {
   id: string;

@@ -1,5 +1,4 @@
-// Counts messages by the hour as they are decided, and tells the counts by day and by month.
-import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
+// Tells how many messages arrived, by day and by month.
 import { messageCount } from '@yagura/core/alerthub/message-count';
 import type { Page } from '@yagura/core/http/page';
 import { instantOfLocal, type LocalTime, localTimeAt } from '@yagura/core/schedule/zone';
@@ -7,35 +6,6 @@ import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
-
-/** Messages of one slot that arrived within one hour of UTC. */
-export interface HourCount {
-  receiveSlotId: string;
-  /** ISO 8601; when the hour began. */
-  hour: string;
-  received: number;
-  matched: number;
-}
-
-const hourMs = 3_600_000;
-
-/** What a batch of decided messages adds to the counts; `messages` and `decisions` are in the same order. */
-export function countHours(
-  messages: readonly { receiveSlotId: string; receivedAt: string }[],
-  decisions: readonly Pick<MessageDecision, 'matched'>[],
-): HourCount[] {
-  const counts = new Map<string, HourCount>();
-  for (const [index, { receiveSlotId, receivedAt }] of messages.entries()) {
-    const arrived = Date.parse(receivedAt);
-    const hour = isoTime(arrived - (arrived % hourMs));
-    const key = `${receiveSlotId} ${hour}`;
-    const count = counts.get(key) ?? { receiveSlotId, hour, received: 0, matched: 0 };
-    count.received += 1;
-    if (decisions[index]!.matched > 0) count.matched += 1;
-    counts.set(key, count);
-  }
-  return [...counts.values()];
-}
 
 interface Asked {
   receiveSlotId?: string | undefined;
