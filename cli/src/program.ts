@@ -1,6 +1,11 @@
 // The tree of commands. Only what the first words ask for is planted below the root.
 
-import { addAlertCommands, addFileCommands, addMessageCommands } from './alerthub/alerthub-commands.ts';
+import {
+  addAlertCommands,
+  addFileCommands,
+  addMessageCommands,
+  addRuleCommands,
+} from './alerthub/alerthub-commands.ts';
 import { api } from './api.ts';
 import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
@@ -33,7 +38,10 @@ export function program(terminal: Terminal, argv: string[]): Command {
     const command = root.command(app) as Command;
     command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
     if (argv.includes(app)) addAppCommands(command, app, terminal, argv);
-    if (app === 'alerthub' && argv.includes(app)) addMessageCommands(command, terminal);
+    if (app === 'alerthub' && argv.includes(app)) {
+      addMessageCommands(command, terminal);
+      addRuleCommands(command, terminal);
+    }
     if (app === 'pigeon' && argv.includes(app)) addResultCommands(command, terminal);
     if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
     if (app === 'greac' && argv.includes(app)) addSessionCommands(command, terminal);

@@ -12,7 +12,12 @@ import { rule, ruleOperator } from './alerthub/rule.ts';
 import { runbook, runbookBranchCondition, runbookOperator } from './alerthub/runbook.ts';
 import { runbookRecord, runbookRecordStep } from './alerthub/runbook-record.ts';
 import { attribute, scope, severity } from './alerthub/scope.ts';
-import { trigger, triggerCondition, triggerOperator } from './alerthub/trigger.ts';
+import {
+  trigger,
+  triggerCondition,
+  triggerOperator,
+  triggerRelatedMessageFilter,
+} from './alerthub/trigger.ts';
 import { pricePlan, subscription, ticket } from './contract/subscription.ts';
 import { settings } from './devtool/settings.ts';
 import { destination } from './greac/destination.ts';
@@ -74,6 +79,7 @@ export const all: readonly AnyResource[] = [
   trigger,
   triggerCondition,
   triggerOperator,
+  triggerRelatedMessageFilter,
   rule,
   ruleOperator,
   runbook,

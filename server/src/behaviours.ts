@@ -11,6 +11,7 @@ import {
   ruleOperatorBehaviour,
   triggerBehaviour,
   triggerConditionBehaviour,
+  triggerRelatedMessageFilterBehaviour,
 } from './alerthub/rule-behaviour.ts';
 import {
   runbookBehaviour,
@@ -80,6 +81,7 @@ export const behaviours: readonly Behaviour[] = [
   triggerBehaviour,
   triggerConditionBehaviour,
   triggerOperatorBehaviour,
+  triggerRelatedMessageFilterBehaviour,
   ruleBehaviour,
   ruleOperatorBehaviour,
   runbookBehaviour,

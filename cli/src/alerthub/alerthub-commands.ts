@@ -5,6 +5,7 @@ import { addDataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { alerts } from './alerts.ts';
 import { saveMessageFile } from './message-file.ts';
+import { testRule } from './rule-test.ts';
 import { send } from './send.ts';
 import { showWhy } from './why.ts';
 
@@ -43,6 +44,21 @@ export function addMessageCommands(app: Command, terminal: Terminal): void {
   save('raw');
   save('attachment');
   save('html');
+}
+
+export function addRuleCommands(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  const rules = app.commands.find((command) => command.name() === 'rules') as Command;
+  addDataOptions(
+    rules
+      .command('test')
+      .description(t('cli.rule-test'))
+      .argument('[rule]', t('cli.rule-test.rule'))
+      .option('--input <file>', t('cli.option.input'))
+      .option('--message <message>', t('cli.rule-test.message'))
+      .option('--file <file>', t('cli.send.file')),
+    t,
+  ).action(async (rule, options) => testRule(terminal, rule, options));
 }
 
 export function addAlertCommands(root: Command, terminal: Terminal): void {

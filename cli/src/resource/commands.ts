@@ -26,6 +26,7 @@ export const replaced: ReadonlySet<string> = new Set([
   'message.html',
   'session-log.text-log',
   'session-log.video-log',
+  'rule.test',
 ]);
 
 /** The resources of an app. Only those that `argv` names get their verbs: hundreds of flags are words to look up. */

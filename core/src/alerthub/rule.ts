@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { conditionalEventParam, eventParam, flow } from './flow.ts';
-
-const body = {
-  displayName: field.displayName(),
-  remarks: field.remarks(),
-  receiveSlotId: field.reference('receive-slot'),
-  disabled: field.flag().default(false),
-  flow: flow().default({ steps: [] }),
-  eventParams: field.list(eventParam, 100).default([]),
-  conditionalEventParams: field.list(conditionalEventParam, 100).default([]),
-};
+import { ruleBody } from './rule-body.ts';
+import { ruleTrial, testedRule } from './rule-test.ts';
 
 export const rule = defineResource({
   app: 'alerthub',
@@ -23,11 +14,11 @@ export const rule = defineResource({
   title: 'displayName',
   shape: z.object({
     ruleId: field.uuid(),
-    ...body,
+    ...ruleBody,
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object(body),
+  input: z.object(ruleBody),
   update: 'patch',
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'receiveSlotId', 'disabled', 'createdAt', 'updatedAt'],
@@ -42,6 +33,17 @@ export const rule = defineResource({
   ],
   unique: ['displayName'],
   permission: 'alerthub:rules',
+  calls: {
+    /** What a rule that need not be stored would make of a message; nothing is stored and nothing sent. */
+    test: {
+      method: 'POST',
+      path: '/test',
+      on: 'collection',
+      permission: 'test',
+      body: testedRule,
+      reply: ruleTrial,
+    },
+  },
 });
 
 /** An operator of the product's catalogue: what a step can do, and the JSON Schema of its parameters. */

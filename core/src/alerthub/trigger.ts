@@ -9,12 +9,21 @@ export const condition = z.object({
 });
 export type Condition = z.output<typeof condition>;
 
+/** One thing that must be so for a message to be told as related. */
+const relatedMessageFilter = z.object({
+  filterId: field.requiredText(64),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+export type RelatedMessageFilter = z.output<typeof relatedMessageFilter>;
+
 const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
   disabled: field.flag().default(false),
   /** All must hold; none means that every event fires. */
   conditions: field.list(condition, 20).default([]),
+  /** With conditions that look at a window of time: all must hold for a message behind another event to be told. */
+  relatedMessageFilters: field.list(relatedMessageFilter, 20).default([]),
   /** Transforms whose values the action's templates can read. */
   flow: flow().default({ steps: [] }),
   target: field.object({
@@ -44,7 +53,16 @@ export const trigger = defineResource({
   update: 'patch',
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'disabled', 'target', 'createdAt', 'updatedAt'],
-  detail: ['scopeId', 'disabled', 'conditions', 'flow', 'target', 'createdAt', 'updatedAt'],
+  detail: [
+    'scopeId',
+    'disabled',
+    'conditions',
+    'relatedMessageFilters',
+    'flow',
+    'target',
+    'createdAt',
+    'updatedAt',
+  ],
   unique: ['displayName'],
   permission: 'alerthub:triggers',
 });
@@ -64,6 +82,27 @@ export const triggerCondition = defineResource({
   verbs: ['list'],
   columns: ['conditionId'],
   defaultSort: 'conditionId',
+  permission: 'alerthub:triggers',
+});
+
+/** A filter of related messages of the product's catalogue and the JSON Schema of its parameters. */
+export const triggerRelatedMessageFilter = defineResource({
+  app: 'alerthub',
+  name: 'trigger-related-message-filter',
+  noun: {
+    en: ['related message filter', 'related message filters'],
+    ja: '関連メッセージの絞り込み条件',
+  },
+  path: '/api/apps/alerthub/trigger-related-message-filters',
+  id: 'filterId',
+  shape: z.object({
+    filterId: field.requiredText(64),
+    displayName: field.object({ en: field.text(), ja: field.text() }),
+    params: field.json(),
+  }),
+  verbs: ['list'],
+  columns: ['filterId'],
+  defaultSort: 'filterId',
   permission: 'alerthub:triggers',
 });
 

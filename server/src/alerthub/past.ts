@@ -1,10 +1,15 @@
 // What deciding looks back at: severities as they stand, and the events and actions that conditions count.
 import { type CompiledConfig, neededHistory } from '@yagura/core/alerthub/decide/config';
-import type { PastEvent } from '@yagura/core/alerthub/decide/history';
+import { messageView } from '@yagura/core/alerthub/decide/data';
+import type { PastEvent, PastMessage } from '@yagura/core/alerthub/decide/history';
+import { mostRelated } from '@yagura/core/alerthub/decide/related-messages';
 import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
+import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
+/** A message above this many bytes is not told as related to another event than its own. */
+const mostRelatedSize = 65_536;
 /** Events of a scope that a condition can count. */
 const mostHistory = 10_000;
 
@@ -36,6 +41,8 @@ export async function loadHistory(
   config: CompiledConfig,
   scopeIds: Iterable<string>,
   now: string,
+  /** ISO 8601; of the oldest event that is decided. */
+  oldest: string = now,
 ) {
   const needs = neededHistory(config, scopeIds);
   const nowMs = Date.parse(now);
@@ -76,8 +83,41 @@ export async function loadHistory(
       rows.map((row) => ({ at: Date.parse(row.at) })),
     );
   }
+  const messages = new Map<string, PastMessage[]>();
+  for (const [scopeId, seconds] of needs.messageSeconds) {
+    const since = isoTime(Date.parse(oldest) - seconds * 1000);
+    const { rows } = await db.query<PastMessageRow>(
+      {
+        name: 'past-messages',
+        text: `select e.created_at as at, e.delta, e.previous_severity as before, e.severity as latest, e.severity_name as name,
+                 ${messageColumns}
+               from event e join message m on m.message_id = e.message_id
+               where e.scope_id = $1 and e.created_at > $2 and m.size <= ${mostRelatedSize}
+               order by e.created_at desc, e.event_id desc limit ${mostRelated}`,
+      },
+      [scopeId, since],
+    );
+    messages.set(
+      scopeId,
+      rows.map(({ at, delta, before, latest, name, ...row }) => ({
+        ...{ at: Date.parse(at), delta, before, latest, severityName: name },
+        messageId: row.message_id,
+        view: messageView(messageOf(row)),
+      })),
+    );
+  }
   return {
+    messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
     eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
     actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
   };
 }
+
+type PastMessageRow = MessageRow & {
+  message_id: string;
+  at: string;
+  delta: number;
+  before: number;
+  latest: number;
+  name: string;
+};

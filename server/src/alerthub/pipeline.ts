@@ -190,7 +190,8 @@ export class Pipeline {
       const config = await this.config.of(db, spaceId);
       const scopeIds = new Set(releases.map((release) => release.scopeId));
       const state = await severitiesOf(db, scopeIds);
-      const history = await loadHistory(db, config, scopeIds, now);
+      const oldest = releases.map(({ event }) => event.createdAt).sort()[0] ?? now;
+      const history = await loadHistory(db, config, scopeIds, now, oldest);
       const result = decideReleases({ config, state, history, now, nextId: this.parts.nextId, releases });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return {

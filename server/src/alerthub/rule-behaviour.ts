@@ -2,15 +2,17 @@
 import { action } from '@yagura/core/alerthub/action';
 import { conditions } from '@yagura/core/alerthub/decide/conditions';
 import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
+import { relatedFilters } from '@yagura/core/alerthub/decide/related';
 import { checkAction } from '@yagura/core/alerthub/decide/render-action';
 import { checkRule, type RuleBody } from '@yagura/core/alerthub/decide/rule';
 import { checkTrigger, type TriggerSource } from '@yagura/core/alerthub/decide/trigger';
 import { rule, ruleOperator } from '@yagura/core/alerthub/rule';
-import { trigger, triggerCondition } from '@yagura/core/alerthub/trigger';
+import { trigger, triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { wholeList } from '../resource/whole-list.ts';
 import { refuseBroken } from './check-flow.ts';
 import { testAction } from './drill.ts';
+import { testRule } from './rule-trial.ts';
 
 export const ruleBehaviour: Behaviour = {
   resource: rule,
@@ -18,6 +20,7 @@ export const ruleBehaviour: Behaviour = {
     refuseBroken(context, checkRule(input as unknown as RuleBody));
     return input;
   },
+  calls: { test: testRule },
 };
 
 export const triggerBehaviour: Behaviour = {
@@ -58,6 +61,16 @@ export const triggerConditionBehaviour: Behaviour = {
     wholeList(
       triggerCondition,
       conditions.map(({ conditionId, displayName, params }) => ({ conditionId, displayName, params })),
+      context,
+    ),
+};
+
+export const triggerRelatedMessageFilterBehaviour: Behaviour = {
+  resource: triggerRelatedMessageFilter,
+  list: async (context) =>
+    wholeList(
+      triggerRelatedMessageFilter,
+      relatedFilters.map(({ filterId, displayName, params }) => ({ filterId, displayName, params })),
       context,
     ),
 };

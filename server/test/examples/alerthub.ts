@@ -164,6 +164,7 @@ export const alerthub: Example = {
     'rule-operator',
     'trigger-condition',
     'trigger-operator',
+    'trigger-related-message-filter',
     'runbook-operator',
     'runbook-branch-condition',
   ],

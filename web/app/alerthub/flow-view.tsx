@@ -2,12 +2,18 @@
 
 import { Link } from '@remix-run/react';
 import type { ConditionalEventParam, EventParam, Step } from '@yagura/core/alerthub/flow';
-import type { Condition } from '@yagura/core/alerthub/trigger';
+import type { Condition, RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import type { References } from '../ui/references.ts';
 import { useWords } from '../ui/words.tsx';
-import { attributesSentence, conditionSentence, eventSentence, stepSentence } from './step-sentence.ts';
+import {
+  attributesSentence,
+  conditionSentence,
+  eventSentence,
+  relatedSentence,
+  stepSentence,
+} from './step-sentence.ts';
 
 /** The steps of a flow. `kinds` says of each operator whether it tests or transforms. */
 export function FlowView(props: {
@@ -66,6 +72,16 @@ export function ConditionalEventParamsView({ value }: { value: ConditionalEventP
         icon: 'right' as const,
         text: eventSentence(param, attributesSentence(param.attributes, t), t),
       }))}
+    </Sentences>
+  );
+}
+
+/** Which messages count as related. */
+export function RelatedFiltersView({ filters }: { filters: readonly RelatedMessageFilter[] | undefined }) {
+  const { t } = useWords();
+  return (
+    <Sentences empty={t('related.none')}>
+      {(filters ?? []).map((filter) => ({ icon: 'right' as const, text: relatedSentence(filter, t) }))}
     </Sentences>
   );
 }

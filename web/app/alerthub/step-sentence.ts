@@ -142,6 +142,15 @@ export function conditionSentence(condition: { conditionId: string; params: Para
   }
 }
 
+/** What a filter of related messages asks. */
+export function relatedSentence(filter: { filterId: string; params: Params }, t: Translate): string {
+  const { filterId, params } = filter;
+  if (filterId === 'same-severity-name')
+    return t(params.comparison === 'ne' ? 'related.same-not' : 'related.same');
+  // The others ask of another event what a condition of the same name asks of the trigger's.
+  return conditionSentence({ conditionId: filterId, params }, t);
+}
+
 /** A literal text, or where it is read. */
 export function sourceText(source: unknown, t: Translate): string {
   if (typeof source === 'string') return text(source);

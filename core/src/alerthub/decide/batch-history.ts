@@ -1,5 +1,5 @@
 // The history that triggers of a batch see: what was stored before it and what it made so far.
-import type { History, PastAction, PastEvent } from './history.ts';
+import type { History, PastAction, PastEvent, PastMessage } from './history.ts';
 
 /** Whether something of the past counts in a window that starts at `sinceMs`; made once for each condition. */
 export type Counted<T> = (past: T, sinceMs: number) => boolean;
@@ -9,6 +9,7 @@ export class BatchHistory {
   readonly #stored: History;
   readonly #events = new Map<string, Kept<PastEvent>>();
   readonly #actions = new Map<string, Kept<PastAction>>();
+  readonly #messages = new Map<string, PastMessage[]>();
 
   constructor(stored: History) {
     this.#stored = stored;
@@ -16,6 +17,17 @@ export class BatchHistory {
 
   addEvent(scopeId: string, event: PastEvent): void {
     keptOf(this.#events, scopeId).add(event);
+  }
+
+  addMessage(scopeId: string, message: PastMessage): void {
+    const known = this.#messages.get(scopeId);
+    if (known) known.push(message);
+    else this.#messages.set(scopeId, [message]);
+  }
+
+  messagesOf(scopeId: string, sinceMs: number): readonly PastMessage[] {
+    const stored = this.#stored.messagesOf?.(scopeId, sinceMs) ?? [];
+    return [...stored, ...(this.#messages.get(scopeId) ?? [])];
   }
 
   addAction(triggerId: string, at: number): void {

@@ -40,6 +40,8 @@ export interface CompiledScope {
   attributes: ReadonlyMap<string, string>;
   triggers: readonly CompiledTrigger[];
   mutes: ScopeMutes;
+  /** Whether what a trigger of it runs may read related messages. */
+  tellsRelated: boolean;
 }
 
 export interface CompiledConfig {
@@ -59,12 +61,16 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
     append(rulesBySlot, rule.receiveSlotId, keepRule(rule));
   }
   const triggersByScope = new Map<string, CompiledTrigger[]>();
-  for (const trigger of [...rows.triggers].sort(inOrder((row) => row.triggerId))) {
-    append(triggersByScope, trigger.scopeId, keepTrigger(trigger));
+  const runbooks = new Map((rows.runbooks ?? []).map((runbook) => [runbook.runbookId, runbook]));
+  const actions = new Map(rows.actions.map((action) => [action.actionId, action]));
+  const scopesThatTell = new Set<string>();
+  for (const row of [...rows.triggers].sort(inOrder((one) => one.triggerId))) {
+    const trigger = keepTrigger(row);
+    append(triggersByScope, row.scopeId, trigger);
+    if (readsRelated(trigger, actions, runbooks)) scopesThatTell.add(row.scopeId);
   }
   const mutesByScope = new Map<string, MuteSource[]>();
   for (const mute of rows.mutes ?? []) append(mutesByScope, mute.scopeId, mute);
-  const runbooks = new Map((rows.runbooks ?? []).map((runbook) => [runbook.runbookId, runbook]));
   const scopes = new Map<string, CompiledScope>();
   for (const source of rows.scopes) {
     const attributes = new Map(source.attributes.map(({ name, value }) => [name, value]));
@@ -73,13 +79,14 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
       attributes,
       triggers: triggersByScope.get(source.scopeId) ?? [],
       mutes: new ScopeMutes(mutesByScope.get(source.scopeId) ?? []),
+      tellsRelated: scopesThatTell.has(source.scopeId),
     });
   }
   return {
     rulesBySlot,
     scopes,
     scopeIndex: new ScopeIndex(new Map([...scopes].map(([scopeId, scope]) => [scopeId, scope.attributes]))),
-    actions: new Map(rows.actions.map((action) => [action.actionId, action])),
+    actions,
     runbooks,
     runbookOfSlot: new Map(
       (rows.slotRunbooks ?? []).flatMap(({ receiveSlotId, runbookId }) => {
@@ -114,18 +121,27 @@ export function touchedScopes(
 export function neededHistory(
   config: CompiledConfig,
   scopeIds: Iterable<string>,
-): { eventSeconds: Map<string, number>; actionSeconds: Map<string, number> } {
+): {
+  eventSeconds: Map<string, number>;
+  actionSeconds: Map<string, number>;
+  /** By scope: how long ago a message may have come that is told as related. */
+  messageSeconds: Map<string, number>;
+} {
   const eventSeconds = new Map<string, number>();
   const actionSeconds = new Map<string, number>();
+  const messageSeconds = new Map<string, number>();
   for (const scopeId of scopeIds) {
-    for (const trigger of config.scopes.get(scopeId)?.triggers ?? []) {
+    const scope = config.scopes.get(scopeId);
+    for (const trigger of scope?.triggers ?? []) {
+      const reach = scope!.tellsRelated ? trigger.pastSeconds + trigger.lateSeconds : 0;
+      if (reach > (messageSeconds.get(scopeId) ?? 0)) messageSeconds.set(scopeId, reach);
       const needs = historyNeeds(trigger);
       if (needs.eventSeconds > (eventSeconds.get(scopeId) ?? 0))
         eventSeconds.set(scopeId, needs.eventSeconds);
       if (needs.actionSeconds > 0) actionSeconds.set(trigger.source.triggerId, needs.actionSeconds);
     }
   }
-  return { eventSeconds, actionSeconds };
+  return { eventSeconds, actionSeconds, messageSeconds };
 }
 
 function keepRule(rule: RuleSource): CompiledRule {
@@ -143,8 +159,22 @@ function keepTrigger(source: TriggerSource): CompiledTrigger {
     return compileTrigger(source);
   } catch (broken) {
     if (!(broken instanceof FlowError)) throw broken;
-    return { source, conditions: [], steps: [], broken };
+    return { source, conditions: [], steps: [], related: [], pastSeconds: 0, lateSeconds: 0, broken };
   }
+}
+
+/** Whether the flow or the target of a trigger with a window speaks of related messages. */
+function readsRelated(
+  trigger: CompiledTrigger,
+  actions: ReadonlyMap<string, NamedAction>,
+  runbooks: ReadonlyMap<string, RunbookSource>,
+): boolean {
+  if (trigger.pastSeconds + trigger.lateSeconds === 0) return false;
+  const { flow, target } = trigger.source;
+  const runbook = target.kind === 'runbook' ? runbooks.get(target.id) : undefined;
+  const actionIds = runbook ? runbook.steps.map(({ params }) => params.actionId ?? '') : [target.id];
+  const read = [flow, runbook?.steps, ...actionIds.map((id) => actions.get(id)?.parameters)];
+  return JSON.stringify(read).includes('relatedMessages');
 }
 
 function append<T>(lists: Map<string, T[]>, key: string, item: T): void {

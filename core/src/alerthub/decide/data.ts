@@ -19,6 +19,7 @@ export const mostJson = 10_485_760;
 /** Roots of the data that no step may write over. */
 export const reservedRoots: ReadonlySet<string> = new Set([
   'message',
+  'relatedMessages',
   'event',
   'scope',
   'scopeSeverities',

@@ -52,6 +52,7 @@ export const trigger = (
   disabled: false,
   createdAt,
   conditions: [],
+  relatedMessageFilters: [],
   flow: { steps: [] },
   target: { kind: 'action', id: 'hook' },
   ...part,

@@ -13,6 +13,7 @@ import { decideBatch } from './decide.ts';
 import { explainWhy } from './explain.ts';
 import { operators } from './operators/catalogue.ts';
 import { reason, sayReason } from './reason.ts';
+import { relatedFilters } from './related.ts';
 
 const en = translator('en', { ...enWhy, ...enOperator });
 const ja = translator('ja', { ...jaWhy, ...jaOperator });
@@ -72,6 +73,7 @@ function whyOf(body: string, deliveries: Why['deliveries'] = []): Why {
         disabled: false,
         createdAt,
         conditions: [{ conditionId: 'severity-changed', params: { direction: 'up' } }],
+        relatedMessageFilters: [],
         flow: { steps: [] },
         target: { kind: 'action', id: 'hook' },
       },
@@ -83,6 +85,7 @@ function whyOf(body: string, deliveries: Why['deliveries'] = []): Why {
         disabled: false,
         createdAt,
         conditions: [{ conditionId: 'scope-status', params: { comparison: 'eq', status: 'incident' } }],
+        relatedMessageFilters: [],
         flow: { steps: [] },
         target: { kind: 'action', id: 'hook' },
       },
@@ -281,6 +284,7 @@ describe('words', () => {
         params,
       })),
       ...conditions.map(({ conditionId, params }) => ({ key: `condition.${conditionId}`, params })),
+      ...relatedFilters.map(({ filterId, params }) => ({ key: `related.${filterId}`, params })),
     ].flatMap(({ key, params }) => {
       const properties = Object.entries(params.properties as Record<string, { enum?: string[] }>);
       const options = properties.flatMap(([, property]) =>

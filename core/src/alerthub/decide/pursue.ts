@@ -10,6 +10,7 @@ import { FlowData, reservedRoots } from './data.ts';
 import { FlowError } from './flow-error.ts';
 import { jsonText } from './json-text.ts';
 import { reason } from './reason.ts';
+import { relatedMessages } from './related-messages.ts';
 import { renderAction } from './render-action.ts';
 import { type CompiledTrigger, compileCondition, evaluateTrigger, runTriggerFlow } from './trigger.ts';
 
@@ -262,6 +263,8 @@ function firingData(batch: Batch, trigger: CompiledTrigger, { event, scope, orig
     trigger: { triggerId, displayName, remarks },
   });
   if (origin.message) data.root.message = origin.message.view;
+  if (scope.config.tellsRelated && trigger.pastSeconds + trigger.lateSeconds > 0)
+    data.root.relatedMessages = relatedMessages(batch, trigger, event, origin.message);
   return data;
 }
 

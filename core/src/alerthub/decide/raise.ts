@@ -33,6 +33,8 @@ export function apply(batch: Batch, change: EventChange, origin: Origin): Reason
   batch.events.push(event);
   const past = { at: batch.nowMs, delta, before: previousSeverity, latest: severity, severityName };
   batch.history.addEvent(scopeId, past);
+  if (origin.message && scope.config.tellsRelated)
+    batch.history.addMessage(scopeId, { ...past, ...origin.message });
   for (const trigger of scope.config.triggers)
     event.triggers.push(askTrigger(batch, trigger, { event, scope, origin }));
   return undefined;

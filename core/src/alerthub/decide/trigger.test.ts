@@ -19,6 +19,7 @@ const trigger = (part: Partial<TriggerSource>): TriggerSource => ({
   disabled: false,
   createdAt: '2026-01-01T00:00:00.000Z',
   conditions: [],
+  relatedMessageFilters: [],
   flow: { steps: [] },
   target: { kind: 'action', id: 'a' },
   ...part,

@@ -1,6 +1,6 @@
 // Triggers: compiled once, then asked about every event of their scope.
 import type { Step } from '../flow.ts';
-import type { Condition } from '../trigger.ts';
+import type { Condition, RelatedMessageFilter } from '../trigger.ts';
 import type { TriggerDecision } from '../why.ts';
 import { BatchHistory } from './batch-history.ts';
 import { type Ask, conditionOf, type HistoryNeeds, isLate, type TriggerEvent } from './conditions.ts';
@@ -9,6 +9,7 @@ import { type CompiledStep, checkFlow, compileFlow, runStep } from './flow.ts';
 import { FlowError, within } from './flow-error.ts';
 import type { History } from './history.ts';
 import { reason } from './reason.ts';
+import { compileRelatedFilter, type RelatedTest } from './related.ts';
 
 /** As much of a trigger as deciding needs. */
 export interface TriggerSource {
@@ -20,6 +21,7 @@ export interface TriggerSource {
   createdAt: string;
   conditions: readonly Condition[];
   flow: { steps: readonly Step[] };
+  relatedMessageFilters: readonly RelatedMessageFilter[];
   target: { kind: string; id: string };
 }
 
@@ -33,6 +35,10 @@ export interface CompiledTrigger {
   source: TriggerSource;
   conditions: readonly CompiledCondition[];
   steps: readonly CompiledStep[];
+  related: readonly RelatedTest[];
+  /** How far its conditions look back and ahead of the event: the windows of related messages, in seconds. */
+  pastSeconds: number;
+  lateSeconds: number;
   /** Why a stored trigger cannot be asked; it fails on every event and says so. */
   broken: FlowError | undefined;
 }
@@ -43,21 +49,40 @@ export function compileTrigger(trigger: TriggerSource): CompiledTrigger {
     within(`conditions.${index}`, () => compileCondition(condition)),
   );
   const steps = within('flow', () => compileFlow(trigger.flow));
-  return { source: trigger, conditions, steps, broken: undefined };
+  const related = trigger.relatedMessageFilters.map((filter, index) =>
+    within(`relatedMessageFilters.${index}`, () => compileRelatedFilter(filter)),
+  );
+  const pastSeconds = Math.max(0, ...conditions.map(({ needs }) => needs.eventSeconds));
+  const lateSeconds = Math.max(0, ...conditions.map(({ ask }) => ask.after));
+  return { source: trigger, conditions, steps, related, pastSeconds, lateSeconds, broken: undefined };
 }
 
 /** Everything wrong with a trigger that is to be saved. */
-export function checkTrigger(trigger: Pick<TriggerSource, 'conditions' | 'flow'>): FlowError[] {
-  const errors = trigger.conditions.flatMap((condition, index) => {
+export function checkTrigger(
+  trigger: Pick<TriggerSource, 'conditions' | 'relatedMessageFilters' | 'flow'>,
+): FlowError[] {
+  let hasWindow = false;
+  const errors = errorsOf('conditions', trigger.conditions, (condition) => {
+    const { ask, needs } = compileCondition(condition);
+    hasWindow ||= isLate(ask) || needs.eventSeconds > 0;
+  });
+  const filters = errorsOf('relatedMessageFilters', trigger.relatedMessageFilters, compileRelatedFilter);
+  // Whether a condition that is wrong has a window nobody knows.
+  if (trigger.relatedMessageFilters.length > 0 && !hasWindow && errors.length === 0)
+    filters.push(new FlowError('relatedMessageFilters', reason('why.related.noWindow')));
+  return [...errors, ...filters, ...checkFlow(trigger.flow).map((error) => error.under('flow'))];
+}
+
+function errorsOf<T>(name: string, items: readonly T[], compile: (item: T) => unknown): FlowError[] {
+  return items.flatMap((item, index) => {
     try {
-      compileCondition(condition);
+      compile(item);
       return [];
     } catch (error) {
-      if (error instanceof FlowError) return [error.under(`conditions.${index}`)];
+      if (error instanceof FlowError) return [error.under(`${name}.${index}`)];
       throw error;
     }
   });
-  return [...errors, ...checkFlow(trigger.flow).map((error) => error.under('flow'))];
 }
 
 /** Throws FlowError below the condition. */

@@ -113,6 +113,10 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.open': 'Open the console, or one thing in it, in the browser',
   'cli.open.resource': 'Plural name such as scopes',
   'cli.open.print': 'Only print the address',
+  'cli.rule-test': 'Test a rule, stored or not, against a message; nothing is stored or sent',
+  'cli.rule-test.rule': 'name or ID of a stored rule to begin with',
+  'cli.rule-test.message':
+    'ID of a stored message; without it the message is read from --file or standard input',
   'cli.send': 'Post a message to a receive slot',
   'cli.send.slot': 'Id, name or URL of the receive slot',
   'cli.send.file': 'Content from a file; from stdin with - or when it is piped',
@@ -180,6 +184,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.usage.token-value':
     'A token on the command line can be seen by others. Write --token - and give it to stdin',
   'cli.usage.token-stdin': 'Give the token to stdin: yagura login URL --token - < file',
+  'cli.usage.rule': 'Name a stored rule or give one with --input',
   'cli.usage.content': 'Give the content with --file, or pipe it',
   'cli.usage.no-screen': 'The full-screen view wants a terminal',
   'cli.import': 'Plan the import of a CSV file, and carry it out with --exec',

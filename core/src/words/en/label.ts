@@ -251,6 +251,7 @@ export const label = {
   'label.recoveryCodesLeft': 'Recovery codes left',
   'label.recoveryTime': 'Recovery time',
   'label.recurrence': 'Repeats',
+  'label.relatedMessageFilters': 'Related message filters',
   'label.remarks': 'Remarks',
   'label.remedy': 'Remedy',
   'label.rememberedBrowsers': 'Remembered browsers',

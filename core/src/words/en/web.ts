@@ -303,6 +303,7 @@ export const web = {
   'alerthub.template-help-text': 'Write a path in double braces to put its value there: {{example}}',
   'alerthub.root.event': 'The event: its severity name, its change, the values before and after',
   'alerthub.root.message': 'The message that led to it: body, data, headers',
+  'alerthub.root.relatedMessages': 'Messages behind events of the same scope in the window of the conditions',
   'alerthub.root.scope': 'The scope: its name, status and attributes',
   'alerthub.root.scopeSeverities': 'Every severity of the scope, as a list',
   'alerthub.root.space': 'The space',

@@ -122,6 +122,11 @@ export const why = {
   'why.mute.silent': 'Nothing is fired at the end of the mute schedule',
   'why.mute.recovered': 'Nothing was fired at the end of the mute schedule: the scope was {{status}} by then',
   'why.mute.stillWrong': 'It was fired at the end of the mute schedule: the scope was still {{status}}',
+  'why.test.action': 'Its action "{{action}}" would be run; a test sends nothing',
+  'why.test.runbook': 'Its runbook "{{runbook}}" would be started; a test starts nothing',
+  'why.related.unknown': 'There is no filter "{{filterId}}"',
+  'why.related.noWindow':
+    'Related messages want a condition that looks at a time: recent events, or some seconds after the event',
   'why.trigger.gone': 'The trigger was removed in the meantime',
   'why.trigger.disabledSince': 'The trigger was disabled in the meantime',
   'why.action.gone': 'Action {{actionId}} does not exist',

@@ -116,6 +116,9 @@ export const cli: Same<typeof en> = {
   'cli.open': 'コンソールまたはその中の一つをブラウザーで開く',
   'cli.open.resource': 'scopes のような複数形の名前',
   'cli.open.print': 'アドレスを表示するだけ',
+  'cli.rule-test': '保存前または保存済みのルールをメッセージに対してテスト（保存も送信もしません）',
+  'cli.rule-test.rule': '元にする保存済みルールの名前またはID',
+  'cli.rule-test.message': '保存済みメッセージのID（省略時は--fileまたは標準入力の内容）',
   'cli.send': '受信スロットにメッセージを送信',
   'cli.send.slot': '受信スロットの ID、名前または URL',
   'cli.send.file': '内容のファイル。- またはパイプなら標準入力',
@@ -185,6 +188,7 @@ export const cli: Same<typeof en> = {
   'cli.usage.token-value':
     'コマンドラインのトークンは他人に見えます。--token - と書いて標準入力に渡してください',
   'cli.usage.token-stdin': 'トークンを標準入力に渡してください: yagura login URL --token - < file',
+  'cli.usage.rule': '保存済みのルール名を指定するか、--inputでルールを指定してください',
   'cli.usage.content': '内容を --file で指定するか、パイプで渡してください',
   'cli.usage.no-screen': '全画面表示にはターミナルが必要です',
   'cli.import': 'CSV ファイルのインポートを計画し、--exec で実行します',

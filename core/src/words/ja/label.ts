@@ -253,6 +253,7 @@ export const label: Same<typeof en> = {
   'label.recoveryCodesLeft': '未使用のリカバリーコード',
   'label.recoveryTime': '自動回復時間',
   'label.recurrence': '繰り返し',
+  'label.relatedMessageFilters': '関連メッセージの絞り込み条件',
   'label.remarks': '備考',
   'label.remedy': '対処',
   'label.rememberedBrowsers': '確認を省略するブラウザー',

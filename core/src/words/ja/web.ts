@@ -307,6 +307,7 @@ export const web: Same<typeof en> = {
   'alerthub.template-help-text': 'パスを二重の波かっこで囲むと、その値が入ります: {{example}}',
   'alerthub.root.event': 'イベント: 深刻度名、変化量、変化前後の値',
   'alerthub.root.message': 'きっかけのメッセージ: 本文、データ、ヘッダー',
+  'alerthub.root.relatedMessages': '条件の期間内に同じスコープのイベントを起こしたメッセージ',
   'alerthub.root.scope': 'スコープ: 名前、状態、属性',
   'alerthub.root.scopeSeverities': 'スコープのすべての深刻度（一覧）',
   'alerthub.root.space': 'スペース',

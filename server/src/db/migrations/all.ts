@@ -21,6 +21,7 @@ import { mailIn } from './0018-mail-in.ts';
 import { diagram } from './0019-diagram.ts';
 import { messageCount } from './0020-message-count.ts';
 import { delayedTrigger } from './0021-delayed-trigger.ts';
+import { relatedMessage } from './0022-related-message.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   diagram,
   messageCount,
   delayedTrigger,
+  relatedMessage,
 ];

@@ -1,10 +1,11 @@
 // The product's catalogues of operators and conditions, as forms and views need them.
 import { ruleOperator } from '@yagura/core/alerthub/rule';
 import { runbook } from '@yagura/core/alerthub/runbook';
-import { triggerCondition } from '@yagura/core/alerthub/trigger';
+import { triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { Api } from '../../signin/api.server.ts';
 import type { ConditionItem } from '../condition-editor.tsx';
 import type { OperatorItem } from '../flow-editor.tsx';
+import type { RelatedFilterItem } from '../related-filter-editor.tsx';
 
 /** Larger than any catalogue. */
 const most = 1000;
@@ -20,6 +21,10 @@ export async function transforms(api: Api): Promise<OperatorItem[]> {
 
 export async function conditions(api: Api): Promise<ConditionItem[]> {
   return (await api.client(triggerCondition).list({ limit: most })).items;
+}
+
+export async function relatedFilters(api: Api): Promise<RelatedFilterItem[]> {
+  return (await api.client(triggerRelatedMessageFilter).list({ limit: most })).items;
 }
 
 /** The runbooks that a trigger can run, by id; none for whom may not list them. */

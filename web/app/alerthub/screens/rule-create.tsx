@@ -1,18 +1,27 @@
 // The form that makes a new rule.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { asksForTest, testFrom, testMessages } from '../rule-test.server.ts';
+import { RuleTestPanel } from '../rule-test-panel.tsx';
 import { operators } from './catalogue.server.ts';
 import { ruleFields } from './rule-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return { ...(await createData(args)), operators: await screen(args, operators) };
+  const data = await createData(args);
+  const more = await screen(args, async (api) => ({
+    operators: await operators(api),
+    messages: await testMessages(api),
+  }));
+  return { ...data, ...more };
 }
 
-export const action = createFrom;
+export async function action(args: ActionFunctionArgs) {
+  return (await asksForTest(args.request)) ? testFrom(args) : createFrom(args);
+}
 
 export default function RuleCreate() {
   const data = useLoaderData<typeof loader>();
@@ -25,6 +34,8 @@ export default function RuleCreate() {
       doing="create"
       cancelHref={data.screen}
       fields={(values) => ruleFields(data.face.form, values, data.operators, data.references)}
-    />
+    >
+      <RuleTestPanel messages={data.messages} />
+    </FormScreen>
   );
 }

@@ -1,18 +1,27 @@
 // The form that changes a rule.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { asksForTest, testFrom, testMessages } from '../rule-test.server.ts';
+import { RuleTestPanel } from '../rule-test-panel.tsx';
 import { operators } from './catalogue.server.ts';
 import { ruleFields } from './rule-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return { ...(await editData(args)), operators: await screen(args, operators) };
+  const data = await editData(args);
+  const more = await screen(args, async (api) => ({
+    operators: await operators(api),
+    messages: await testMessages(api, String(data.values.receiveSlotId)),
+  }));
+  return { ...data, ...more };
 }
 
-export const action = editFrom;
+export async function action(args: ActionFunctionArgs) {
+  return (await asksForTest(args.request)) ? testFrom(args) : editFrom(args);
+}
 
 export default function RuleEdit() {
   const data = useLoaderData<typeof loader>();
@@ -24,6 +33,8 @@ export default function RuleEdit() {
       refusal={refusal}
       doing="edit"
       fields={(values) => ruleFields(data.face.form, values, data.operators, data.references)}
-    />
+    >
+      <RuleTestPanel messages={data.messages} />
+    </FormScreen>
   );
 }

@@ -5,7 +5,7 @@ import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
-import { conditions, runbookNames, transforms } from './catalogue.server.ts';
+import { conditions, relatedFilters, runbookNames, transforms } from './catalogue.server.ts';
 import { triggerFields } from './trigger-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -14,6 +14,7 @@ export async function loader(args: LoaderFunctionArgs) {
     ...(await screen(args, async (api) => ({
       operators: await transforms(api),
       conditions: await conditions(api),
+      filters: await relatedFilters(api),
       runbooks: await runbookNames(api),
     }))),
   };

@@ -1,17 +1,18 @@
 // The inputs of a trigger that the generic form cannot draw.
 import type { Step } from '@yagura/core/alerthub/flow';
-import type { Condition } from '@yagura/core/alerthub/trigger';
+import type { Condition, RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import type { References } from '../../ui/references.ts';
 import { ConditionEditor, type ConditionItem } from '../condition-editor.tsx';
 import { FlowEditor, type OperatorItem } from '../flow-editor.tsx';
+import { RelatedFilterEditor, type RelatedFilterItem } from '../related-filter-editor.tsx';
 import { TargetField } from '../target-field.tsx';
 
 export function triggerFields(
   facts: Record<string, FieldFacts>,
   values: Record<string, unknown>,
-  catalogue: { operators: OperatorItem[]; conditions: ConditionItem[] },
+  catalogue: { operators: OperatorItem[]; conditions: ConditionItem[]; filters: RelatedFilterItem[] },
   references: References,
 ): Record<string, ReactNode> {
   return {
@@ -20,6 +21,13 @@ export function triggerFields(
         facts={facts.conditions!}
         value={values.conditions as Condition[] | undefined}
         conditions={catalogue.conditions}
+      />
+    ),
+    relatedMessageFilters: (
+      <RelatedFilterEditor
+        facts={facts.relatedMessageFilters!}
+        value={values.relatedMessageFilters as RelatedMessageFilter[] | undefined}
+        filters={catalogue.filters}
       />
     ),
     flow: (

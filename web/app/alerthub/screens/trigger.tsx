@@ -9,7 +9,7 @@ import { resourceAt } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
 import { FieldValue } from '../../ui/field-value.tsx';
-import { ConditionsView, FlowView } from '../flow-view.tsx';
+import { ConditionsView, FlowView, RelatedFiltersView } from '../flow-view.tsx';
 import { operatorKinds } from './catalogue.server.ts';
 
 type TriggerItem = Item<typeof trigger>;
@@ -26,12 +26,13 @@ export const action = removeAt;
 
 export default function Trigger() {
   const data = useLoaderData<typeof loader>();
-  const { flow, conditions, target } = data.item as unknown as TriggerItem;
+  const { flow, conditions, relatedMessageFilters, target } = data.item as unknown as TriggerItem;
   return (
     <ItemScreen
       data={data}
       fields={{
         conditions: <ConditionsView conditions={conditions} />,
+        relatedMessageFilters: <RelatedFiltersView filters={relatedMessageFilters} />,
         flow: <FlowView flow={flow} kinds={data.kinds} purpose="trigger" />,
         target: (
           <FieldValue

@@ -240,6 +240,7 @@ export function rowsOf(made: World): ConfigRows {
       displayName: `t${index}`,
       remarks: '',
       createdAt,
+      relatedMessageFilters: [],
       flow: { steps: [] },
       ...trigger,
       target: { kind: 'action', id: target },

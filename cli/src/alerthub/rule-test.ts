@@ -1,0 +1,55 @@
+// `rules test`: what a rule would make of a message, before it is saved.
+import type { RuleTrial } from '@yagura/core/alerthub/decide/try-rule';
+import { dataForm, isTable } from '../resource/data-form.ts';
+import { entryClient, entryNamed } from '../resource/entry-client.ts';
+import { writeItem } from '../resource/output.ts';
+import { overlay, readInput } from '../resource/read-input.ts';
+import { resolveId } from '../resource/resolve.ts';
+import { openSession } from '../signin/session.ts';
+import type { DataOptions } from '../term/data-options.ts';
+import { readBytes } from '../term/read-source.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import { writeWhy } from './why.ts';
+
+interface TestOptions extends DataOptions {
+  input?: string;
+  message?: string;
+  file?: string;
+}
+
+export async function testRule(
+  terminal: Terminal,
+  name: string | undefined,
+  options: TestOptions,
+): Promise<void> {
+  const entry = entryNamed('rule');
+  const fields = entry.calls.test!.reply ?? {};
+  const form = dataForm(options, Object.keys(fields));
+  if (name === undefined && options.input === undefined) throw new Usage('cli.usage.rule');
+  const { transport } = openSession(terminal);
+  const client = entryClient(entry, transport);
+  const { signal } = terminal;
+  const stored =
+    name === undefined
+      ? {}
+      : await client.show(await resolveId(entry, name, transport, {}, signal), {}, signal);
+  const own = Object.entries(stored).filter(([field]) => field in (entry.input ?? {}));
+  const given = await readInput(entry.input ?? {}, { input: options.input }, terminal, transport);
+  const body = { rule: overlay(Object.fromEntries(own), given), ...(await messageOf(terminal, options)) };
+  const trial = await client.call<RuleTrial>('test', { body, signal });
+  if (form && !isTable(form)) {
+    await writeItem(terminal, { ...trial }, { fields, columns: Object.keys(fields) }, form, transport);
+    return;
+  }
+  const word = trial.matched ? 'test.matched' : 'test.unmatched';
+  say(terminal, terminal.err.paint(trial.matched ? 'success' : 'warning', terminal.t(word)));
+  await writeWhy(terminal, trial.why, undefined);
+}
+
+async function messageOf(terminal: Terminal, { message, file }: TestOptions) {
+  if (message !== undefined) return { messageId: message };
+  if (file === undefined && terminal.stdin.isTTY) throw new Usage('cli.usage.content');
+  const body = (await readBytes(file ?? '-', terminal, '--file')).toString('utf8');
+  return { message: { content: { body } } };
+}

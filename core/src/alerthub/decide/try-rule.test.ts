@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { decideBatch } from './decide.ts';
+import { hook, input, message, rule, trigger } from './decide-rows.ts';
+import { tryRule, withOnlyRule } from './try-rule.ts';
+
+const step = (value: string) => ({
+  flow: {
+    steps: [
+      {
+        operatorId: 'text-compare',
+        params: { source: 'message.content.data.level', comparison: 'equals', value },
+      },
+    ],
+  },
+});
+
+it('decides as the pipeline would, but by this rule alone and with nothing to be sent', () => {
+  const stored = rule('stored');
+  const tested = rule('tested', { ...step('high'), disabled: true });
+  const made = () =>
+    input({ rules: [stored], triggers: [trigger('t')], actions: [hook('{{event.severity}}')] });
+  const given = message('m', { level: 'high' }, 'another slot');
+  const trial = tryRule({
+    ...made(),
+    config: withOnlyRule(made().config, tested),
+    message: given,
+    slotName: 'Slot',
+  });
+  const real = decideBatch({
+    ...input({
+      rules: [{ ...tested, disabled: false }],
+      triggers: [trigger('t')],
+      actions: [hook('{{event.severity}}')],
+    }),
+    messages: [{ ...given, receiveSlotId: 'slot' }],
+  });
+  expect(trial.matched).toBe(true);
+  expect(trial.why.rules).toEqual(real.messages[0]!.rules);
+  expect(trial.why.events).toMatchObject([
+    {
+      scopeName: 'Scope one',
+      severity: 1,
+      triggers: [
+        {
+          outcome: 'fired',
+          actionRecordId: null,
+          notes: [{ word: 'why.test.action', params: { action: 'Hook' } }],
+        },
+      ],
+    },
+  ]);
+  expect(trial.held).toEqual([
+    { actionId: 'hook', kind: 'webhook', triggerId: 't', request: real.firings[0]!.request },
+  ]);
+});
+
+it('shows where a message that does not match was stopped', () => {
+  const tested = rule('tested', step('high'));
+  const made = input({ triggers: [trigger('t')] });
+  const trial = tryRule({
+    ...made,
+    config: withOnlyRule(made.config, tested),
+    message: message('m', { level: 'low' }),
+    slotName: null,
+  });
+  expect(trial).toMatchObject({ matched: false, held: [], why: { events: [] } });
+  expect(trial.why.rules[0]!.steps).toMatchObject([{ outcome: 'stopped', seen: 'low' }]);
+});

@@ -1,0 +1,13 @@
+// What is written down in a rule.
+import * as field from '../resource/field.ts';
+import { conditionalEventParam, eventParam, flow } from './flow.ts';
+
+export const ruleBody = {
+  displayName: field.displayName(),
+  remarks: field.remarks(),
+  receiveSlotId: field.reference('receive-slot'),
+  disabled: field.flag().default(false),
+  flow: flow().default({ steps: [] }),
+  eventParams: field.list(eventParam, 100).default([]),
+  conditionalEventParams: field.list(conditionalEventParam, 100).default([]),
+};

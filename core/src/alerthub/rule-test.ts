@@ -1,0 +1,49 @@
+// The test of a rule before it is saved: what is given, and what comes back.
+import { z } from 'zod';
+import * as field from '../resource/field.ts';
+import { ruleBody } from './rule-body.ts';
+import { why } from './why.ts';
+
+/** Refuses no message and two. */
+function exactlyOne(payload: z.core.ParsePayload<{ messageId?: unknown; message?: unknown }>): void {
+  const { value, issues } = payload;
+  const count = [value.messageId, value.message].filter((given) => given !== undefined).length;
+  if (count === 1) return;
+  const params =
+    count === 0 ? { word: 'rule.required' } : { word: 'pigeon.one-way', id: 'messageId', inline: 'message' };
+  issues.push({ code: 'custom', input: value, path: ['messageId'], params });
+}
+
+export const testedRule = z
+  .object({
+    /** A rule as it would be saved; its name may still be missing. */
+    rule: field.as('json', z.object({ ...ruleBody, displayName: field.text(30).default('') })),
+    /** A message that is stored. */
+    messageId: field.reference('message').optional(),
+    /** A message as it would arrive, e.g. `{"content": {"body": "..."}}`. */
+    message: field
+      .as(
+        'json',
+        z.object({
+          content: z.record(z.string(), z.unknown()).default({}),
+          metadata: z.record(z.string(), z.unknown()).default({}),
+        }),
+      )
+      .optional(),
+  })
+  .check(exactlyOne);
+export type TestedRule = z.output<typeof testedRule>;
+
+export const ruleTrial = z.object({
+  matched: field.flag(),
+  why: field.as('json', why),
+  /** Requests that its triggers would have sent. */
+  held: field.list(
+    z.object({
+      actionId: field.reference('action'),
+      kind: field.text(),
+      triggerId: field.reference('trigger').nullable(),
+      request: field.json(),
+    }),
+  ),
+});

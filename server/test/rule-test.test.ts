@@ -1,0 +1,91 @@
+// Rules tested before they are saved, over the wire: what each step saw, and nothing stored or sent.
+import type { RuleTrial } from '@yagura/core/alerthub/decide/try-rule';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../src/clock.ts';
+import { api, Caller } from './alert-line.ts';
+import { startWorld, storeKinds, type World } from './world.ts';
+
+const nobody = '0190a0a0-0000-7000-8000-000000000000';
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let world: World | null;
+  let caller: Caller;
+  let line: Awaited<ReturnType<Caller['lay']>>;
+  let messageId = '';
+
+  beforeAll(async () => {
+    const clock = new ManualClock();
+    world = await startWorld({ engine, clock });
+    if (!world) return;
+    caller = new Caller(world, clock);
+    line = await caller.lay();
+    await line.trigger([
+      { conditionId: 'event-value', params: { value: 'latest', comparison: 'ge', number: 4 } },
+    ]);
+    messageId = await line.send(1, { note: 'stored' });
+  });
+  beforeEach((context) => {
+    if (!world) context.skip();
+  });
+  afterAll(() => world?.stop());
+
+  const rule = (source: string) => ({
+    receiveSlotId: line.receiveSlotId,
+    flow: {
+      steps: [{ operatorId: 'number-compare', params: { source, comparison: 'eq', value: 1 } }],
+    },
+    eventParams: [{ scopeId: line.scopeId, delta: 3 }],
+  });
+  const ask = (body: object) => caller.ask('POST', `${api}/rules/test`, body);
+
+  test.each([
+    ['a stored message', () => ({ messageId })],
+    ['a pasted message', () => ({ message: { content: { body: '{"delta":1}' } } })],
+  ])('against %s: its steps, event and what would be sent', async (_, asked) => {
+    const before = await line.events();
+    const reply = await ask({ rule: rule('message.content.data.delta'), ...asked() });
+    expect(reply.status, reply.text).toBe(200);
+    const trial = reply.data as RuleTrial;
+    expect(trial).toMatchObject({
+      matched: true,
+      why: {
+        receiveSlotName: line.label,
+        rules: [{ outcome: 'matched', steps: [{ outcome: 'passed', seen: '1' }] }],
+        events: [
+          { scopeId: line.scopeId, previousSeverity: 1, severity: 4, triggers: [{ outcome: 'fired' }] },
+        ],
+        deliveries: [],
+      },
+      held: [{ actionId: line.actionId }],
+    });
+    await world!.settled();
+    expect(await line.events()).toEqual(before);
+    expect(await line.records()).toEqual([]);
+    expect(await line.scope()).toMatchObject({ severity: 1 });
+  });
+
+  test('a rule that does not match says where it stopped', async () => {
+    const reply = await ask({ rule: rule('message.content.data.other'), messageId });
+    expect(reply.data).toMatchObject({
+      matched: false,
+      why: { rules: [{ steps: [{ seen: null }] }], events: [] },
+    });
+  });
+
+  test.each<[string, () => object, string]>([
+    ['no message', () => ({ rule: rule('a') }), 'messageId'],
+    ['two messages', () => ({ rule: rule('a'), messageId, message: {} }), 'messageId'],
+    ['a message that is not there', () => ({ rule: rule('a'), messageId: nobody }), 'messageId'],
+    ['a step that cannot run', () => ({ rule: rule('a..b'), messageId }), 'rule.flow.steps.0.params.source'],
+    [
+      'a slot that is not there',
+      () => ({ rule: { ...rule('a'), receiveSlotId: nobody }, messageId }),
+      'rule.receiveSlotId',
+    ],
+    ['no rule', () => ({ messageId }), 'rule'],
+  ])('%s is refused at its field', async (_, body, name) => {
+    const reply = await ask(body());
+    expect(reply.status, reply.text).toBe(400);
+    expect(reply.data).toMatchObject({ invalidParams: [{ name }] });
+  });
+});

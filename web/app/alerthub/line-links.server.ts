@@ -1,0 +1,21 @@
+// Where the lines of a decision log lead, as far as the person may go there.
+import type { ExplainLine } from '@yagura/core/alerthub/decide/explain';
+import { resourceNamed } from '@yagura/core/all';
+import { hrefOf } from '../resource/references.server.ts';
+import { fillScreen } from '../resource/screen-path.ts';
+import type { Api } from '../signin/api.server.ts';
+import { mayOf, personOf } from '../signin/grant.server.ts';
+
+/** Addresses by the id of what a line is about. */
+export async function hrefsOfLines(api: Api, lines: readonly ExplainLine[]): Promise<Record<string, string>> {
+  const person = await personOf(api);
+  const hrefs: Record<string, string> = {};
+  for (const { link } of lines) {
+    if (!link) continue;
+    const resource = resourceNamed(link.resource);
+    const at = fillScreen(resource.screen, { scopeId: link.scopeId });
+    if (!at || !mayOf(person, resource).show) continue;
+    hrefs[link.id] = hrefOf(resource, at, { [resource.id]: link.id, scopeId: link.scopeId });
+  }
+  return hrefs;
+}
