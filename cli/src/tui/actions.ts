@@ -2,6 +2,7 @@
 
 import type { Place } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/define-resource';
+import type { Translate } from '@yagura/core/words/translate';
 import { catalogue } from '../resource/catalogue.ts';
 import type { CallEntry, Entry, Facts } from '../resource/entry.ts';
 
@@ -23,6 +24,9 @@ export interface Action {
   /** Goes for several items at once. */
   several: boolean;
 }
+
+/** Permissions of calls that change nothing, whatever their method. */
+const reads = new Set(['get', 'list', 'search']);
 
 /** Everything that may be done with an item, whoever asks; what changes the most comes last. */
 export function actionsOf(entry: Entry): Action[] {
@@ -72,7 +76,7 @@ function callsOn(entry: Entry): Action[] {
   const found: Action[] = [];
   for (const other of catalogue) {
     for (const [name, call] of Object.entries(other.calls)) {
-      if (call.method === 'GET') continue;
+      if (call.method === 'GET' || reads.has(call.permission)) continue;
       const reach = reachOf(entry, other, call);
       if (!reach) continue;
       found.push({
@@ -119,4 +123,10 @@ function holdsOthers(entry: Entry): boolean {
 /** The parameters of the paths below an item: those above it, and its own id. */
 export function placeBelow(entry: Entry, place: Place, id: string | undefined): Place {
   return id === undefined ? place : { ...place, [entry.id]: id };
+}
+
+/** What an action is called; a call without a word of its own goes by its name. */
+export function actWord(t: Translate, name: string): string {
+  const word = t(`tui.act.${name}`);
+  return word === `tui.act.${name}` ? name.replaceAll('-', ' ') : word;
 }

@@ -1,6 +1,6 @@
 // The `:` line: names of resources and of what can be done, completed while they are typed.
 import { near } from '../term/near.ts';
-import type { Action } from './actions.ts';
+import { type Action, actWord } from './actions.ts';
 import { nounFor, visibleEntries, type World } from './world.ts';
 
 export interface Candidate {
@@ -25,9 +25,9 @@ export function commandWords(world: World, actions: readonly Action[]): Candidat
   return [
     ...visibleEntries(world).map((entry) => ({
       word: entry.singleton ? entry.name : entry.plural,
-      note: nounFor(world, entry.name, entry.singleton ? 0 : 1),
+      note: nounFor(world, entry.name, 1),
     })),
-    ...actions.map(({ name }) => ({ word: name, note: t(`tui.act.${name}`) })),
+    ...actions.map(({ name }) => ({ word: name, note: actWord(t, name) })),
     ...words.map((word) => ({ word, note: t(`tui.word.${word}`) })),
   ];
 }

@@ -3,22 +3,26 @@ import { itemCommand, listCommand, quoteWords } from '@yagura/core/resource/comm
 import { entryNamed } from '../resource/entry-client.ts';
 import { parentsOf } from '../resource/place.ts';
 import { cleanLine } from '../term/clean.ts';
-import { type Action, actionsOf, createAction } from './actions.ts';
+import { type Action, actionsOf, actWord, createAction } from './actions.ts';
 import { subjectsOf } from './rows.ts';
 import { linesOf } from './sheet-lines.ts';
 import type { Deed, MenuItem, State, Subject, View } from './state.ts';
 import { inputOf } from './text-input.ts';
+import { titleOf } from './title-of.ts';
 import { nounFor, refusal, type World } from './world.ts';
 
 /** The resource in view, and the items that something would be done to. */
-export function subjectsIn(view: View): { resource: string; subjects: readonly Subject[] } | undefined {
+export function subjectsIn(
+  world: World,
+  view: View,
+): { resource: string; subjects: readonly Subject[] } | undefined {
   if (view.kind === 'list') {
     const entry = entryNamed(view.resource);
     const place = view.target.kind === 'list' ? view.target.place : {};
     const subjects = subjectsOf(view).map(({ id, row }) => ({
       id,
       place,
-      title: cleanLine(String(row[entry.title] ?? id)),
+      title: titleOf(world, entry, row, id),
       row,
     }));
     return { resource: view.resource, subjects };
@@ -29,8 +33,8 @@ export function subjectsIn(view: View): { resource: string; subjects: readonly S
 }
 
 /** Everything that can be done here, less what goes for one item alone when several are meant. */
-export function actionsIn(view: View): Action[] {
-  const here = subjectsIn(view);
+export function actionsIn(world: World, view: View): Action[] {
+  const here = subjectsIn(world, view);
   if (!here) return [];
   const entry = entryNamed(here.resource);
   const disabled = here.subjects.map(({ row }) => row?.disabled === true);
@@ -41,23 +45,27 @@ export function actionsIn(view: View): Action[] {
 }
 
 /** The action of one key, if there is one here. */
-export function actionOfWay(view: View, way: 'create' | 'edit' | 'remove' | 'toggle'): Action | undefined {
+export function actionOfWay(
+  world: World,
+  view: View,
+  way: 'create' | 'edit' | 'remove' | 'toggle',
+): Action | undefined {
   if (way === 'create')
     return view.kind === 'list' && view.target.kind === 'list'
       ? createAction(entryNamed(view.resource))
       : undefined;
-  const found = actionsIn(view);
+  const found = actionsIn(world, view);
   if (way === 'toggle') return found.findLast((one) => one.way === 'enable' || one.way === 'disable');
   return found.find((one) => one.way === way);
 }
 
 /** The menu of what can be done; what is refused says why. */
 export function actionMenu(world: World, view: View): State['overlay'] {
-  const here = subjectsIn(view);
+  const here = subjectsIn(world, view);
   if (!here || here.subjects.length === 0) return undefined;
-  const create = view.kind === 'list' ? actionOfWay(view, 'create') : undefined;
-  const items: MenuItem[] = [...actionsIn(view), ...(create ? [create] : [])].map((action) => ({
-    text: world.t(`tui.act.${action.name}`),
+  const create = view.kind === 'list' ? actionOfWay(world, view, 'create') : undefined;
+  const items: MenuItem[] = [...actionsIn(world, view), ...(create ? [create] : [])].map((action) => ({
+    text: actWord(world.t, action.name),
     note: action.resource === here.resource ? undefined : nounFor(world, action.resource, 0),
     danger: action.danger === 'name' || action.way === 'remove',
     refused: refusal(world, action.permission),
@@ -66,7 +74,7 @@ export function actionMenu(world: World, view: View): State['overlay'] {
   if (items.length === 0) return undefined;
   return {
     kind: 'menu',
-    title: titleOf(world, here.resource, here.subjects),
+    title: nameOf(world, here.resource, here.subjects),
     items,
     input: inputOf(),
     picked: 0,
@@ -74,7 +82,7 @@ export function actionMenu(world: World, view: View): State['overlay'] {
 }
 
 /** `scope database`, or `3 scopes`. */
-function titleOf(world: World, resource: string, subjects: readonly Subject[]): string {
+function nameOf(world: World, resource: string, subjects: readonly Subject[]): string {
   const [only] = subjects;
   if (subjects.length !== 1) return `${subjects.length} ${nounFor(world, resource, 1)}`;
   return `${nounFor(world, resource, 0)} ${only!.title}`;
@@ -98,8 +106,8 @@ export function asked(
   const many = subjects.length > 1;
   const byName = action.danger === 'name' || (many && action.way === 'remove');
   const question = world.t('tui.ask', {
-    act: world.t(`tui.act.${action.name}`),
-    what: titleOf(world, resource, subjects),
+    act: actWord(world.t, action.name),
+    what: nameOf(world, resource, subjects),
   });
   return {
     ...state,
@@ -118,12 +126,12 @@ export function requested(state: State, deed: Deed): State {
 }
 
 /** The ids of what is under the cursor or marked, one a line. */
-export function idsIn(view: View): string {
+export function idsIn(world: World, view: View): string {
   if (view.kind === 'sheet' && view.target.kind === 'home') {
     const link = linesOf(view)[view.cursor]?.link;
     return link?.kind === 'item' ? (link.id ?? '') : '';
   }
-  return (subjectsIn(view)?.subjects ?? []).flatMap(({ id }) => id ?? []).join('\n');
+  return (subjectsIn(world, view)?.subjects ?? []).flatMap(({ id }) => id ?? []).join('\n');
 }
 
 /** The command that shows the same in a shell. */

@@ -43,10 +43,10 @@ function noteOf(fact: FieldFacts, t: Translate): string {
   const parts: string[] = [];
   if (fact.options) parts.push(fact.options.join(' | '));
   else if (fact.item?.options) parts.push(`[${fact.item.options.join(' | ')}]`);
-  else parts.push(t(`cli.kind.${fact.kind}`));
+  else parts.push(t(`tui.kind.${fact.kind}`));
   const numeric = ['integer', 'number', 'seconds'].includes(fact.kind);
   if (numeric && fact.min !== undefined && fact.max !== undefined) parts.push(`${fact.min}–${fact.max}`);
-  if (fact.required) parts.push(t('cli.flag.required'));
+  if (fact.required) parts.push(t('tui.kind.required'));
   if (fact.fields) parts.push(`{${Object.keys(fact.fields).join(', ')}}`);
   return parts.filter(Boolean).join('; ');
 }
@@ -54,13 +54,19 @@ function noteOf(fact: FieldFacts, t: Translate): string {
 /** Reads a text back: the fields of the input, or what is wrong with it. */
 export function readDocument(text: string, facts: Facts, t: Translate): { body: Row; mistakes: Mistake[] } {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, maxAliasCount: 20 } as never);
+  const document = parseDocument(text, { lineCounter: counter });
   const [broken] = document.errors;
   if (broken) {
     const line = counter.linePos(broken.pos[0]).line;
     return { body: {}, mistakes: [{ path: '', reason: `${line}: ${broken.message.split('\n')[0]}` }] };
   }
-  const value = document.contents === null ? {} : (document.toJS({ maxAliasCount: 20 }) as unknown);
+  let value: unknown;
+  try {
+    value = document.contents === null ? {} : document.toJS({ maxAliasCount: 20 });
+  } catch (error) {
+    // Anchors that are not there, or so many of them that the text would never end.
+    return { body: {}, mistakes: [{ path: '', reason: (error as Error).message }] };
+  }
   if (document.contents !== null && !isMap(document.contents)) {
     return { body: {}, mistakes: [{ path: '', reason: t('tui.edit.map') }] };
   }

@@ -54,8 +54,18 @@ export function cellsOf(
     const facts = entry.fields[field];
     if (facts?.kind === 'date-time' && typeof value === 'string')
       return { text: formatAge(value, now, presenter.t) };
+    // Counts that belong together need no words at a glance: `1/3`.
+    if (facts?.kind === 'object' && isCounts(value)) return { text: Object.values(value).join('/') };
     return present(value, facts, presenter);
   });
+}
+
+function isCounts(value: unknown): value is Record<string, number> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((part) => typeof part === 'number')
+  );
 }
 
 interface Layout {

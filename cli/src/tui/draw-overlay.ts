@@ -49,7 +49,7 @@ export function drawResults(state: State, overlay: Of<'results'>, { measure, pai
 /** The panel of the command line or of a menu; the line that is picked is in it. */
 export function drawPanel(state: State, world: World, overlay: Overlay, brush: Brush): string[] {
   if (overlay.kind === 'command') {
-    const found = candidatesFor(overlay.input.text, commandWords(world, actionsIn(topView(state))));
+    const found = candidatesFor(overlay.input.text, commandWords(world, actionsIn(world, topView(state))));
     const width = Math.max(0, ...found.map(({ word }) => word.length));
     const lines = found.map(({ word, note }) => ({
       text: `${word.padEnd(width)}  ${note}`,

@@ -74,7 +74,7 @@ function penFor(state: State, view: SheetView, near: readonly SheetLine[], brush
         indent + joined(line.cells as Cell[], table, widths[line.table!]!, brush, coloured);
       return finish(line, index, [{ plain: row(false), shown: row(true) }]);
     }
-    if (line.label !== undefined && labels > 0) {
+    if (line.label !== undefined && labels > 0 && room >= 12) {
       const label = measure.fit(line.label, labels);
       const texts = wrapped(line.text, Math.max(1, room - labels - 2), measure).map((text, part) => {
         const front = part === 0 ? label : ' '.repeat(labels);

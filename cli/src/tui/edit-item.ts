@@ -5,7 +5,7 @@ import { fillPath } from '@yagura/core/resource/define-resource';
 import type { Facts, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { labelOf } from '../resource/present.ts';
-import type { Action } from './actions.ts';
+import { type Action, actWord } from './actions.ts';
 import { documentOf, type Mistake, readDocument } from './document.ts';
 import type { Outcome } from './reducer.ts';
 import type { Request } from './state.ts';
@@ -28,7 +28,7 @@ export async function editItem(
   const facts = action.body ?? {};
   const { now, etag } = await current(transport, request, signal);
   const base = startOf(facts, now);
-  const title = `${t(`tui.act.${action.name}`)}: ${nounFor(world, action.resource, 0)} ${subject.title}`;
+  const title = `${actWord(t, action.name)}: ${nounFor(world, action.resource, 0)} ${subject.title}`;
   const words = { title, labelOf: (field: string) => labelOf(field, t), t };
   let text = documentOf(facts, base, [], words);
   let before = text;
@@ -43,7 +43,7 @@ export async function editItem(
         : await sent(transport, request, read.body, base, etag, signal);
     if (!Array.isArray(mistakes)) {
       return {
-        text: t('tui.done', { act: t(`tui.act.${action.name}`), what: mistakes.title }),
+        text: t('tui.done', { act: actWord(t, action.name), what: mistakes.title }),
         failed: false,
       };
     }

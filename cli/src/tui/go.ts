@@ -2,10 +2,12 @@
 import type { Place } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/define-resource';
 import { catalogue } from '../resource/catalogue.ts';
+import type { Entry } from '../resource/entry.ts';
 import { entryNamed } from '../resource/entry-client.ts';
 import { placeBelow } from './actions.ts';
 import { linesOf } from './sheet-lines.ts';
 import { listView, type State, sheetView, type Target, topView, type View } from './state.ts';
+import { titleOf } from './title-of.ts';
 import { nounFor, type World } from './world.ts';
 
 /** Views that lie on one another at most. */
@@ -62,10 +64,17 @@ export function viewTowards(world: World, resource: string, place: Place): View 
       : { kind: 'list', resource, place: known(parameters) };
     return viewOf(world, target);
   }
-  const holder = catalogue.find((entry) => entry.id === missing && entry.verbs.includes('list'));
+  const holder = holderOf(wanted, missing);
   if (!holder || holder === wanted) return undefined;
   const view = viewTowards(world, holder.name, place);
   return view?.kind === 'list' ? { ...view, wanted: view.wanted ?? resource } : undefined;
+}
+
+/** What holds a resource, however far above, and goes by that parameter. */
+function holderOf(wanted: Entry, parameter: string): Entry | undefined {
+  const parent = catalogue.find(({ name }) => name === wanted.parent);
+  if (parent?.verbs.includes('list')) return parent.id === parameter ? parent : holderOf(parent, parameter);
+  return catalogue.find(({ id, verbs }) => id === parameter && verbs.includes('list'));
 }
 
 /** Where Enter on a row leads. */
@@ -80,7 +89,7 @@ export function viewBelow(world: World, state: State): View | undefined {
   const entry = entryNamed(view.resource);
   const place = view.target.kind === 'list' ? view.target.place : {};
   if (view.wanted) return viewTowards(world, view.wanted, placeBelow(entry, place, item.id));
-  const title = String(item.row[entry.title] ?? item.id);
+  const title = titleOf(world, entry, item.row, item.id);
   const target: Target = { kind: 'item', resource: view.resource, place, id: item.id };
   return { ...(viewOf(world, target, title) as View & { kind: 'sheet' }), row: item.row };
 }

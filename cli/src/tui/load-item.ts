@@ -20,6 +20,7 @@ import { fewRows } from './load-list.ts';
 import { type Section, withSection } from './sections.ts';
 import { textLines } from './sheet-lines.ts';
 import type { Sheet, SheetLine, Target } from './state.ts';
+import { titleOf } from './title-of.ts';
 import { mayList, nounFor, type World } from './world.ts';
 
 /** Rows of each list that belongs to the item. */
@@ -61,7 +62,7 @@ export async function loadItem(
   };
   const now = Date.now();
   for (const section of sections) sheet = withSection(sheet, section, presenter, now);
-  const title = cleanLine(String(row[entry.title] ?? id ?? nounFor(world, entry.name, 0)));
+  const title = titleOf(world, entry, row, id);
   return { type: 'sheet', title, row, sheet, ...(id === undefined ? {} : { id }) };
 }
 

@@ -8,7 +8,7 @@ import { fillPath } from '@yagura/core/resource/define-resource';
 import { startScan } from '@yagura/core/work/task';
 import type { Entry, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
-import { type Action, placeBelow } from './actions.ts';
+import { type Action, actWord, placeBelow } from './actions.ts';
 import type { Outcome } from './reducer.ts';
 import type { Request, Subject } from './state.ts';
 import type { World } from './world.ts';
@@ -21,7 +21,7 @@ export async function perform(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const entry = entryNamed(resource);
-  const act = t(`tui.act.${action.name}`);
+  const act = actWord(t, action.name);
   const outcomes = await settleInChunks(
     subjects,
     (subject) => once(transport, entry, action, subject, signal),

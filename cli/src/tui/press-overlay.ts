@@ -59,7 +59,7 @@ function pressScroll(state: State, overlay: Of<'help'> | Of<'results'>, key: str
 
 function pressCommand(world: World, state: State, overlay: Of<'command'>, key: string): State {
   const { input, picked } = overlay;
-  const all = commandWords(world, actionsIn(topView(state)));
+  const all = commandWords(world, actionsIn(world, topView(state)));
   const found = candidatesFor(input.text, all);
   const at = Math.min(picked, Math.max(0, found.length - 1));
   if (key === 'escape' || (key === 'backspace' && input.text === '')) return closed(state);
@@ -68,7 +68,7 @@ function pressCommand(world: World, state: State, overlay: Of<'command'>, key: s
     const known = all.some(({ word }) => word === input.text.trim());
     const line = !known && found.length > 0 ? found[at]!.word : input.text;
     if (line.trim() === '') return closed(state);
-    return obeyed(world, closed(state), readCommand(line, world, actionsIn(topView(state))));
+    return obeyed(world, closed(state), readCommand(line, world, actionsIn(world, topView(state))));
   }
   if (key === 'tab') return withInput(state, overlay, inputOf(found[at] ? `${found[at].word} ` : input.text));
   const by =
@@ -94,7 +94,7 @@ function obeyed(world: World, state: State, command: Command): State {
       return jumped(state, viewOf(world, { kind: 'item', resource, place, id: rest }, rest));
     }
     case 'act': {
-      const here = subjectsIn(view);
+      const here = subjectsIn(world, view);
       return here ? asked(world, state, here.resource, command.action, here.subjects) : state;
     }
     case 'word':

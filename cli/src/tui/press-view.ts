@@ -77,8 +77,8 @@ const steps: Record<Act, Step> = {
     view.kind === 'sheet' && view.target.kind === 'item' && view.row
       ? withView(state, { ...view, form: forms[(forms.indexOf(view.form) + 1) % forms.length]!, cursor: 0 })
       : state,
-  copy(_world, state, view) {
-    const text = idsIn(view);
+  copy(world, state, view) {
+    const text = idsIn(world, view);
     return text === '' ? state : requested(state, { act: 'copy', text });
   },
   'copy-command': (_world, state, view) => requested(state, { act: 'copy', text: commandOf(view) }),
@@ -123,8 +123,8 @@ function movedSheet(view: SheetView, by: number): SheetView {
   const to = Math.max(0, Math.min(view.cursor + by, last));
   if (view.target.kind !== 'home') return { ...view, cursor: to };
   const step = by < 0 ? -1 : 1;
-  for (let at = to; at >= 0 && at <= last; at += step) if (lines[at]!.link) return { ...view, cursor: at };
-  for (let at = to; at >= 0 && at <= last; at -= step) if (lines[at]!.link) return { ...view, cursor: at };
+  for (let at = to; at >= 0 && at <= last; at += step) if (lines[at]?.link) return { ...view, cursor: at };
+  for (let at = to; at >= 0 && at <= last; at -= step) if (lines[at]?.link) return { ...view, cursor: at };
   return view;
 }
 
@@ -164,15 +164,15 @@ function allMarked(state: State, view: ListView): State {
   return withView(state, { ...view, marks: new Set(all ? [] : [...view.marks, ...ids]) });
 }
 
-function byKey(world: World, state: State, view: View, way: Parameters<typeof actionOfWay>[1]): State {
-  const action = actionOfWay(view, way);
+function byKey(world: World, state: State, view: View, way: Parameters<typeof actionOfWay>[2]): State {
+  const action = actionOfWay(world, view, way);
   if (!action) return { ...state, notice: { text: world.t('tui.not-here'), style: 'dim' } };
   if (way === 'create') {
     const place = view.target.kind === 'list' ? view.target.place : {};
     const subject = { id: undefined, place, title: '', row: undefined };
     return asked(world, state, action.resource, action, [subject]);
   }
-  const here = subjectsIn(view);
+  const here = subjectsIn(world, view);
   return here ? asked(world, state, here.resource, action, here.subjects) : state;
 }
 

@@ -16,12 +16,12 @@ describe('Screen', () => {
     screen.paint(['one', 'TWO', 'three'], undefined);
     const text = take();
     expect(text).not.toContain('one');
-    expect(text).toContain('\x1b[2;1H\x1b[0mTWO');
-    expect(text).toContain('\x1b[3;1H\x1b[0mthree');
+    expect(text).toContain('\x1b[2;1H\x1b[0m\x1b[KTWO');
+    expect(text).toContain('\x1b[3;1H\x1b[0m\x1b[Kthree');
     screen.paint(['one', 'TWO', 'three'], undefined);
     expect(take()).toBe('');
     screen.paint(['one'], undefined);
-    expect(take()).toContain('\x1b[3;1H\x1b[0m\x1b[0m\x1b[K');
+    expect(take()).toContain('\x1b[3;1H\x1b[0m\x1b[K\x1b[0m');
   });
 
   test('shows the cursor where text is typed, and hides it again', () => {

@@ -59,7 +59,8 @@ export class Screen {
     for (let row = 0; row < Math.max(lines.length, before.length); row += 1) {
       const line = lines[row] ?? '';
       if (line === before[row]) continue;
-      text += `${control}${row + 1};1H${control}0m${line}${control}0m${control}K`;
+      // Cleared first: after a text that reaches the last column, clearing the rest would take its last character.
+      text += `${control}${row + 1};1H${control}0m${control}K${line}${control}0m`;
     }
     if (text === '' && !moved) return;
     text += cursor ? `${control}${cursor.row + 1};${cursor.column + 1}H${control}?25h` : '';

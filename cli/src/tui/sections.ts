@@ -2,10 +2,10 @@
 import type { Place } from '@yagura/core/resource/client';
 import type { Entry, Row } from '../resource/entry.ts';
 import type { Presenter } from '../resource/present.ts';
-import { cleanLine } from '../term/clean.ts';
 import type { Column } from '../term/table.ts';
 import { cellsOf, columnsFor, listFields } from './draw-list.ts';
 import type { Sheet, SheetLine, Target } from './state.ts';
+import { titleOf } from './title-of.ts';
 
 export interface Section {
   key: string;
@@ -41,7 +41,7 @@ export function withSection(sheet: Sheet, section: Section, presenter: Presenter
         cells: cellsOf(entry, fields, row, { ...presenter, names }, now),
         table: sheet.tables.length,
         link: { kind: 'item', resource: entry.name, place, id: String(row[entry.id]) },
-        title: cleanLine(String(row[entry.title] ?? row[entry.id])),
+        title: titleOf(presenter, entry, row, String(row[entry.id])),
       }),
     ),
   ];

@@ -86,7 +86,7 @@ function guard(screen: Screen): () => void {
     screen.leave();
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
   };
-  const endings = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+  const endings = { SIGTERM: 143, SIGINT: 130 } as const;
   const handlers = Object.entries(endings).map(([signal, code]) => {
     const end = () => {
       restore();
@@ -95,6 +95,16 @@ function guard(screen: Screen): () => void {
     process.on(signal, end);
     return () => process.off(signal, end);
   });
+  // The terminal may be gone, and then there is nothing to restore: the signal does what it does without a handler.
+  const hungUp = () => {
+    try {
+      restore();
+    } catch {
+      // Gone it is.
+    }
+    process.off('SIGHUP', hungUp);
+    process.kill(process.pid, 'SIGHUP');
+  };
   const stopped = () => {
     restore();
     process.kill(process.pid, 'SIGSTOP');
@@ -103,6 +113,8 @@ function guard(screen: Screen): () => void {
     process.stdin.setRawMode(true);
     screen.enter();
   };
+  process.on('SIGHUP', hungUp);
+  process.stdin.once('end', hungUp).once('error', hungUp);
   process.on('exit', restore);
   // Told before an uncaught error is printed, so that it is printed where it stays.
   process.on('uncaughtExceptionMonitor', restore);
@@ -111,6 +123,8 @@ function guard(screen: Screen): () => void {
   return () => {
     restore();
     for (const off of handlers) off();
+    process.off('SIGHUP', hungUp);
+    process.stdin.off('end', hungUp).off('error', hungUp);
     process.off('exit', restore);
     process.off('uncaughtExceptionMonitor', restore);
     process.off('SIGTSTP', stopped);

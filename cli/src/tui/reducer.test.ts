@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { itemsOf, now, testBrush, testWorld } from '../../test/tui.tsx';
+import { catalogue } from '../resource/catalogue.ts';
+import { frame } from './frame.ts';
+import { keyTable } from './keys.ts';
+import { type Happening, reducerOf } from './reducer.ts';
+import { initialState, type State, topView } from './state.ts';
+
+const world = await testWorld();
+const brush = await testBrush(world);
+const reduce = reducerOf(world);
+
+const words = catalogue.map(({ plural }) => plural);
+const keys = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      ...new Set(keyTable.flatMap((entry) => entry.keys.filter((key) => key !== 'ctrl-c' && key !== 'Q'))),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('y', 'n', '監', '🙂', 'backspace', 'tab', 'delete', 'ctrl-w', 'shift-tab'),
+  },
+  { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 1, unit: 'grapheme' }) },
+);
+const typing = fc.oneof(
+  { weight: 5, arbitrary: keys.map((key) => [key]) },
+  { weight: 1, arbitrary: fc.constantFrom(...words).map((word) => [':', ...word, 'enter']) },
+);
+const sizes = fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) });
+
+type Step =
+  | { kind: 'keys'; keys: string[] }
+  | { kind: 'rows'; ids: number[]; offset: number; extra: number }
+  | { kind: 'sheet'; lines: number }
+  | { kind: 'size'; size: State['size'] }
+  | { kind: 'failed' }
+  | { kind: 'done'; failed: boolean };
+
+const steps = fc.array(
+  fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(
+    { weight: 8, arbitrary: typing.map((pressed) => ({ kind: 'keys', keys: pressed })) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('rows'),
+        ids: fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }),
+        offset: fc.integer({ min: 0, max: 10 }),
+        extra: fc.integer({ min: 0, max: 50 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('sheet'), lines: fc.integer({ min: 0, max: 40 }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('size'), size: sizes }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'failed' }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('done'), failed: fc.boolean() }) },
+  ),
+  { maxLength: 40 },
+);
+
+/** What a step does to the view that is on top. */
+function happeningOf(state: State, step: Step): Happening {
+  const view = topView(state);
+  switch (step.kind) {
+    case 'keys':
+      return { type: 'keys', keys: step.keys };
+    case 'rows': {
+      const resource = view.kind === 'list' ? view.resource : 'scope';
+      const id = catalogue.find(({ name }) => name === resource)!.id;
+      const items = itemsOf(
+        resource,
+        step.ids.map((number) => ({
+          [id]: `id ${number}`,
+          displayName: `名前 ${number}`,
+          disabled: number % 2 === 0,
+        })),
+      );
+      const offset = Math.min(step.offset, view.kind === 'list' ? (view.items?.length ?? 0) : 0);
+      const rows = {
+        items,
+        offset,
+        total: offset + items.length + step.extra,
+        names: new Map<string, string>(),
+      };
+      return { type: 'rows', target: view.target, rows, at: now };
+    }
+    case 'sheet': {
+      const lines = Array.from({ length: step.lines }, (_, index) => ({
+        key: String(index),
+        depth: index % 3,
+        text: `line ${index} 監視 `.repeat(index % 9),
+        ...(index % 4 === 0
+          ? { link: { kind: 'item', resource: 'scope', place: {}, id: 'x' } as const }
+          : {}),
+        ...(index % 5 === 0 ? { label: 'ラベル' } : {}),
+      }));
+      return {
+        type: 'sheet',
+        target: view.target,
+        title: 'title 題',
+        sheet: { lines, tables: [] },
+        row: { a: 'b' },
+        at: now,
+      };
+    }
+    case 'size':
+      return { type: 'size', size: step.size };
+    case 'failed':
+      return { type: 'failed', target: view.target, reason: 'away', away: true };
+    case 'done': {
+      const lines = [
+        { text: 'one', style: 'danger' as const },
+        { text: 'two', style: 'success' as const },
+      ];
+      return { type: 'done', outcome: { text: 'done', failed: step.failed, lines } };
+    }
+  }
+}
+
+describe('whatever is pressed and whatever arrives', () => {
+  test('there is a whole frame, the cursor is on a row, and nothing is done unasked', () => {
+    fc.assert(
+      fc.property(sizes, steps, (size, list) => {
+        let state = initialState('Home', size, now);
+        for (const step of list) {
+          const before = state;
+          state = reduce(state, happeningOf(state, step));
+          const { lines, cursor } = frame(state, world, brush);
+          expect(lines).toHaveLength(state.size.rows);
+          for (const line of lines) expect(brush.measure.width(line)).toBeLessThanOrEqual(state.size.columns);
+          if (cursor) {
+            expect(cursor.row).toBeLessThan(state.size.rows);
+            expect(cursor.column).toBeLessThan(state.size.columns);
+          }
+          const view = topView(state);
+          if (view.kind === 'list') {
+            expect(view.cursor).toBeLessThanOrEqual(Math.max(0, view.shown.length - 1));
+            expect(view.top).toBeLessThanOrEqual(view.cursor);
+          }
+          if (state.request !== before.request && state.request?.act === 'perform')
+            expect(before.overlay?.kind ?? step.kind).toMatch(/ask|keys/);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('one key alone never does a thing', () => {
+    fc.assert(
+      fc.property(steps, keys, (list, key) => {
+        let state = initialState('Home', { columns: 80, rows: 24 }, now);
+        for (const step of list) state = reduce(state, happeningOf(state, step));
+        const view = { ...state, overlay: undefined };
+        const after = reduce(view, { type: 'keys', keys: [key] });
+        expect(after.request === view.request || after.request?.act !== 'perform').toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('the row under the cursor stays, on its line of the screen, while rows come and go around it', () => {
+    const ids = fc.uniqueArray(fc.integer({ min: 0, max: 200 }), { minLength: 60, maxLength: 100 });
+    fc.assert(
+      fc.property(ids, ids, fc.integer({ min: 20, max: 40 }), (first, second, at) => {
+        let state = initialState('Home', { columns: 80, rows: 12 }, now);
+        state = reduce(state, { type: 'keys', keys: [':', ...'scopes', 'enter'] });
+        const rows = (list: readonly number[]): Happening => {
+          const items = itemsOf(
+            'scope',
+            list.map((id) => ({ scopeId: String(id), displayName: `n${id}` })),
+          );
+          return {
+            type: 'rows',
+            target: topView(state).target,
+            rows: { items, offset: 0, total: items.length, names: new Map() },
+            at: now,
+          };
+        };
+        state = reduce(state, rows(first));
+        state = reduce(state, { type: 'keys', keys: Array<string>(at).fill('j') });
+        const before = topView(state);
+        const chosen = first[at]!;
+        // The row is among the new ones too, far enough from both ends.
+        const others = second.filter((id) => id !== chosen);
+        const place = Math.floor(others.length / 2);
+        state = reduce(state, rows([...others.slice(0, place), chosen, ...others.slice(place)]));
+        const after = topView(state);
+        if (before.kind !== 'list' || after.kind !== 'list') throw new Error('no list');
+        expect(after.shown[after.cursor]!.id).toBe(String(chosen));
+        expect(after.cursor - after.top).toBe(before.cursor - before.top);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('every way to a child without its parent leads through the parent', () => {
+  let state = initialState('Home', { columns: 80, rows: 24 }, now);
+  state = reduce(state, { type: 'keys', keys: [':', ...'node-packages', 'enter'] });
+  for (const [resource, place] of [
+    ['network', {}],
+    ['snapshot', { networkId: 'n' }],
+    ['node', { networkId: 'n', snapshotId: 's' }],
+  ] as const) {
+    expect(topView(state).target).toEqual({ kind: 'list', resource, place });
+    const id = resource === 'network' ? 'n' : resource === 'snapshot' ? 's' : 'd';
+    const items = itemsOf(resource, [{ [`${resource}Id`]: id }]);
+    state = reduce(state, {
+      type: 'rows',
+      target: topView(state).target,
+      rows: { items, offset: 0, total: 1, names: new Map() },
+      at: now,
+    });
+    state = reduce(state, { type: 'keys', keys: ['enter'] });
+  }
+  expect(topView(state).target).toEqual({
+    kind: 'list',
+    resource: 'node-package',
+    place: { networkId: 'n', snapshotId: 's', nodeId: 'd' },
+  });
+});
