@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { actionKinds } from './action.ts';
+import { reason } from './why.ts';
 
 export const deliveryStatuses = ['waiting', 'processing', 'succeeded', 'failed'] as const;
 
@@ -13,11 +14,7 @@ export const attempt = z.object({
   outcome: field.choice(['succeeded', 'failed'], { succeeded: 'success', failed: 'danger' }),
   /** HTTP status or SMTP reply code. */
   statusCode: field.count().nullable(),
-  /** A word key (`delivery.*`) and its values. */
-  reason: field.as(
-    'json',
-    z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() }),
-  ),
+  reason: field.as('json', reason),
   /** First 1,000 characters of the answer. */
   reply: z.string().nullable(),
 });

@@ -3,6 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { actionRecord } from './action-record.ts';
 import { runbookStepKinds } from './runbook.ts';
+import { reason } from './why.ts';
 
 export const runbookRecordStatuses = ['requested', 'processing', 'succeeded', 'failed'] as const;
 export const runbookStepStatuses = ['processing', 'succeeded', 'failed'] as const;
@@ -12,10 +13,6 @@ const tones = {
   succeeded: 'success',
   failed: 'danger',
 } as const;
-
-/** A word key (`why.*`) and its values. */
-const reason = () =>
-  field.as('json', z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() }));
 
 export const runbookRecord = defineResource({
   app: 'alerthub',
@@ -35,7 +32,7 @@ export const runbookRecord = defineResource({
     /** The record whose failed step this one began again with. */
     rerunOf: field.reference('runbook-record').nullable(),
     /** Why it failed. */
-    reason: reason().nullable(),
+    reason: field.as('json', reason).nullable(),
     requestedAt: field.dateTime(),
     startedAt: field.dateTime().nullable(),
     endedAt: field.dateTime().nullable(),
@@ -92,7 +89,7 @@ export const runbookRecordStep = defineResource({
     status: field.choice(runbookStepStatuses, tones),
     input: field.json(),
     output: field.json(),
-    reason: reason().nullable(),
+    reason: field.as('json', reason).nullable(),
     actionRecordId: field.reference('action-record').nullable(),
     startedAt: field.dateTime(),
     endedAt: field.dateTime().nullable(),

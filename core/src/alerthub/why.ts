@@ -4,8 +4,8 @@ import * as field from '../resource/field.ts';
 import { muteEnds } from './mute-schedule.ts';
 import { severityName, statuses } from './severity-name.ts';
 
-/** A reason a person can read: a word key (`why.*`) and its values. */
-const reason = z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() });
+/** A reason a person can read: a word key (`why.*`, `delivery.*`) and its values. */
+export const reason = z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() });
 export type Reason = z.output<typeof reason>;
 
 /** What one operator step saw and said. */
