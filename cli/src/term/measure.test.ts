@@ -35,8 +35,8 @@ describe('measure', () => {
 
   test('looks at a huge text only as far as needed', async () => {
     const measure = await wideMeasure();
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(measure.width(measure.cut('語'.repeat(5_000_000), 40))).toBeLessThanOrEqual(40);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
   });
 });

@@ -305,9 +305,9 @@ describe('wildcards', () => {
   });
 
   test('end soon on hostile input', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(matchesWildcard(`${'*a'.repeat(200)}b`, 'a'.repeat(5000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5000);
   });
 
   test('become LIKE patterns', () => {

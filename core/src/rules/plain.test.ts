@@ -92,11 +92,11 @@ describe('patterns', () => {
   });
 
   test('classic bombs end soon', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const pattern of ['^(a+)+$', '^(a|aa)+$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
       checkPattern(`${'a'.repeat(20_000)}!`, pattern);
     }
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(20_000);
   });
 });
 

@@ -203,16 +203,16 @@ test('fifty years without a match are the end of a rule', () => {
 test.each(['YEARLY', 'MONTHLY', 'DAILY', 'HOURLY'])(
   'a %s rule that never comes true ends soon',
   (frequency) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(first(`FREQ=${frequency};BYMONTH=2;BYMONTHDAY=30`, '2026-01-01T09:00', 1)).toEqual([undefined]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5000);
   },
 );
 
 test('an old rule is as fast as a new one', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(first('FREQ=HOURLY', '1970-01-01T00:00', 1, '2026-01-01T00:30')).toEqual(['2026-01-01T01:00']);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
 });
 
 // Kept to weeks that lie inside their calendar year, because the other implementation loses those at its ends; to rules

@@ -137,6 +137,7 @@ describe('what a batch needs', () => {
     expect(neededHistory(config, ['one', 'prod'])).toEqual({
       eventSeconds: new Map([['one', 90]]),
       actionSeconds: new Map([['t', 60]]),
+      messageSeconds: new Map(),
     });
   });
 });

@@ -53,9 +53,9 @@ describe('htmlText', { timeout: 30_000 }, () => {
     ['blanks', ' '.repeat(1_000_000)],
     ['ends', '</p>'.repeat(250_000)],
   ])('is linear for %s', (_name, html) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     htmlText(html, dropped);
     removeElements(html, new Set(['p', 'script', 'b']));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
   });
 });

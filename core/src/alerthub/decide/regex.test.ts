@@ -48,14 +48,14 @@ describe('bounded time', { timeout: 30_000 }, () => {
     '%s',
     (pattern) => {
       const regex = new Regex(pattern, false);
-      const started = performance.now();
+      const started = process.cpuUsage();
       for (const text of [a, mixed, `${a}!`]) {
         const input = text.slice(0, regex.mostInput);
         regex.matches(input);
         regex.extract(input, 0);
         regex.replaceAll(input, ['x'], 1_000_000);
       }
-      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(15_000);
     },
   );
   it('takes less input for larger programs', () => {

@@ -148,14 +148,14 @@ describe('bounds', { timeout: 30_000 }, () => {
     ['{{#list}}{{#list}}{{#list}}{{/list}}{{/list}}{{/list}}', 'why.template.tooMuchWork'],
     ['{{#list}}{{big}}{{/list}}', 'why.template.outputLong'],
   ])('%s', (template, word) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     try {
       renderTemplate(template, many, { escape: 'json' });
       expect.unreachable();
     } catch (error) {
       expect((error as FlowError).reason?.word).toBe(word);
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
   });
 
   it.each<[string, string]>([
@@ -165,8 +165,8 @@ describe('bounds', { timeout: 30_000 }, () => {
     ['triple tags of blanks', '{{{         '.repeat(80_000)],
     ['closing sections', '{{/a}}'.repeat(150_000)],
   ])('checks %s in linear time', (_name, template) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     checkTemplate(template);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
   });
 });
