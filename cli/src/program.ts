@@ -11,6 +11,7 @@ import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { openScreen } from './open.ts';
 import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
+import { addPlanCommands } from './plan/plan-commands.ts';
 import { catalogue } from './resource/catalogue.ts';
 import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
 import { login } from './signin/login.ts';
@@ -59,6 +60,7 @@ export function program(terminal: Terminal, argv: string[]): Command {
   addSignInCommands(root, terminal);
   addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
   addRawCommands(root, terminal);
+  addPlanCommands(root, terminal);
   addHealthCommands(root, terminal);
   addCompletionCommands(root, terminal);
   const [first] = argv;

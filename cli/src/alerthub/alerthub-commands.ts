@@ -100,6 +100,7 @@ export function addFileCommands(root: Command, terminal: Terminal): void {
     .argument('[kind]', bulkKindNames.join(', '))
     .option('-o, --output <file>', t('cli.export.output'))
     .option('--all <folder>', t('cli.export.all'))
+    .option('--format <format>', t('cli.export.format'))
     .option('--bom', t('cli.export.bom'))
     .action(async (kind, options) => (await import('./bulk-export.ts')).exportFile(terminal, kind, options));
 }

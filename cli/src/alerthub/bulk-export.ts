@@ -14,6 +14,7 @@ import { checkKind } from './bulk-kinds.ts';
 
 export interface ExportOptions {
   all?: string;
+  format?: string;
   output?: string;
   bom?: boolean;
 }
@@ -27,7 +28,16 @@ export async function exportFile(
   options: ExportOptions,
 ): Promise<void> {
   if ((kind === undefined) === (options.all === undefined)) throw new Usage('cli.usage.export');
+  const { format = 'csv' } = options;
+  if (!['csv', 'yaml'].includes(format))
+    throw new Usage('cli.usage.choice', { flag: '--format', values: 'csv, yaml' });
+  if (format === 'yaml' && options.all === undefined)
+    throw new Usage('cli.usage.missing-flag', { flag: '--all' });
   if (kind !== undefined) checkKind(kind);
+  if (format === 'yaml') {
+    await (await import('../plan/write-files.ts')).writeFiles(terminal, options.all!);
+    return;
+  }
   const transport: Transport = { ...openSession(terminal).transport, timeout: patience };
   if (options.all !== undefined) {
     await mkdir(options.all, { recursive: true });

@@ -13,6 +13,16 @@ export class StillRunning extends Error {}
 /** A person said no. */
 export class Cancelled extends Error {}
 
+/** The command has done what it was asked for, and its exit code says more. Nothing is said. */
+export class Ended extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super('ended');
+    this.code = code;
+  }
+}
+
 /** The command has run, and what it found is no good. The word is a key of the dictionary. Exit code 1. */
 export class Failed extends Error {
   readonly params: Record<string, unknown>;
@@ -26,6 +36,7 @@ export class Failed extends Error {
 /** Tells the person (or the program, as one line of JSON) what went wrong, and gives the exit code. */
 export function tellFailure(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return exitCodes.interrupted;
+  if (error instanceof Ended) return error.code;
   // Who asks which fields there are is a person, whatever was asked for.
   if (terminal.machine && !(error instanceof Usage && error.word === 'cli.usage.json-fields')) {
     say(terminal, cleanJson(machineForm(terminal, error)));

@@ -15,6 +15,7 @@ import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { pigeon } from './pigeon.ts';
+import { plan } from './plan.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
@@ -43,6 +44,7 @@ export const en = {
   ...notice,
   ...operator,
   ...pigeon,
+  ...plan,
   ...problem,
   ...rules,
   ...runbook,

@@ -201,6 +201,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.export': 'Write all items of a kind, or of every kind, as CSV',
   'cli.export.output': 'File to write; stdout when absent',
   'cli.export.all': 'Write one file for each kind into this folder',
+  'cli.export.format': 'csv (bulk files) or yaml (files for plan and apply); yaml wants --all',
   'cli.export.bom': 'Begin with a byte order mark, for spreadsheet programs',
   'cli.export.saved': 'Saved {{path}}',
   'cli.usage.export': 'Give a kind, or --all with a folder',

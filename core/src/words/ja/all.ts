@@ -17,6 +17,7 @@ import { mute } from './mute.ts';
 import { notice } from './notice.ts';
 import { operator } from './operator.ts';
 import { pigeon } from './pigeon.ts';
+import { plan } from './plan.ts';
 import { problem } from './problem.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
@@ -45,6 +46,7 @@ export const ja: Same<typeof en> = {
   ...notice,
   ...operator,
   ...pigeon,
+  ...plan,
   ...problem,
   ...rules,
   ...runbook,

@@ -205,6 +205,7 @@ export const cli: Same<typeof en> = {
   'cli.export': '指定した種類（またはすべての種類）の設定を CSV で出力します',
   'cli.export.output': '出力先ファイル（省略時は標準出力）',
   'cli.export.all': 'すべての種類を 1 ファイルずつこのフォルダーに出力します',
+  'cli.export.format': 'csv (一括ファイル) または yaml (plan / apply 用。--all と併用)',
   'cli.export.bom': '表計算ソフト用に BOM を付けます',
   'cli.export.saved': '{{path}} に保存しました',
   'cli.usage.export': '種類、または --all とフォルダーのどちらかを指定してください',

@@ -1,0 +1,27 @@
+// `plan` and `apply`: files of configuration compared with a space, and made true in it.
+import type { Command } from '../term/command.ts';
+import type { Terminal } from '../term/terminal.ts';
+
+/** Loaded when they are called: they bring the schemas along. */
+export function addPlanCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  root
+    .command('plan')
+    .description(t('plan.about'))
+    .argument('<dir>', t('plan.dir'))
+    .option('--prune', t('plan.prune'))
+    .option('--save <file>', t('plan.save'))
+    .option('-o, --output <format>', t('plan.output'))
+    .option('--detailed-exitcode', t('plan.detailed-exitcode'))
+    .action(async (dir, options) => (await import('./plan.ts')).plan(terminal, dir, options));
+  root
+    .command('apply')
+    .description(t('apply.about'))
+    .argument('<plan>', t('apply.plan'))
+    .option('--prune', t('plan.prune'))
+    .option('--rollback <file>', t('apply.rollback'))
+    .option('-y, --yes', t('cli.option.yes'))
+    .option('-o, --output <format>', t('plan.output'))
+    .option('--detailed-exitcode', t('plan.detailed-exitcode'))
+    .action(async (dir, options) => (await import('./apply.ts')).apply(terminal, dir, options));
+}

@@ -1,0 +1,48 @@
+// A plan for a person: one line for each item, its changes below, deletions in red.
+
+import { resourceNamed } from '@yagura/core/all';
+import type { PlanStep } from '@yagura/core/plan/make-plan';
+import type { PlanFile } from '@yagura/core/plan/plan-file';
+import { cleanJson, cleanLine } from '../term/clean.ts';
+import type { Terminal } from '../term/terminal.ts';
+
+const signs = { create: '+', update: '~', delete: '-' } as const;
+const tones = { create: 'success', update: 'warning', delete: 'danger' } as const;
+/** Characters of a value that are shown. */
+const most = 200;
+
+export function planText(terminal: Terminal, { steps, counts }: PlanFile): string {
+  if (steps.length === 0) return terminal.t('plan.nothing');
+  return [...steps.flatMap((step) => stepLines(terminal, step)), '', countsText(terminal, counts)].join('\n');
+}
+
+export function countsText({ t }: Terminal, counts: PlanFile['counts']): string {
+  const text = t('plan.counts', { ...counts });
+  return counts.leftAlone > 0 ? `${text}\n${t('plan.left-alone', { count: counts.leftAlone })}` : text;
+}
+
+/** `scope "Shop"`, with what holds it. */
+export function stepName(terminal: Terminal, { kind, parents, name }: PlanStep): string {
+  const { noun } = resourceNamed(kind);
+  const word = terminal.language === 'ja' ? noun.ja : noun.en[0];
+  return cleanLine(`${word} ${[...parents, name].map((one) => JSON.stringify(one)).join(' / ')}`);
+}
+
+function stepLines(terminal: Terminal, step: PlanStep): string[] {
+  const { paint } = terminal.out;
+  const head = paint(tones[step.operation], `${signs[step.operation]} ${stepName(terminal, step)}`);
+  if (step.operation !== 'update') return [head];
+  return [
+    head,
+    ...step.changes.map(
+      ({ path, before, after }) =>
+        `    ${cleanLine(path)}: ${paint('danger', valueText(before))} → ${paint('success', valueText(after))}`,
+    ),
+  ];
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '-';
+  const text = cleanJson(value);
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

@@ -1,0 +1,73 @@
+// YAML and JSON files: `kind: [items]`, or a list in a file that is named after its kind.
+import type { Fields } from '@yagura/core/plan/plan-item';
+import type { Translate } from '@yagura/core/words/translate';
+import { isNode, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+
+export interface FileFault {
+  file: string;
+  line: number;
+  field?: string | undefined;
+  reason: string;
+}
+
+/** One item of a file; `kind` is the plural as it is written there. */
+export interface FilePart {
+  kind: string;
+  fields: Fields;
+  lineOf(path: string): number;
+}
+
+/** Every item of every document. What cannot be read becomes a fault with its line. */
+export function readYaml(
+  text: string,
+  file: string,
+  stem: string,
+  faults: FileFault[],
+  t: Translate,
+): FilePart[] {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const documents = Array.isArray(parsed) ? parsed : [];
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  const parts: FilePart[] = [];
+  for (const document of documents) {
+    for (const error of document.errors)
+      faults.push({ file, line: lineAt(error.pos[0]), reason: error.message });
+    if (document.errors.length > 0 || document.contents === null) continue;
+    let data: unknown;
+    try {
+      // Few aliases are honest; many of them are a bomb.
+      data = document.toJS({ maxAliasCount: 100 });
+    } catch (error) {
+      faults.push({ file, line: 1, reason: (error as Error).message });
+      continue;
+    }
+    if (data === null) continue;
+    const top = isSeq(document.contents) ? { [stem]: data } : data;
+    const prefix = isSeq(document.contents) ? 0 : 1;
+    if (typeof top !== 'object') {
+      faults.push({ file, line: 1, reason: t('plan.not-items') });
+      continue;
+    }
+    for (const [kind, items] of Object.entries(top as Fields)) {
+      const lineOf = (path: readonly string[]): number => {
+        for (let length = path.length; length >= 0; length -= 1) {
+          const node = document.getIn([...(prefix ? [kind] : []), ...path.slice(0, length)], true);
+          if (isNode(node) && node.range) return lineAt(node.range[0]);
+        }
+        return 1;
+      };
+      if (!Array.isArray(items)) {
+        faults.push({ file, line: lineOf([]), field: kind, reason: t('plan.not-items') });
+        continue;
+      }
+      items.forEach((item: unknown, index) => {
+        const place = (path: string) => lineOf([String(index), ...(path === '' ? [] : path.split('.'))]);
+        if (typeof item === 'object' && item !== null && !Array.isArray(item))
+          parts.push({ kind, fields: item as Fields, lineOf: place });
+        else faults.push({ file, line: place(''), field: kind, reason: t('plan.not-items') });
+      });
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,44 @@
+// A space as files that `plan` reads: one for each kind, references by name, secrets as variables.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { resourceNamed } from '@yagura/core/all';
+import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
+import { parentsOf, planKinds } from '@yagura/core/plan/plan-kinds';
+import { inputFacts } from '@yagura/core/resource/define-resource';
+import { yamlText } from '../resource/yaml-text.ts';
+import { openSession } from '../signin/session.ts';
+import { say, type Terminal } from '../term/terminal.ts';
+import { Usage } from '../term/usage.ts';
+import { type PresentItem, readSpace } from './space-state.ts';
+
+/** Writes the kinds that the caller may read; a kind without items has no file. */
+export async function writeFiles(terminal: Terminal, folder: string): Promise<void> {
+  const { transport } = openSession(terminal);
+  const kinds = new Set(planKinds.map(({ name }) => name));
+  const { items } = await readSpace(transport, kinds, terminal.signal);
+  for (const { name, plural } of planKinds) {
+    const own = items.filter(({ kind }) => kind === name);
+    if (own.length === 0) continue;
+    const path = join(folder, `${plural}.yaml`);
+    const text = yamlText({ [plural]: own.map((item, index) => filed(item, index)) });
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, `# ${terminal.t('plan.file-head')}\n${text}`);
+    } catch (error) {
+      throw new Usage('cli.usage.save', { flag: '--all', source: path, reason: (error as Error).message });
+    }
+    say(terminal, terminal.t('cli.export.saved', { path }));
+  }
+}
+
+/** An item with what holds it and its name first, and a variable where a secret has to be given. */
+function filed(item: PresentItem, index: number): Fields {
+  const resource = resourceNamed(item.kind);
+  const facts = inputFacts(resource);
+  const whole = secretPaths(facts, item.fields).reduce((fields, path) => {
+    const variable = `${resource.plural}_${index + 1}_${path}`.replace(/[^a-z0-9]+/gi, '_').toUpperCase();
+    return withValue(fields, path, { $env: variable });
+  }, item.fields);
+  const parents = parentsOf(resource).map((parent, at) => [parent.name, item.parents[at]]);
+  return { ...Object.fromEntries(parents), [resource.title]: item.name, ...whole };
+}

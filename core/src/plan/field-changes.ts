@@ -1,0 +1,42 @@
+// What differs between two states of an item, field by field.
+import type { Fields } from './plan-item.ts';
+
+export interface FieldChange {
+  /** Dotted path. */
+  path: string;
+  /** Undefined for what was not there. */
+  before: unknown;
+  after: unknown;
+}
+
+/** Equal as JSON: the order of members does not count, and a member that is undefined is not there. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a))
+    return a.length === (b as unknown[]).length && a.every((one, at) => sameValue(one, (b as unknown[])[at]));
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => sameValue(member(a, name), member(b, name)));
+}
+
+/** The changes from one state to the other, objects opened, lists as a whole, in the order of the later state. */
+export function fieldChanges(before: Fields, after: Fields, base = ''): FieldChange[] {
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...names].flatMap((name): FieldChange[] => {
+    const path = base === '' ? name : `${base}.${name}`;
+    const was = member(before, name);
+    const is = member(after, name);
+    if (sameValue(was, is)) return [];
+    if (isOpen(was) && isOpen(is)) return fieldChanges(was, is, path);
+    return [{ path, before: was, after: is }];
+  });
+}
+
+function member(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
+}
+
+function isOpen(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

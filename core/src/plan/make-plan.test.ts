@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadTranslator } from '../words/dictionary.ts';
+import type { Translate } from '../words/translate.ts';
+import { type MadePlan, makePlan, type PlanStep, reversed } from './make-plan.ts';
+import { type Fields, keyOf, type PlanItem } from './plan-item.ts';
+import { planKinds } from './plan-kinds.ts';
+
+let t: Translate;
+beforeAll(async () => {
+  t = await loadTranslator('en');
+});
+
+const scope = (name: string, fields: Fields = {}): PlanItem => ({
+  kind: 'scope',
+  parents: [],
+  name,
+  number: 0,
+  fields: { displayName: name, ...fields },
+});
+const whole = { remarks: '', thresholds: { warning: 1, incident: 2 }, recoveryTime: null };
+const attribute = (parent: string, name: string, value: string): PlanItem => ({
+  kind: 'attribute',
+  parents: [parent],
+  name,
+  number: 0,
+  fields: { value },
+});
+
+function planned(
+  wanted: PlanItem[],
+  present: PlanItem[],
+  prune = false,
+  env: Record<string, string> = {},
+): MadePlan {
+  return makePlan({ wanted, present, others: new Map(), prune, secretOf: (name) => env[name], t });
+}
+
+/** What a space has after the steps, as `apply` takes them. */
+function taken(present: readonly PlanItem[], steps: readonly PlanStep[]): PlanItem[] {
+  const items = new Map(present.map((item) => [keyOf(item), item]));
+  for (const { kind, parents, name, number, before, after } of steps) {
+    const key = keyOf({ kind, parents, name, number });
+    expect(items.get(key)?.fields ?? null).toEqual(before);
+    if (after === null) items.delete(key);
+    else items.set(key, { kind, parents, name, number, fields: after });
+    if (parents.length > 0 && after !== null) expect(items.has(keyOf(scope(parents[0]!)))).toBe(true);
+  }
+  return [...items.values()];
+}
+
+const sorted = (items: readonly PlanItem[]) => [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+
+describe('makePlan', () => {
+  test('what is there with the same fields is no step, whatever the file leaves out', () => {
+    const { steps, unchanged } = planned(
+      [scope('A', { thresholds: { warning: 1, incident: 2 } })],
+      [scope('A', whole)],
+    );
+    expect({ steps, unchanged }).toEqual({ steps: [], unchanged: 1 });
+  });
+
+  test('a change is told field by field, objects opened', () => {
+    const { steps } = planned([scope('A', { thresholds: { warning: 1, incident: 9 } })], [scope('A', whole)]);
+    expect(steps).toMatchObject([
+      { operation: 'update', changes: [{ path: 'thresholds.incident', before: 2, after: 9 }] },
+    ]);
+  });
+
+  test('what the files do not have stays, or goes when asked', () => {
+    const present = [scope('A', whole), scope('B', whole)];
+    expect(planned([scope('A')], present)).toMatchObject({ steps: [], leftAlone: 1 });
+    expect(planned([scope('A')], present, true).steps).toMatchObject([{ operation: 'delete', name: 'B' }]);
+  });
+
+  test.each([
+    ['an unknown field', scope('A', { colour: 'red' }), { path: 'colour' }],
+    [
+      'a wrong value',
+      scope('A', { thresholds: { warning: 'x', incident: 2 } }),
+      { path: 'thresholds.warning' },
+    ],
+    [
+      'a missing parent',
+      attribute('Nowhere', 'team', 'x'),
+      { path: '', reason: 'there is no Nowhere for it to lie in' },
+    ],
+    [
+      'a missing reference',
+      {
+        kind: 'callflow',
+        parents: [],
+        name: 'N',
+        number: 0,
+        fields: { displayName: 'N', contacts: [{ contactId: 'Sato', phone: 1 }] },
+      },
+      { path: 'contacts.0.contactId', reason: 'there is no contact named Sato' },
+    ],
+  ] as const)('%s is a fault', (_name, item, fault) => {
+    expect(planned([item as unknown as PlanItem], []).faults).toMatchObject([{ item: 0, ...fault }]);
+  });
+
+  test('every fault is told at once', () => {
+    expect(planned([scope('A', { x: 1, y: 2 }), scope('B', { z: 3 })], []).faults).toHaveLength(3);
+  });
+
+  describe('secrets', () => {
+    const sender = (apiKey: unknown): PlanItem => ({
+      kind: 'email-action-sender-setting',
+      parents: [],
+      name: 'Relay',
+      number: 0,
+      fields: {
+        displayName: 'Relay',
+        from: { name: '', email: 'a@example.invalid' },
+        provider: 'sendgrid',
+        parameters: apiKey === undefined ? {} : { apiKey },
+      },
+    });
+
+    test('come from the environment, and the plan names the variable only', () => {
+      const plan = planned([sender({ $env: 'KEY' })], [], false, { KEY: 'very secret' });
+      expect(plan.faults).toEqual([]);
+      expect(JSON.stringify(plan)).not.toContain('very secret');
+      expect(plan.steps[0]!.after).toMatchObject({ parameters: { apiKey: { $env: 'KEY' } } });
+    });
+
+    test.each([
+      ['written out', 'very secret', 'parameters.apiKey'],
+      ['in a variable that is not set', { $env: 'KEY' }, 'parameters.apiKey'],
+    ])('%s is a fault of a new item', (_name, value, path) => {
+      const { faults } = planned([sender(value)], []);
+      expect(faults).toMatchObject([{ path }]);
+      expect(JSON.stringify(faults)).not.toContain('very secret');
+    });
+
+    test('that is not given stays as it is', () => {
+      const present = sender(undefined);
+      expect(planned([sender({ $env: 'KEY' })], [present])).toMatchObject({
+        steps: [],
+        faults: [],
+        unchanged: 1,
+      });
+    });
+  });
+
+  const name = fc.constantFrom('A', 'B', 'C', 'D');
+  const world = fc
+    .uniqueArray(
+      fc.tuple(
+        name,
+        fc.integer({ min: 3, max: 9 }),
+        fc.uniqueArray(fc.tuple(name, fc.string({ maxLength: 3 })), { selector: ([one]) => one }),
+      ),
+      {
+        selector: ([one]) => one,
+      },
+    )
+    .map((scopes) =>
+      scopes.flatMap(([one, incident, attributes]) => [
+        scope(one, { ...whole, thresholds: { warning: 1, incident } }),
+        ...attributes.map(([key, value]) => attribute(one, key, value)),
+      ]),
+    );
+
+  test('taken, it makes the space what the files say; planned again there is nothing; reversed it leads back', () => {
+    fc.assert(
+      fc.property(world, world, (wanted, present) => {
+        const plan = planned(wanted, present, true);
+        expect(plan.faults).toEqual([]);
+        const after = taken(present, plan.steps);
+        const spoken = new Set(wanted.map(({ kind }) => kind));
+        expect(sorted(after.filter(({ kind }) => spoken.has(kind)))).toEqual(sorted(wanted));
+        expect(planned(wanted, after, true).steps).toEqual([]);
+        expect(sorted(taken(after, reversed(plan.steps)))).toEqual(sorted(present));
+      }),
+    );
+  });
+});
+
+test('every kind comes after what it refers to or lies in', () => {
+  const at = (kind: string) => planKinds.findIndex(({ name }) => name === kind);
+  expect(planKinds.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'scope',
+      'attribute',
+      'trigger',
+      'rule',
+      'runbook',
+      'action',
+      'callflow',
+      'destination',
+      'network',
+    ]),
+  );
+  for (const [first, then] of [
+    ['scope', 'trigger'],
+    ['action', 'runbook'],
+    ['runbook', 'receive-slot'],
+    ['receive-slot', 'rule'],
+    ['runbook', 'trigger'],
+    ['guidance', 'action'],
+    ['email-action-sender-setting', 'action'],
+    ['contact', 'callflow'],
+  ] as const)
+    expect(at(first), `${first} before ${then}`).toBeLessThan(at(then));
+});

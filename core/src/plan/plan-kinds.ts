@@ -1,0 +1,62 @@
+// The kinds of configuration that files can describe, in an order in which an empty space can take them.
+import { all } from '../all.ts';
+import { type AnyResource, inputFacts, pathParameters } from '../resource/define-resource.ts';
+import type { FieldFacts } from '../resource/field.ts';
+
+/** Rooms whose things are people, machines and their keys, or runs: no file can make those. */
+const notConfiguration = new Set(['space', 'kroker', 'contract', 'work', 'devtool']);
+
+/** The resource that a parameter of a path identifies. */
+export function parentsOf(resource: AnyResource): AnyResource[] {
+  return pathParameters(resource.path).flatMap((parameter) => all.find((one) => one.id === parameter) ?? []);
+}
+
+function isPlannable(resource: AnyResource): boolean {
+  const { verbs, input, app, id, title } = resource;
+  if (!input || notConfiguration.has(app)) return false;
+  if (!verbs.includes('list') || !verbs.includes('edit') || !verbs.includes('remove')) return false;
+  // What cannot be created is made by its first edit, and then its name must be its id.
+  if (!verbs.includes('create') && id !== title) return false;
+  return parentsOf(resource).every(isPlannable);
+}
+
+/** Every kind, what others refer to or live in before those others. */
+export const planKinds: readonly AnyResource[] = ordered(all.filter(isPlannable));
+
+/** The kind whose plural is that word; undefined when there is none. */
+export function planKind(plural: string): AnyResource | undefined {
+  return planKinds.find((one) => one.plural === plural);
+}
+
+/** Names of the resources that the fields refer to. */
+export function referredTo(shape: Record<string, FieldFacts>): string[] {
+  return Object.values(shape).flatMap((facts): string[] => {
+    const named = facts.resourceBy ? (shape[facts.resourceBy]?.options ?? []) : [];
+    return [
+      ...named,
+      ...(facts.kind === 'reference' && facts.resource ? [facts.resource] : []),
+      ...(facts.item ? referredTo({ item: facts.item }) : []),
+      ...referredTo(facts.fields ?? {}),
+      ...Object.values(facts.variants ?? {}).flatMap(referredTo),
+    ];
+  });
+}
+
+function ordered(kinds: readonly AnyResource[]): AnyResource[] {
+  const done: AnyResource[] = [];
+  const open = new Set<string>();
+  const visit = (kind: AnyResource): void => {
+    if (done.includes(kind)) return;
+    if (open.has(kind.name)) throw new Error(`${kind.name} refers to itself by way of others`);
+    open.add(kind.name);
+    const before = [...parentsOf(kind).map(({ name }) => name), ...referredTo(inputFacts(kind))];
+    for (const name of before) {
+      const one = kinds.find((other) => other.name === name);
+      if (one && one !== kind) visit(one);
+    }
+    open.delete(kind.name);
+    done.push(kind);
+  };
+  kinds.forEach(visit);
+  return done;
+}
