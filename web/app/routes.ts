@@ -99,6 +99,8 @@ export default [
       index('network overview', 'sonar/screens/overview.tsx'),
       nested('network nodes', 'managed-nodes'),
       nested('network snapshots', 'snapshots'),
+      at('diagram', 'sonar/screens/diagram.tsx'),
+      at('l2-diagram', 'sonar/screens/l2-diagram.tsx'),
       named('network scan', 'scan', 'sonar/screens/scan.tsx', []),
       nested('network notifications', 'scan/notifications'),
     ]),

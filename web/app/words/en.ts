@@ -2,6 +2,7 @@
 
 import { alerthub } from '@yagura/core/words/en/alerthub';
 import { bulk } from '@yagura/core/words/en/bulk';
+import { diagram } from '@yagura/core/words/en/diagram';
 import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
 import { greac } from '@yagura/core/words/en/greac';
@@ -22,6 +23,7 @@ import { why } from '@yagura/core/words/en/why';
 
 export const en = {
   ...alerthub,
+  ...diagram,
   ...factor,
   ...bulk,
   ...format,

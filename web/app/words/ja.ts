@@ -2,6 +2,7 @@
 
 import { alerthub } from '@yagura/core/words/ja/alerthub';
 import { bulk } from '@yagura/core/words/ja/bulk';
+import { diagram } from '@yagura/core/words/ja/diagram';
 import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
 import { greac } from '@yagura/core/words/ja/greac';
@@ -24,6 +25,7 @@ import type { en } from './en.ts';
 
 export const ja: Same<typeof en> = {
   ...alerthub,
+  ...diagram,
   ...factor,
   ...bulk,
   ...format,

@@ -6,6 +6,7 @@ import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { diagram } from './diagram.ts';
 import { external } from './external.ts';
 import { factor } from './factor.ts';
 import { format } from './format.ts';
@@ -35,6 +36,7 @@ export const ja: Same<typeof en> = {
   ...card,
   ...bulk,
   ...cli,
+  ...diagram,
   ...external,
   ...factor,
   ...format,

@@ -1,12 +1,25 @@
 // A network: its header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/claims';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { diagram, layer2Diagram } from '@yagura/core/sonar/diagram/diagram';
 import { network } from '@yagura/core/sonar/network';
+import { fillScreen } from '../../resource/screen-path.ts';
 import { SectionedItem } from '../../resource/sectioned-item.tsx';
 import { sectionsData } from '../../resource/sections.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { personOf } from '../../signin/grant.server.ts';
 
-export const loader = (args: LoaderFunctionArgs) => sectionsData(args, network);
+export async function loader(args: LoaderFunctionArgs) {
+  const [data, { grant }] = await Promise.all([sectionsData(args, network), screen(args, personOf)]);
+  // Diagrams are no lists: whoever may call for their layout sees them.
+  const diagrams = [diagram, layer2Diagram]
+    .filter((resource) => can(grant, permissionFor(resource, 'layout')))
+    .map(({ screen: to, noun }) => ({ to: fillScreen(to, args.params)!, noun, one: true }));
+  return { ...data, sections: [...data.sections.slice(0, 1), ...diagrams, ...data.sections.slice(1)] };
+}
 
 export const action = removeAt;
 

@@ -1,0 +1,124 @@
+// What a diagram screen needs, and what becomes of what was moved in it.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { can } from '@yagura/core/access/claims';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { moveInDiagram } from '@yagura/core/sonar/diagram/diagram';
+import type { DiagramElements } from '@yagura/core/sonar/diagram/element';
+import { crumbsFor } from '../../resource/crumbs.server.ts';
+import { resourceAt } from '../../resource/place.server.ts';
+import { refuse } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import type { Thing, Way } from './drawing.ts';
+
+/** Kinds that have a word and a picture; what devices call themselves otherwise is unknown. */
+const types = [
+  'router',
+  'switch',
+  'access-point',
+  'firewall',
+  'server',
+  'computer',
+  'printer',
+  'phone',
+  'storage',
+];
+
+export async function diagramData(args: LoaderFunctionArgs, resource: AnyResource) {
+  const networkId = args.params.networkId!;
+  const placed = resourceAt(new URL(args.request.url).pathname);
+  return screen(args, async (api) => {
+    const [elements, person, crumbs] = await Promise.all([
+      api.client(resource).call<DiagramElements>('layout', { place: { networkId }, body: {} }),
+      personOf(api),
+      crumbsFor(api, placed),
+    ]);
+    return {
+      ...drawingOf(elements, networkId),
+      total: elements.total,
+      truncated: elements.truncated,
+      mayMove: can(person.grant, moveInDiagram),
+      crumbs,
+      watches: [resource.name, 'managed-node'],
+    };
+  });
+}
+
+/** Keeps the places of a posted list of moves (`moves`, as JSON). */
+export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource) {
+  refuseForeign(args.request, args.context);
+  const networkId = args.params.networkId!;
+  const text = String((await args.request.formData()).get('moves') ?? '[]');
+  return screen(args, async (api) => {
+    try {
+      const elements = JSON.parse(text) as unknown;
+      await api.client(resource).call('layout', { place: { networkId }, body: { elements } });
+      return { saved: true };
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new Response(null, { status: 400 });
+      return refuse(error, {});
+    }
+  });
+}
+
+/** Elements as things and ways. A tile tells its address; on layer 2 also the port that it hangs on. */
+function drawingOf(elements: DiagramElements, networkId: string): { things: Thing[]; ways: Way[] } {
+  const isLayer2 = elements.subnets.length === 0 && elements.addresses.length === 0;
+  const ports = new Map<string, string>();
+  for (const { from, to, fromIfname, toIfname } of elements.links) {
+    if (fromIfname) ports.set(`${from}\n${to}`, fromIfname);
+    if (toIfname) ports.set(`${to}\n${from}`, toIfname);
+  }
+  const placeOf = (one: DiagramElements['nodes'][number] | DiagramElements['subnets'][number]) => ({
+    x: Number(one.posX),
+    y: Number(one.posY),
+    width: one.width!,
+    height: one.height!,
+    container: one.container ?? null,
+    moved: one.moved!,
+  });
+  const nodes = elements.nodes.map((node): Thing => {
+    const port = isLayer2 && node.container ? ports.get(`${node.container}\n${node.elementId}`) : undefined;
+    const type = node.type.toLowerCase().replace(/[\s_]+/g, '-');
+    return {
+      id: node.elementId,
+      ...(node.managedNodeId
+        ? { href: `/apps/sonar/networks/${networkId}/managed-nodes/${node.managedNodeId}` }
+        : {}),
+      name: node.displayName,
+      note: [port, node.addr].filter(Boolean).join(' · '),
+      type: types.includes(type) ? type : 'unknown',
+      state: node.state,
+      vendor: node.vendor,
+      isSubnet: false,
+      ...placeOf(node),
+    };
+  });
+  const subnets = elements.subnets.map(
+    (subnet): Thing => ({
+      id: subnet.elementId,
+      name: subnet.subnet,
+      note: String(subnet.numberOfNodes),
+      type: 'subnet',
+      state: null,
+      vendor: '',
+      isSubnet: true,
+      ...placeOf(subnet),
+    }),
+  );
+  const addresses = new Map(elements.addresses.map((one) => [`${one.node}\n${one.subnet}`, one.addr]));
+  const ways = elements.links.map(({ elementId, from, to, fromIfname, toIfname, evidence }): Way => {
+    const label = isLayer2
+      ? [fromIfname, toIfname].filter(Boolean).join(' – ')
+      : (addresses.get(`${from}\n${to}`) ?? '');
+    return { id: elementId, from, to, label, evidence };
+  });
+  // What holds others is drawn before them.
+  const things = [...subnets, ...nodes];
+  return { things: [...things.filter(isFree), ...things.filter((thing) => !isFree(thing))], ways };
+}
+
+function isFree({ container }: Thing): boolean {
+  return container === null;
+}

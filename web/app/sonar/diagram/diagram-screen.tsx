@@ -1,0 +1,157 @@
+// A diagram on screen: tools, the drawing with what is known of the chosen thing beside it, and the same as a table.
+import { useNavigate } from '@remix-run/react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { DiagramCanvas, focusThing } from './diagram-canvas.tsx';
+import type { diagramData } from './diagram-data.server.ts';
+import { DiagramTable } from './diagram-table.tsx';
+import { found as findThings } from './drawing.ts';
+import { Legend } from './legend.tsx';
+import { ThingPanel } from './thing-panel.tsx';
+import { useMoves } from './use-moves.ts';
+import { useView } from './use-view.ts';
+
+type Data = Awaited<ReturnType<typeof diagramData>>;
+
+/** `hint` stands under the tools, e.g. how far the drawing can be trusted. */
+export function DiagramScreen(props: { data: Data; name: string; hint?: string }) {
+  const { t } = useWords();
+  if (props.data.things.length === 0)
+    return <Placeholder kind="empty" title={t('diagram.empty')} detail={t('diagram.empty-detail')} />;
+  return <Diagram {...props} />;
+}
+
+function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string }) {
+  const { t } = useWords();
+  const navigate = useNavigate();
+  const svg = useRef<SVGSVGElement>(null);
+  const moves = useMoves(data.things);
+  const { things } = moves;
+  const control = useView(svg, things);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const [asking, setAsking] = useState(false);
+  const byId = useMemo(() => new Map(things.map((thing) => [thing.id, thing])), [things]);
+  const hits = useMemo(() => findThings(data.things, text), [data.things, text]);
+  const found = useMemo(() => (text.trim() ? new Set(hits) : null), [hits, text]);
+  const at = chosen === null ? -1 : hits.indexOf(chosen);
+  const selected = chosen === null ? undefined : byId.get(chosen);
+
+  function show(id: string) {
+    const thing = byId.get(id);
+    if (!thing) return;
+    setChosen(id);
+    control.reveal(thing);
+  }
+  function next(event: FormEvent) {
+    event.preventDefault();
+    if (hits.length > 0) show(hits[(at + 1) % hits.length]!);
+  }
+
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
+        <form onSubmit={next} className="flex min-w-48 flex-1 items-center gap-2 sm:max-w-96">
+          <input
+            type="search"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            aria-label={t('diagram.find')}
+            placeholder={t('diagram.find')}
+            className="h-8 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm"
+          />
+          <IconButton type="submit" icon="down" label={t('diagram.next')} disabled={hits.length === 0} />
+          <span role="status" className="shrink-0 text-xs whitespace-nowrap text-muted tabular-nums">
+            {found &&
+              (hits.length === 0
+                ? t('diagram.found-none')
+                : t('diagram.found', { at: at + 1, count: hits.length }))}
+          </span>
+        </form>
+        <span className="flex-1 max-sm:hidden" />
+        <IconButton
+          icon="minus"
+          look="default"
+          label={t('diagram.zoom-out')}
+          onClick={() => control.zoom(0.75)}
+        />
+        <IconButton
+          icon="plus"
+          look="default"
+          label={t('diagram.zoom-in')}
+          onClick={() => control.zoom(4 / 3)}
+        />
+        <Button size="small" onClick={control.fit}>
+          {t('diagram.fit')}
+        </Button>
+        {data.mayMove && (
+          <Button size="small" disabled={!things.some(({ moved }) => moved)} onClick={() => setAsking(true)}>
+            {t('diagram.arrange')}
+          </Button>
+        )}
+      </div>
+      {(data.truncated || hint) && (
+        <p className="text-xs text-muted">
+          {hint}{' '}
+          {data.truncated &&
+            t('diagram.truncated', {
+              shown: things.filter(({ isSubnet }) => !isSubnet).length,
+              total: data.total,
+            })}
+        </p>
+      )}
+      <div className="flex min-w-0 flex-col gap-3 md:flex-row">
+        <div className="h-[26rem] min-w-0 flex-1 overflow-hidden rounded-lg border border-line bg-surface shadow-raised md:h-[36rem] print:h-[90vh] print:border-0 print:shadow-none">
+          <DiagramCanvas
+            svg={svg}
+            control={control}
+            things={things}
+            byId={byId}
+            ways={data.ways}
+            chosen={chosen}
+            found={found}
+            mayMove={data.mayMove}
+            name={name}
+            onChoose={setChosen}
+            onOpen={(thing) => thing.href && navigate(thing.href)}
+            onMove={moves.move}
+          />
+        </div>
+        {selected && (
+          <ThingPanel
+            thing={selected}
+            ways={data.ways}
+            byId={byId}
+            mayMove={data.mayMove}
+            onShow={(id) => {
+              show(id);
+              focusThing(svg.current, id);
+            }}
+            onMove={moves.move}
+            onPutBack={(id) => moves.putBack([id])}
+            onClose={() => setChosen(null)}
+          />
+        )}
+      </div>
+      <Legend />
+      <p className="text-xs text-muted print:hidden">
+        {data.mayMove ? t('diagram.help') : t('diagram.help-view')}
+      </p>
+      <DiagramTable things={things} ways={data.ways} byId={byId} found={found} name={name} />
+      <ConfirmDialog
+        open={asking}
+        title={t('diagram.arrange-title')}
+        text={t('diagram.arrange-text')}
+        confirmLabel={t('diagram.arrange')}
+        onConfirm={() => {
+          moves.putBack(things.filter(({ moved }) => moved).map(({ id }) => id));
+          setAsking(false);
+        }}
+        onCancel={() => setAsking(false)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+// A diagram as it is drawn: things with their places, and the ways between them.
+import type { LinkEvidence } from '@yagura/core/sonar/diagram/element';
+
+export interface Thing {
+  id: string;
+  /** Absent for what has no page. */
+  href?: string;
+  name: string;
+  /** Second line: its address, or the port that it hangs on. */
+  note: string;
+  /** Key of its kind's word, after `diagram.type.`. */
+  type: string;
+  state: string | null;
+  vendor: string;
+  isSubnet: boolean;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  container: string | null;
+  moved: boolean;
+}
+
+export interface Way {
+  id: string;
+  from: string;
+  to: string;
+  label: string;
+  evidence: LinkEvidence;
+}
+
+export interface Place {
+  x: number;
+  y: number;
+}
+
+export interface View extends Place {
+  width: number;
+  height: number;
+}
+
+/** Height of the head of a thing that holds others; of a tile, all of it. */
+export const headHeight = 52;
+const margin = 32;
+
+/** What shows all things. */
+export function wholeView(things: readonly Thing[]): View {
+  if (things.length === 0) return { x: 0, y: 0, width: 100, height: 100 };
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y, width, height } of things) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  return {
+    x: left - margin,
+    y: top - margin,
+    width: right - left + 2 * margin,
+    height: bottom - top + 2 * margin,
+  };
+}
+
+/** A view `factor` times as near, that keeps a point where it is. */
+export function zoomed(view: View, factor: number, at: Place, whole: View): View {
+  const least = 160;
+  const most = 3 * Math.max(whole.width, whole.height, least);
+  const width = Math.min(most, Math.max(least, view.width / factor));
+  const by = width / view.width;
+  return {
+    x: at.x - (at.x - view.x) * by,
+    y: at.y - (at.y - view.y) * by,
+    width,
+    height: view.height * by,
+  };
+}
+
+/** The things with what was moved put in place; what is inside of a moved thing goes with it. */
+export function withMoves(things: readonly Thing[], moves: ReadonlyMap<string, Place>): readonly Thing[] {
+  if (moves.size === 0) return things;
+  const byId = new Map(things.map((thing) => [thing.id, thing]));
+  return things.map((thing) => {
+    const own = moves.get(thing.id);
+    if (own) return { ...thing, ...own };
+    const around = thing.container === null || thing.moved ? undefined : moves.get(thing.container);
+    if (!around) return thing;
+    const before = byId.get(thing.container!)!;
+    return { ...thing, x: thing.x + around.x - before.x, y: thing.y + around.y - before.y };
+  });
+}
+
+/** Whether a thing lies within the one that holds it, so that no way has to be drawn. */
+export function isHeld(one: Thing, by: Thing): boolean {
+  if (one.container !== by.id) return false;
+  return (
+    one.x >= by.x &&
+    one.y >= by.y &&
+    one.x + one.width <= by.x + by.width &&
+    one.y + one.height <= by.y + by.height
+  );
+}
+
+/** The line between two things, and where its label stands: down from the upper one's foot, across, down to the head of the lower one. */
+export function wayBetween(one: Thing, other: Thing): { path: string; at: Place } {
+  const [upper, lower] = one.y <= other.y ? [one, other] : [other, one];
+  const [fromX, fromY] = [middle(upper), upper.y + upper.height];
+  const [toX, toY] = [middle(lower), lower.y];
+  const street = 24;
+  if (toY - fromY >= street) {
+    const turn = toY - street;
+    return { path: `M${fromX} ${fromY}V${turn}H${toX}V${toY}`, at: { x: toX + 6, y: toY - 8 } };
+  }
+  const [y1, y2] = [upper.y + headHeight / 2, lower.y + headHeight / 2];
+  return { path: `M${fromX} ${y1}L${toX} ${y2}`, at: { x: (fromX + toX) / 2 + 6, y: (y1 + y2) / 2 - 6 } };
+}
+
+/** The nearest thing in the direction of an arrow key; what lies straight ahead is nearer than what lies aside. */
+export function nextThing(things: readonly Thing[], from: Thing, key: string): Thing | undefined {
+  const [dx, dy] = directions[key]!;
+  let best: Thing | undefined;
+  let least = Infinity;
+  for (const thing of things) {
+    if (thing.id === from.id) continue;
+    const x = middle(thing) - middle(from);
+    const y = thing.y - from.y;
+    const ahead = x * dx + y * dy;
+    const aside = Math.abs(x * dy) + Math.abs(y * dx);
+    if (ahead <= 0 || aside > 2 * ahead + 8) continue;
+    const distance = ahead + 2 * aside;
+    if (distance < least) [best, least] = [thing, distance];
+  }
+  return best;
+}
+
+export const directions: Record<string, readonly [x: number, y: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Ids of the things that a text is part of, in the order in which they are read: rows from above. */
+export function found(things: readonly Thing[], text: string): string[] {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return [];
+  return things
+    .filter(({ name, note, vendor }) => `${name}\n${note}\n${vendor}`.toLowerCase().includes(wanted))
+    .sort((one, other) => one.y - other.y || one.x - other.x)
+    .map(({ id }) => id);
+}
+
+function middle({ x, width }: Thing): number {
+  return x + width / 2;
+}

@@ -1,0 +1,111 @@
+// What is known of the chosen thing of a diagram, what it is connected with, and ways to move it without dragging.
+import { Link } from '@remix-run/react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { stride } from './diagram-canvas.tsx';
+import type { Place, Thing, Way } from './drawing.ts';
+import { stateTones } from './state-tones.ts';
+import { TypeGlyph } from './type-glyph.tsx';
+
+const steps = [
+  ['back', 'move-left', -1, 0],
+  ['up', 'move-up', 0, -1],
+  ['down', 'move-down', 0, 1],
+  ['right', 'move-right', 1, 0],
+] as const;
+
+export function ThingPanel(props: {
+  thing: Thing;
+  ways: readonly Way[];
+  byId: ReadonlyMap<string, Thing>;
+  mayMove: boolean;
+  onShow: (id: string) => void;
+  onMove: (id: string, to: Place, done: boolean) => void;
+  onPutBack: (id: string) => void;
+  onClose: () => void;
+}) {
+  const { t } = useWords();
+  const { thing, byId, mayMove } = props;
+  const near = props.ways.flatMap((way) => {
+    const other = byId.get(way.from === thing.id ? way.to : way.to === thing.id ? way.from : '');
+    return other ? [{ way, other }] : [];
+  });
+  return (
+    <section
+      aria-label={thing.name}
+      className="flex max-h-[36rem] flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-surface p-4 shadow-raised md:w-72 md:shrink-0 print:hidden"
+    >
+      <header className="flex items-start gap-2">
+        <span className="mt-0.5 text-muted">
+          <TypeGlyph type={thing.type} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2 className="font-semibold break-words">{thing.name}</h2>
+          <p className="text-xs text-muted">
+            {[t(`diagram.type.${thing.type}`), thing.vendor].filter(Boolean).join(' · ')}
+          </p>
+        </div>
+        <IconButton icon="close" label={t('verb.close')} onClick={props.onClose} />
+      </header>
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        {thing.state && (
+          <StatusBadge value={thing.state} tones={stateTones} options={Object.keys(stateTones)} />
+        )}
+        <span className="tabular-nums">
+          {thing.isSubnet ? t('diagram.nodes', { count: Number(thing.note) }) : thing.note}
+        </span>
+      </p>
+      {thing.href ? (
+        <Link to={thing.href} className="text-sm font-medium">
+          {t('diagram.open')}
+        </Link>
+      ) : (
+        !thing.isSubnet && <p className="text-xs text-muted">{t('diagram.known-by-mac')}</p>
+      )}
+      {mayMove && (
+        <div className="flex flex-wrap items-center gap-1">
+          {steps.map(([icon, word, x, y]) => (
+            <IconButton
+              key={word}
+              icon={icon}
+              look="default"
+              label={t(`diagram.${word}`)}
+              onClick={() =>
+                props.onMove(thing.id, { x: thing.x + x * stride, y: thing.y + y * stride }, true)
+              }
+            />
+          ))}
+          {thing.moved && (
+            <Button size="small" look="quiet" onClick={() => props.onPutBack(thing.id)}>
+              {t('diagram.put-back')}
+            </Button>
+          )}
+        </div>
+      )}
+      {near.length > 0 && (
+        <div>
+          <h3 className="mb-1 text-xs font-medium text-muted">
+            {t('diagram.connections')} ({near.length})
+          </h3>
+          <ul className="grid gap-0.5 text-sm">
+            {near.slice(0, 300).map(({ way, other }) => (
+              <li key={way.id}>
+                <button
+                  type="button"
+                  onClick={() => props.onShow(other.id)}
+                  className="w-full rounded-md px-1.5 py-1 text-left hover:bg-hover"
+                >
+                  <span className="block truncate">{other.name}</span>
+                  <span className="block truncate text-xs text-muted tabular-nums">
+                    {[way.label, t(`diagram.evidence.${way.evidence}`)].filter(Boolean).join(' · ')}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+// One thing of a diagram: a tile, or a frame with a head that holds others.
+import { memo } from 'react';
+import { classes } from '../../ui/classes.ts';
+import { useWords } from '../../ui/words.tsx';
+import { headHeight, type Thing } from './drawing.ts';
+import { TypeGlyph } from './type-glyph.tsx';
+
+/** Room for text in a tile, in halves of a full-width character. */
+const nameRoom = 19;
+const noteRoom = 22;
+
+const stateStroke: Record<string, string> = {
+  new: 'stroke-info-fg',
+  stable: 'stroke-line-strong',
+  outdated: 'stroke-warning-fg',
+};
+
+export const ThingTile = memo(function ThingTile(props: {
+  thing: Thing;
+  chosen: boolean;
+  /** Found by the search, passed over by it, or neither. */
+  found: 'found' | 'passed' | null;
+  /** The one that Tab reaches. */
+  reachable: boolean;
+  movable: boolean;
+}) {
+  const { t } = useWords();
+  const { thing, chosen, found } = props;
+  const { id, x, y, width, height, name, note, type, state } = thing;
+  const holds = height > headHeight;
+  const kind = t(`diagram.type.${type}`);
+  const line = thing.isSubnet ? t('diagram.nodes', { count: Number(note) }) : note;
+  const told = [t('diagram.name', { name, type: kind }), line, state && t(`value.${state}`)].filter(Boolean);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no button element
+    <g
+      role="button"
+      tabIndex={props.reachable ? 0 : -1}
+      aria-pressed={chosen}
+      aria-label={told.join(', ')}
+      data-thing={id}
+      transform={`translate(${x} ${y})`}
+      className={classes(
+        'group outline-none',
+        props.movable ? 'cursor-grab touch-none active:cursor-grabbing' : 'cursor-pointer',
+        found === 'passed' && 'opacity-30',
+      )}
+    >
+      <title>{told.join('\n')}</title>
+      {holds && (
+        <rect
+          width={width}
+          height={height}
+          rx={8}
+          className="fill-surface-sunken stroke-line"
+          strokeWidth={1.5}
+        />
+      )}
+      <rect
+        width={width}
+        height={headHeight}
+        rx={8}
+        strokeWidth={chosen ? 3 : 1.5}
+        strokeDasharray={state === 'outdated' ? '5 4' : undefined}
+        className={classes(
+          found === 'found' ? 'fill-warning-bg' : thing.isSubnet ? 'fill-info-bg' : 'fill-surface',
+          chosen
+            ? 'stroke-primary'
+            : thing.isSubnet
+              ? 'stroke-info-fg'
+              : (stateStroke[state ?? ''] ?? 'stroke-line'),
+          'group-focus-visible:stroke-focus group-focus-visible:[stroke-width:4]',
+        )}
+      />
+      {state === 'new' && (
+        <path d={`M${width - 20} 1H${width - 8}A7 7 0 01${width - 1} 8V20Z`} className="fill-info-fg" />
+      )}
+      <g className={classes(thing.isSubnet ? 'text-info-fg' : 'text-muted', 'diagram-glyph')}>
+        <TypeGlyph type={type} x={10} y={(headHeight - 20) / 2} size={20} />
+      </g>
+      <g className="diagram-text">
+        <text x={40} y={line ? 22 : 31} className="fill-text text-[13px] font-semibold">
+          {clipped(name, holds ? (width - 60) / 6.8 : nameRoom)}
+        </text>
+        {line && (
+          <text x={40} y={39} className="fill-muted text-[11px] tabular-nums">
+            {clipped(line, holds ? (width - 60) / 6 : noteRoom)}
+          </text>
+        )}
+      </g>
+      {thing.moved && <circle cx={width - 8} cy={headHeight - 8} r={3} className="fill-primary" />}
+    </g>
+  );
+});
+
+/** Text that fits into so many half-width characters. */
+function clipped(text: string, room: number): string {
+  let used = 0;
+  let kept = '';
+  for (const character of text) {
+    used +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(
+        character,
+      )
+        ? 2
+        : 1;
+    if (used > room) return `${kept.slice(0, -1)}…`;
+    kept += character;
+  }
+  return kept;
+}

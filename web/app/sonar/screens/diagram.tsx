@@ -1,0 +1,21 @@
+// The layer 3 diagram of a network.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { diagram } from '@yagura/core/sonar/diagram/diagram';
+import { nounText } from '../../shell/crumb.ts';
+import { useWords } from '../../ui/words.tsx';
+import { diagramData, saveMoves } from '../diagram/diagram-data.server.ts';
+import { DiagramScreen } from '../diagram/diagram-screen.tsx';
+
+export const loader = async (args: LoaderFunctionArgs) => ({
+  ...(await diagramData(args, diagram)),
+  noun: diagram.noun,
+});
+
+export const action = (args: ActionFunctionArgs) => saveMoves(args, diagram);
+
+export default function Layer3Diagram() {
+  const data = useLoaderData<typeof loader>();
+  const { language } = useWords();
+  return <DiagramScreen data={data} name={nounText(data.noun, language, 'one')} />;
+}

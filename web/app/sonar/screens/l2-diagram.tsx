@@ -1,0 +1,23 @@
+// The layer 2 diagram of a network.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { layer2Diagram } from '@yagura/core/sonar/diagram/diagram';
+import { nounText } from '../../shell/crumb.ts';
+import { useWords } from '../../ui/words.tsx';
+import { diagramData, saveMoves } from '../diagram/diagram-data.server.ts';
+import { DiagramScreen } from '../diagram/diagram-screen.tsx';
+
+export const loader = async (args: LoaderFunctionArgs) => ({
+  ...(await diagramData(args, layer2Diagram)),
+  noun: layer2Diagram.noun,
+});
+
+export const action = (args: ActionFunctionArgs) => saveMoves(args, layer2Diagram);
+
+export default function Layer2Diagram() {
+  const data = useLoaderData<typeof loader>();
+  const { t, language } = useWords();
+  return (
+    <DiagramScreen data={data} name={nounText(data.noun, language, 'one')} hint={t('diagram.layer2-alpha')} />
+  );
+}
