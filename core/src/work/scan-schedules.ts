@@ -1,7 +1,14 @@
 // Scan schedules of one network: whatever is sent, they stay scans of that network (spec section 7).
 import type { ListQuery, Page } from '../http/page.ts';
 import { send, type Transport } from '../http/transport.ts';
+import type { Noun } from '../resource/define-resource.ts';
 import { type Timing, toggled } from '../schedule/schedule.ts';
+
+/** What a person calls them. */
+export const scanScheduleNoun: Noun = {
+  en: ['scan schedule', 'scan schedules'],
+  ja: 'スキャンスケジュール',
+};
 
 export interface ScanSchedule extends Timing {
   taskScheduleId: string;

@@ -73,7 +73,18 @@ const groups: Group[] = [
       },
     ],
   },
-  { word: 'shell.sonar', resources: [['network', 'scope']] },
+  {
+    word: 'shell.sonar',
+    resources: [
+      ['network', 'scope'],
+      {
+        to: '/apps/sonar/search/managed-nodes',
+        word: 'search.title',
+        icon: 'search',
+        sees: ({ grant }) => can(grant, 'sonar:managed-nodes:search'),
+      },
+    ],
+  },
   {
     word: 'shell.greac',
     resources: [

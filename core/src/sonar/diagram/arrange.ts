@@ -1,7 +1,7 @@
 // Where the things of a diagram stand: a pure function of the graph, the same for the same graph, linear but for sorting.
 //
 // What hangs on one other thing alone is drawn inside it, as a tile of a grid. What is left is a small graph of boxes: a
-// spanning tree from its most connected box, each box above the blocks of its children, these in rows about a trunk.
+// spanning tree from its middle, each box above the blocks of its children, these in rows about a trunk.
 
 export interface Vertex {
   id: string;
@@ -26,7 +26,7 @@ export const gap = 12;
 /** Between boxes; ways run through it. */
 const street = 48;
 /** Rows are about so many times as wide as all of them are high. */
-const aspect = 1.8;
+const aspect = 2;
 
 interface Block {
   width: number;
@@ -55,17 +55,11 @@ export function arrange(
 
   const boxes = new Map<string, Box>();
   const backbone = vertices.filter(({ id }) => !holder.has(id) && near.get(id)!.size > 0);
-  const weight = ({ id }: Vertex) => near.get(id)!.size - (tiles.get(id)?.length ?? 0);
-  const roots = [...backbone].sort(
-    (one, other) =>
-      weight(other) - weight(one) ||
-      (tiles.get(other.id)?.length ?? 0) - (tiles.get(one.id)?.length ?? 0) ||
-      compare(one, other),
-  );
   const seen = new Set<string>();
-  const blocks = roots.flatMap((root) => {
-    if (seen.has(root.id)) return [];
-    const { order, children } = tree(root.id, near, holder, seen, byOrder);
+  const blocks = backbone.sort(compare).flatMap(({ id: any }) => {
+    if (seen.has(any)) return [];
+    const root = middleOf(any, near, holder, byOrder);
+    const { order, children } = tree(root, near, holder, seen, byOrder);
     // Leaves first, so that every block finds those of its children made.
     const made = new Map<string, Block>();
     for (const id of order.reverse())
@@ -76,7 +70,7 @@ export function arrange(
           children.get(id)!.map((child) => made.get(child)!),
         ),
       );
-    return [made.get(root.id)!];
+    return [made.get(root)!];
   });
   const loose = vertices.filter(({ id }) => near.get(id)!.size === 0).sort(compare);
   if (loose.length > 0)
@@ -119,6 +113,34 @@ function holders(vertices: readonly Vertex[], near: ReadonlyMap<string, Set<stri
     holder.set(vertex.id, only!);
   }
   return holder;
+}
+
+/** The box in the middle of a longest way, so that the tree is flat; of two, the one with more neighbours. */
+function middleOf(
+  any: string,
+  near: ReadonlyMap<string, Set<string>>,
+  holder: ReadonlyMap<string, string>,
+  byOrder: (one: string, other: string) => number,
+): string {
+  const [end] = wayFrom(any, near, holder, byOrder);
+  const way = wayFrom(end!, near, holder, byOrder);
+  const [one, other] = [way[Math.floor((way.length - 1) / 2)]!, way[Math.ceil((way.length - 1) / 2)]!];
+  const difference = near.get(one)!.size - near.get(other)!.size || byOrder(other, one);
+  return difference >= 0 ? one : other;
+}
+
+/** The way to a box from the one that is farthest from it. */
+function wayFrom(
+  start: string,
+  near: ReadonlyMap<string, Set<string>>,
+  holder: ReadonlyMap<string, string>,
+  byOrder: (one: string, other: string) => number,
+): string[] {
+  const { order, children } = tree(start, near, holder, new Set(), byOrder);
+  const above = new Map([...children].flatMap(([id, below]) => below.map((child) => [child, id] as const)));
+  const way: string[] = [];
+  for (let at = order.at(-1); at !== undefined; at = above.get(at)) way.push(at);
+  return way;
 }
 
 /** A spanning tree of the boxes by breadth: its ids in the order in which they were met, and the children of each. */
@@ -194,19 +216,9 @@ function blockOf(own: Block, children: readonly Block[]): Block {
 
 /** Blocks in rows. With a `trunk` every row but the last leaves that much free in its middle, for the ways to the rows below. */
 function rows(blocks: readonly Block[], trunk: number): Block {
-  const area = blocks.reduce((sum, { width, height }) => sum + (width + street) * (height + street), 0);
-  const most = Math.max(...blocks.map(({ width }) => width), Math.sqrt(area * aspect));
-  const made: Block[][] = [];
-  let used = Number.POSITIVE_INFINITY;
-  for (const block of blocks) {
-    if (used + block.width > most) {
-      made.push([]);
-      used = 0;
-    }
-    made.at(-1)!.push(block);
-    used += block.width + street;
-  }
-  const placed = made.map((row, index) => rowOf(row, trunk > 0 && index < made.length - 1));
+  const placed = bestRows(blocks).map((row, index, { length }) =>
+    rowOf(row, trunk > 0 && index < length - 1),
+  );
   const half = Math.max(0, ...placed.map(({ left, right }) => Math.max(left, right)));
   const width = trunk > 0 ? half * 2 : Math.max(0, ...placed.map(({ left, right }) => left + right));
   return {
@@ -221,6 +233,40 @@ function rows(blocks: readonly Block[], trunk: number): Block {
       });
     },
   };
+}
+
+/** Rows of such a length that all of them fit best into a picture of the wanted form. */
+function bestRows(blocks: readonly Block[]): Block[][] {
+  const widest = Math.max(0, ...blocks.map(({ width }) => width));
+  const area = blocks.reduce((sum, { width, height }) => sum + (width + street) * (height + street), 0);
+  let best: Block[][] = [];
+  let least = Number.POSITIVE_INFINITY;
+  for (const factor of [0.6, 0.8, 1, 1.25, 1.5, 1.8, 2.2]) {
+    const made = brokenInto(blocks, Math.max(widest, Math.sqrt(area * aspect) * factor));
+    const sizes = made.map((row) => ({
+      width: row.reduce((sum, { width }) => sum + width + street, -street),
+      height: Math.max(...row.map(({ height }) => height)),
+    }));
+    const width = Math.max(0, ...sizes.map((size) => size.width));
+    const height = sizes.reduce((sum, size) => sum + size.height + street, 0);
+    const need = Math.max(width / aspect, height);
+    if (need < least) [best, least] = [made, need];
+  }
+  return best;
+}
+
+function brokenInto(blocks: readonly Block[], most: number): Block[][] {
+  const made: Block[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const block of blocks) {
+    if (used + block.width > most) {
+      made.push([]);
+      used = 0;
+    }
+    made.at(-1)!.push(block);
+    used += block.width + street;
+  }
+  return made;
 }
 
 interface Row {

@@ -115,7 +115,7 @@ export function DiagramCanvas(props: {
       className={classes(
         'block h-full w-full cursor-move select-none',
         control.isWhole ? 'touch-pan-y' : 'touch-none',
-        scale !== null && scale < readable && '[&_.diagram-text]:hidden',
+        scale !== null && scale < readable && '[&_.diagram-far]:block [&_.diagram-text]:hidden',
       )}
     >
       <WayLines ways={props.ways} byId={byId} chosen={chosen} />

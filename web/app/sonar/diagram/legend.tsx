@@ -14,7 +14,7 @@ const types = [
   'unknown',
 ];
 const states = [
-  ['new', 'stroke-info-fg', undefined],
+  ['new', 'stroke-line-strong', undefined],
   ['stable', 'stroke-line-strong', undefined],
   ['outdated', 'stroke-warning-fg', '4 3'],
 ] as const;

@@ -10,7 +10,7 @@ const nameRoom = 19;
 const noteRoom = 22;
 
 const stateStroke: Record<string, string> = {
-  new: 'stroke-info-fg',
+  new: 'stroke-line-strong',
   stable: 'stroke-line-strong',
   outdated: 'stroke-warning-fg',
 };
@@ -75,7 +75,12 @@ export const ThingTile = memo(function ThingTile(props: {
       {state === 'new' && (
         <path d={`M${width - 20} 1H${width - 8}A7 7 0 01${width - 1} 8V20Z`} className="fill-info-fg" />
       )}
-      <g className={classes(thing.isSubnet ? 'text-info-fg' : 'text-muted', 'diagram-glyph')}>
+      <g
+        className={classes(
+          thing.isSubnet ? 'text-info-fg' : 'text-muted',
+          thing.container === null && 'diagram-text',
+        )}
+      >
         <TypeGlyph type={type} x={10} y={(headHeight - 20) / 2} size={20} />
       </g>
       <g className="diagram-text">
@@ -88,6 +93,11 @@ export const ThingTile = memo(function ThingTile(props: {
           </text>
         )}
       </g>
+      {thing.container === null && (
+        <text x={14} y={38} className="diagram-far hidden fill-text text-[32px] font-semibold">
+          {clipped(name, (width - 24) / 17)}
+        </text>
+      )}
       {thing.moved && <circle cx={width - 8} cy={headHeight - 8} r={3} className="fill-primary" />}
     </g>
   );

@@ -5,12 +5,15 @@ import { can } from '@yagura/core/access/claims';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { diagram, layer2Diagram } from '@yagura/core/sonar/diagram/diagram';
 import { network } from '@yagura/core/sonar/network';
+import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
+import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { fillScreen } from '../../resource/screen-path.ts';
 import { SectionedItem } from '../../resource/sectioned-item.tsx';
 import { sectionsData } from '../../resource/sections.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
 import { personOf } from '../../signin/grant.server.ts';
+import { schedulesPath } from '../schedule-data.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const [data, { grant }] = await Promise.all([sectionsData(args, network), screen(args, personOf)]);
@@ -18,7 +21,11 @@ export async function loader(args: LoaderFunctionArgs) {
   const diagrams = [diagram, layer2Diagram]
     .filter((resource) => can(grant, permissionFor(resource, 'layout')))
     .map(({ screen: to, noun }) => ({ to: fillScreen(to, args.params)!, noun, one: true }));
-  return { ...data, sections: [...data.sections.slice(0, 1), ...diagrams, ...data.sections.slice(1)] };
+  const schedules = can(grant, permissionFor(taskSchedule, 'list'))
+    ? [{ to: schedulesPath(args.params.networkId), noun: scanScheduleNoun, one: false }]
+    : [];
+  const [first, ...others] = data.sections;
+  return { ...data, sections: [...(first ? [first] : []), ...diagrams, ...others, ...schedules] };
 }
 
 export const action = removeAt;

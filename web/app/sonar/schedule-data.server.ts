@@ -1,0 +1,32 @@
+// Reads one scan schedule of a network; one of another network, or of another kind of task, is not there.
+import { Problem } from '@yagura/core/http/problem';
+import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
+import { taskSchedule } from '@yagura/core/work/task-schedule';
+import { crumbsFor } from '../resource/crumbs.server.ts';
+import { resourceAt } from '../resource/place.server.ts';
+import type { Crumb } from '../shell/crumb.ts';
+import type { Api } from '../signin/api.server.ts';
+
+/** Path of the schedules of a network. */
+export function schedulesPath(networkId: string | undefined): string {
+  return `/apps/sonar/networks/${encodeURIComponent(networkId ?? '')}/scan/schedules`;
+}
+
+export async function scanSchedule(api: Api, networkId: string | undefined, id: string | undefined) {
+  const schedule = await api.client(taskSchedule).show(id);
+  const { namespace, method, params } = schedule;
+  if (namespace !== 'sonar' || method !== 'scan' || params.networkId !== networkId)
+    throw new Problem('not-found');
+  return schedule;
+}
+
+/** Down to the schedules, and what lies below them. */
+export async function scheduleCrumbs(
+  api: Api,
+  networkId: string | undefined,
+  ...below: Crumb[]
+): Promise<Crumb[]> {
+  const placed = resourceAt(`/apps/sonar/networks/${networkId}/scan`);
+  const crumbs = await crumbsFor(api, placed);
+  return [...crumbs, { to: schedulesPath(networkId), noun: scanScheduleNoun }, ...below];
+}

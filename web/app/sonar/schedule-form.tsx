@@ -1,0 +1,44 @@
+// The form of a scan schedule: its name, whether it rests, and when it runs.
+import { faceOf } from '@yagura/core/resource/face';
+import type { Timing } from '@yagura/core/schedule/schedule';
+import { taskSchedule } from '@yagura/core/work/task-schedule';
+import { FormScreen } from '../resource/form-screen.tsx';
+import { asRefusal } from '../resource/use-refusal-toast.ts';
+import { ScheduleEditor } from '../ui/schedule-editor.tsx';
+import { useWords } from '../ui/words.tsx';
+
+const face = faceOf(taskSchedule);
+const { displayName, disabled } = face.form;
+const own = { ...face, form: { displayName: displayName!, disabled: disabled! } };
+
+export function ScheduleForm(props: {
+  doing: 'create' | 'edit';
+  values?: Record<string, unknown> & Timing;
+  cancelHref: string;
+  refusal: unknown;
+}) {
+  const { t } = useWords();
+  const errors = asRefusal(props.refusal)?.errors ?? {};
+  const timing = Object.entries(errors).filter(([name]) => /^(oneshot|recurrence)/.test(name));
+  return (
+    <FormScreen
+      face={own}
+      references={{}}
+      hidden={{}}
+      doing={props.doing}
+      values={props.values}
+      refusal={props.refusal}
+      cancelHref={props.cancelHref}
+    >
+      <fieldset className="grid gap-2">
+        <legend className="mb-1 text-sm font-medium">{t('sonar.schedule.when')}</legend>
+        <ScheduleEditor value={props.values} />
+        {timing.map(([name, reason]) => (
+          <p key={name} role="alert" className="text-sm text-danger-fg">
+            {reason}
+          </p>
+        ))}
+      </fieldset>
+    </FormScreen>
+  );
+}

@@ -1,0 +1,42 @@
+// Makes a schedule that scans a network.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { Problem } from '@yagura/core/http/problem';
+import { inputFacts } from '@yagura/core/resource/define-resource';
+import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
+import { taskSchedule } from '@yagura/core/work/task-schedule';
+import { leave, refuse } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { readForm } from '../../ui/form-data.ts';
+import { scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { ScheduleForm } from '../schedule-form.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { networkId } = args.params;
+  return screen(args, async (api) => {
+    if (!mayOf(await personOf(api), taskSchedule).create) throw new Problem('forbidden');
+    const path = schedulesPath(networkId);
+    return { path, crumbs: await scheduleCrumbs(api, networkId, { to: `${path}/new`, word: 'verb.create' }) };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const networkId = args.params.networkId!;
+  const values = readForm(await args.request.formData(), inputFacts(taskSchedule)) as ScheduleInput;
+  return screen(args, async (api) => {
+    try {
+      await scanSchedules(api.transport, networkId).create(values);
+      return leave(schedulesPath(networkId), 'created');
+    } catch (error) {
+      return refuse(error, values as Record<string, unknown>);
+    }
+  });
+}
+
+export default function ScheduleCreate() {
+  const { path } = useLoaderData<typeof loader>();
+  return <ScheduleForm doing="create" cancelHref={path} refusal={useActionData<typeof action>()} />;
+}

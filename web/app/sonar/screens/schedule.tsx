@@ -1,0 +1,96 @@
+// A schedule of a network's scans: changed in place, and deleted.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useFetcher, useLoaderData } from '@remix-run/react';
+import { inputFacts } from '@yagura/core/resource/define-resource';
+import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
+import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
+import { taskSchedule } from '@yagura/core/work/task-schedule';
+import { useState } from 'react';
+import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { leave, refuse } from '../../resource/write.server.ts';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { readForm } from '../../ui/form-data.ts';
+import { useWords } from '../../ui/words.tsx';
+import { scanSchedule, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { ScheduleForm } from '../schedule-form.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { networkId, taskScheduleId } = args.params;
+  return screen(args, async (api) => {
+    const [schedule, person] = await Promise.all([
+      scanSchedule(api, networkId, taskScheduleId),
+      personOf(api),
+    ]);
+    const path = schedulesPath(networkId);
+    const text = schedule.displayName;
+    return {
+      schedule,
+      path,
+      may: mayOf(person, taskSchedule),
+      crumbs: await scheduleCrumbs(api, networkId, {
+        to: `${path}/${taskScheduleId}`,
+        ...(text ? { text } : { word: 'sonar.schedule.unnamed' }),
+      }),
+    };
+  });
+}
+
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const { networkId, taskScheduleId } = args.params;
+  const form = await args.request.formData();
+  const values = readForm(form, inputFacts(taskSchedule)) as ScheduleInput;
+  return screen(args, async (api) => {
+    try {
+      await scanSchedule(api, networkId, taskScheduleId);
+      if (form.get('intent') === 'delete') {
+        await api.client(taskSchedule).remove(taskScheduleId!);
+        return leave(schedulesPath(networkId), 'deleted');
+      }
+      await scanSchedules(api.transport, networkId!).patch(taskScheduleId!, values);
+      return leave(schedulesPath(networkId), 'saved');
+    } catch (error) {
+      return refuse(error, values as Record<string, unknown>);
+    }
+  });
+}
+
+export default function Schedule() {
+  const { schedule, path, may } = useLoaderData<typeof loader>();
+  const { t, language, timeZone } = useWords();
+  const refusal = useActionData<typeof action>();
+  const [asking, setAsking] = useState(false);
+  const fetcher = useFetcher<typeof action>();
+  useRefusalToast(fetcher.data, () => setAsking(false));
+  const name = schedule.displayName || t('sonar.schedule.unnamed');
+  return (
+    <>
+      {may.edit ? (
+        <ScheduleForm doing="edit" values={schedule} cancelHref={path} refusal={refusal} />
+      ) : (
+        <section className="max-w-3xl rounded-lg border border-line bg-surface p-5 shadow-raised">
+          <h1 className="text-xl font-semibold">{name}</h1>
+          <p className="mt-2 text-sm">{scheduleSentence(schedule, { language, timeZone }, t)}</p>
+        </section>
+      )}
+      {may.remove && (
+        <div className="mt-4 max-w-3xl">
+          <Button icon="trash" onClick={() => setAsking(true)}>
+            {t('verb.delete')}
+          </Button>
+          <ConfirmDialog
+            open={asking}
+            title={t('web.delete-title', { name })}
+            busy={fetcher.state !== 'idle'}
+            onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post' })}
+            onCancel={() => setAsking(false)}
+          />
+        </div>
+      )}
+    </>
+  );
+}

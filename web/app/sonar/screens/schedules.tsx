@@ -1,0 +1,116 @@
+// When a network is scanned by itself: each schedule as a sentence, with its next run and a switch.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useFetcher, useLoaderData } from '@remix-run/react';
+import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
+import { scanScheduleNoun, scanSchedules } from '@yagura/core/work/scan-schedules';
+import { taskSchedule } from '@yagura/core/work/task-schedule';
+import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { refuse } from '../../resource/write.server.ts';
+import { nounText } from '../../shell/crumb.ts';
+import { screen } from '../../signin/api.server.ts';
+import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useWords } from '../../ui/words.tsx';
+import { scanSchedule, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const networkId = args.params.networkId!;
+  return screen(args, async (api) => {
+    const [page, person, crumbs] = await Promise.all([
+      scanSchedules(api.transport, networkId).list({ limit: 1000, sort: 'displayName' }),
+      personOf(api),
+      scheduleCrumbs(api, networkId),
+    ]);
+    const schedules = page.items as ((typeof page.items)[number] & { nextRunAt?: string | null })[];
+    return {
+      schedules,
+      path: schedulesPath(networkId),
+      may: mayOf(person, taskSchedule),
+      crumbs,
+      watches: ['task-schedule'],
+    };
+  });
+}
+
+/** Switches a schedule on or off: fetched and put back (spec section 4). */
+export async function action(args: ActionFunctionArgs) {
+  refuseForeign(args.request, args.context);
+  const networkId = args.params.networkId!;
+  const id = String((await args.request.formData()).get('toggle') ?? '');
+  return screen(args, async (api) => {
+    try {
+      await scanSchedule(api, networkId, id);
+      await scanSchedules(api.transport, networkId).toggle(id);
+      return null;
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+export default function Schedules() {
+  const { schedules, path, may } = useLoaderData<typeof loader>();
+  const { t, language, timeZone } = useWords();
+  return (
+    <>
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-2">
+        <h2 className="text-lg font-semibold">{nounText(scanScheduleNoun, language, 'many')}</h2>
+        {may.create && (
+          <LinkButton to={`${path}/new`} look="primary" icon="plus">
+            {t('verb.create')}
+          </LinkButton>
+        )}
+      </div>
+      {schedules.length === 0 ? (
+        <Placeholder kind="empty" title={t('sonar.schedule.none')} detail={t('sonar.schedule.none-detail')} />
+      ) : (
+        <ul className="grid gap-2">
+          {schedules.map((schedule) => (
+            <li
+              key={schedule.taskScheduleId}
+              className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-3 shadow-raised"
+            >
+              <div className="min-w-0 flex-1">
+                <Link to={`${path}/${schedule.taskScheduleId}`} className="font-semibold break-words">
+                  {schedule.displayName || t('sonar.schedule.unnamed')}
+                </Link>
+                <p className="text-sm text-muted">{scheduleSentence(schedule, { language, timeZone }, t)}</p>
+              </div>
+              <p className="text-sm">
+                {schedule.disabled ? (
+                  <span className="text-muted">{t('sonar.schedule.off')}</span>
+                ) : schedule.nextRunAt ? (
+                  <>
+                    <span className="text-muted">{t('sonar.schedule.next')}: </span>
+                    <Time value={schedule.nextRunAt} />
+                  </>
+                ) : (
+                  <span className="text-muted">{t('sonar.schedule.over')}</span>
+                )}
+              </p>
+              {may.edit && <Switch id={schedule.taskScheduleId} disabled={schedule.disabled === true} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Switch({ id, disabled }: { id: string; disabled: boolean }) {
+  const { t } = useWords();
+  const fetcher = useFetcher<typeof action>();
+  useRefusalToast(fetcher.data);
+  return (
+    <Button
+      size="small"
+      busy={fetcher.state !== 'idle'}
+      onClick={() => fetcher.submit({ toggle: id }, { method: 'post' })}
+    >
+      {disabled ? t('sonar.schedule.switch-on') : t('sonar.schedule.switch-off')}
+    </Button>
+  );
+}

@@ -1,0 +1,195 @@
+// The search over the managed nodes of all networks; the query stands in the address, so that it can be shared.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData, useLocation } from '@remix-run/react';
+import { Problem } from '@yagura/core/http/problem';
+import { QueryError } from '@yagura/core/query/query-error';
+import { parseSearch } from '@yagura/core/query/search';
+import { itemFacts } from '@yagura/core/resource/define-resource';
+import { managedNode } from '@yagura/core/sonar/managed-node';
+import { managedNodeSearchPage } from '@yagura/core/sonar/managed-node-search';
+import { packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
+import { listData, type Row } from '../../resource/list-data.server.ts';
+import { ResourceTable } from '../../resource/list-screen.tsx';
+import { screen } from '../../signin/api.server.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Placeholder } from '../../ui/placeholder.tsx';
+import { useWords } from '../../ui/words.tsx';
+
+const path = '/apps/sonar/search/managed-nodes';
+
+interface Refused {
+  reason: string;
+  /** UTF-16 units from 0; null when it is not one place that is wrong. */
+  position: number | null;
+}
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { searchParams } = new URL(args.request.url);
+  const query = (searchParams.get('q') ?? '').slice(0, 4096);
+  return screen(args, async (api) => {
+    let refused: Refused | null = null;
+    const list = await listData(api, {
+      resource: managedNode,
+      screen: path,
+      params: searchParams,
+      async fetch(wanted) {
+        const { filter: _none, ...paging } = wanted;
+        try {
+          return await api
+            .client(managedNodeSearchPage)
+            .call<{ items: Row[]; total: number }>('search', { query: paging, body: { query } });
+        } catch (error) {
+          const reason =
+            error instanceof Problem && error.invalidParams.find(({ name }) => name === 'query')?.reason;
+          if (!reason) throw error;
+          refused = { reason, position: positionIn(query) };
+          return { items: [], total: 0 };
+        }
+      },
+    });
+    const { face } = list;
+    const network = { name: 'networkId', facts: itemFacts(managedNode).networkId!, sortable: false };
+    return {
+      ...list,
+      query,
+      refused: refused as Refused | null,
+      face: { ...face, columns: [face.columns[0]!, face.columns[1]!, network, ...face.columns.slice(2)] },
+      state: {
+        ...list.state,
+        columns: list.state.columns.includes('networkId')
+          ? list.state.columns
+          : [...list.state.columns.slice(0, 2), 'networkId', ...list.state.columns.slice(2)],
+      },
+      hrefs: Object.fromEntries(
+        list.rows.map((row) => [
+          row.managedNodeId,
+          `/apps/sonar/networks/${row.networkId}/managed-nodes/${row.managedNodeId}`,
+        ]),
+      ),
+      // Deleting is for the page of the node, where it is seen what goes.
+      may: { ...list.may, create: false, remove: false },
+      crumbs: [
+        { to: '/apps/sonar', word: 'shell.sonar' },
+        { to: path, word: 'search.title' },
+      ],
+    };
+  });
+}
+
+/** Where the grammar stops understanding. */
+function positionIn(query: string): number | null {
+  try {
+    parseSearch(query);
+    return null;
+  } catch (error) {
+    return error instanceof QueryError ? error.position : null;
+  }
+}
+
+export default function Search() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useWords();
+  const { query, refused } = data;
+  return (
+    <>
+      <h1 className="mb-3 text-xl font-semibold">{t('search.title')}</h1>
+      <search>
+        <form method="get" action={path} className="flex max-w-4xl gap-2" key={query}>
+          <input
+            type="search"
+            name="q"
+            defaultValue={query}
+            maxLength={4096}
+            aria-label={t('search.query')}
+            aria-invalid={refused ? true : undefined}
+            aria-describedby={refused ? 'search-refused' : undefined}
+            placeholder="type:switch AND addr:10.0.0.0/8"
+            spellCheck={false}
+            autoCapitalize="off"
+            className="h-9 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface px-3 font-mono text-sm aria-invalid:border-danger"
+          />
+          <Button type="submit" look="primary" icon="search" className="h-9">
+            {t('search.run')}
+          </Button>
+        </form>
+      </search>
+      {refused && <RefusedQuery query={query} {...refused} />}
+      <Help open={query === ''} />
+      <div className="mt-4">
+        <ResourceTable
+          data={data}
+          caption={t('search.title')}
+          empty={
+            <Placeholder
+              kind="empty"
+              title={refused ? t('search.refused') : t('search.none')}
+              detail={refused ? undefined : t('search.none-detail')}
+            />
+          }
+        />
+      </div>
+    </>
+  );
+}
+
+function RefusedQuery({ query, reason, position }: Refused & { query: string }) {
+  return (
+    <div
+      id="search-refused"
+      role="alert"
+      className="mt-2 max-w-4xl rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg"
+    >
+      <p className="flex items-start gap-2">
+        <Icon name="error" className="mt-0.5" />
+        <span>{reason}</span>
+      </p>
+      {position !== null && (
+        <p className="mt-1 overflow-x-auto pl-6 font-mono break-all whitespace-pre-wrap">
+          {query.slice(0, position)}
+          <mark className="rounded-sm bg-danger px-0.5 text-on-danger">{query[position] ?? '␣'}</mark>
+          {query.slice(position + 1)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What can be asked; an example is a link that asks it. */
+const examples = [
+  ['web', 'words'],
+  ['type:switch', 'field'],
+  ['addr:10.0.0.0/8', 'cidr'],
+  ['name:web*', 'wildcard'],
+  ['package:openssl<3.1', 'version'],
+  ['addresses:[2 TO *]', 'range'],
+  ['tag.env:prod AND NOT state:outdated', 'connected'],
+] as const;
+
+function Help({ open }: { open: boolean }) {
+  const { t } = useWords();
+  const { pathname } = useLocation();
+  const fields = [...storedFields, packageField, ...rowFields, 'tag.…'];
+  return (
+    <details open={open} className="mt-3 max-w-4xl rounded-lg border border-line bg-surface text-sm">
+      <summary className="cursor-pointer px-3 py-2 font-medium">{t('search.help')}</summary>
+      <div className="grid gap-3 border-t border-line px-3 py-3">
+        <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[max-content_1fr]">
+          {examples.map(([query, word]) => (
+            <div key={query} className="contents">
+              <dt>
+                <Link to={`${pathname}?q=${encodeURIComponent(query)}`} className="font-mono">
+                  {query}
+                </Link>
+              </dt>
+              <dd className="mb-1 text-muted">{t(`search.example.${word}`)}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="text-xs text-muted">
+          {t('search.fields')}: <span className="font-mono">{fields.join(', ')}</span>
+        </p>
+      </div>
+    </details>
+  );
+}
