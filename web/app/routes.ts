@@ -81,6 +81,7 @@ export default [
     at('preference/kroker/:krokerId/logs', 'resource/list.tsx'),
     ...resource('preference/kroker/kroker-notification-settings', 'krokerNotificationSettingId'),
 
+    at('preference/tool/credential', 'ksocket/screens/credential-tool.tsx'),
     at('preference/ksocket', 'resource/list.tsx'),
     at('preference/ksocket/new', 'resource/create.tsx'),
     at('preference/ksocket/:ksocketSlotId/edit', 'resource/edit.tsx'),
@@ -270,9 +271,15 @@ export default [
     at('*', 'shell/not-found.tsx'),
   ]),
   ...['', 'preference/'].flatMap((base) =>
-    ['cancel', 'space/*', 'profile/*', 'ksocket/create', 'ksocket/ksockets/*', 'kroker/setup'].map((old) =>
-      leadsOn(base + old),
-    ),
+    [
+      'cancel',
+      'space/*',
+      'profile/*',
+      'ksocket/create',
+      'ksocket/credential',
+      'ksocket/ksockets/*',
+      'kroker/setup',
+    ].map((old) => leadsOn(base + old)),
   ),
   leadsOn('sonar/*'),
   leadsOn('apps/alerthub/scopes/:scopeId/overview'),

@@ -27,6 +27,7 @@ const old: [from: RegExp, to: string][] = [
   [new RegExp(`^/space/((?:${besideSpace.join('|')})(?:/.*)?)$`), '/preference/$1'],
   [/^\/space(?:\/.*)?$/, '/preference/space'],
   [/^\/profile(?:\/.*)?$/, '/preference/profile'],
+  [/^\/ksocket\/credential$/, '/preference/tool/credential'],
   [/^\/ksocket\/create$/, '/preference/ksocket/new'],
   [/^\/ksocket\/ksockets(?=\/|$)/, '/preference/ksocket'],
   [/^\/sonar(?=\/|$)/, '/apps/sonar'],

@@ -127,6 +127,12 @@ const groups: Group[] = [
       ['mail', 'message'],
       ['audit-record', 'rule'],
       ['ksocket-slot', 'slot'],
+      {
+        to: '/preference/tool/credential',
+        word: 'credential.title',
+        icon: 'tool',
+        sees: sees('ksocket-slot'),
+      },
       ['kroker', 'slot'],
       ['kroker-notification', 'message'],
     ],

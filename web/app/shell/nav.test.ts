@@ -22,6 +22,8 @@ describe('navFor', () => {
         '/apps/alerthub/runbooks',
         '/apps/alerthub/receive-slots',
         '/apps/sonar/networks',
+        '/apps/sonar/search/managed-nodes',
+        '/preference/tool/credential',
         '/apps/greac/destinations',
         '/apps/greac/sessions',
         '/apps/greac/key-management',

@@ -2,6 +2,7 @@
 
 import { alerthub } from '@yagura/core/words/en/alerthub';
 import { bulk } from '@yagura/core/words/en/bulk';
+import { credential } from '@yagura/core/words/en/credential';
 import { diagram } from '@yagura/core/words/en/diagram';
 import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
@@ -23,6 +24,7 @@ import { why } from '@yagura/core/words/en/why';
 
 export const en = {
   ...alerthub,
+  ...credential,
   ...diagram,
   ...factor,
   ...bulk,

@@ -2,6 +2,7 @@
 
 import { alerthub } from '@yagura/core/words/ja/alerthub';
 import { bulk } from '@yagura/core/words/ja/bulk';
+import { credential } from '@yagura/core/words/ja/credential';
 import { diagram } from '@yagura/core/words/ja/diagram';
 import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
@@ -25,6 +26,7 @@ import type { en } from './en.ts';
 
 export const ja: Same<typeof en> = {
   ...alerthub,
+  ...credential,
   ...diagram,
   ...factor,
   ...bulk,

@@ -4,6 +4,7 @@ import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { credential } from './credential.ts';
 import { diagram } from './diagram.ts';
 import { external } from './external.ts';
 import { factor } from './factor.ts';
@@ -34,6 +35,7 @@ export const en = {
   ...card,
   ...bulk,
   ...cli,
+  ...credential,
   ...diagram,
   ...external,
   ...factor,

@@ -6,6 +6,7 @@ import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
+import { credential } from './credential.ts';
 import { diagram } from './diagram.ts';
 import { external } from './external.ts';
 import { factor } from './factor.ts';
@@ -36,6 +37,7 @@ export const ja: Same<typeof en> = {
   ...card,
   ...bulk,
   ...cli,
+  ...credential,
   ...diagram,
   ...external,
   ...factor,

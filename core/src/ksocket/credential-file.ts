@@ -1,0 +1,105 @@
+// Credential files of an on-site agent: one account in a TOML file, in the folder of its protocol (product facts 6).
+import { isIpv4OrCidr } from '../rules/ipv4.ts';
+
+export const credentialProtocols = ['ssh', 'snmp', 'winrm'] as const;
+export type CredentialProtocol = (typeof credentialProtocols)[number];
+
+/** How each kind of account proves itself; names of SNMP v3 are those of its MIB (RFC 3414, RFC 3826). */
+export const sshMethods = ['password', 'keyFile'] as const;
+export const snmpVersions = ['v2c', 'v3'] as const;
+export const authProtocols = [
+  'usmHMACMD5AuthProtocol',
+  'usmHMACSHAAuthProtocol',
+  'usmHMAC192SHA256AuthProtocol',
+  'usmHMAC384SHA512AuthProtocol',
+] as const;
+export const privProtocols = ['usmDESPrivProtocol', 'usmAesCfb128Protocol', 'usmAesCfb256Protocol'] as const;
+
+/** Ports where the protocols are at home. */
+export const credentialPorts: Record<CredentialProtocol, number> = { ssh: 22, snmp: 161, winrm: 5985 };
+
+export interface CredentialFile {
+  protocol: CredentialProtocol;
+  /** Begins the file's name; files are tried in the order of their names. */
+  name: string;
+  /** IPv4 addresses and networks where the account may be tried. */
+  includes: readonly string[];
+  /** Empty for the port of the protocol. */
+  port: string;
+  method: (typeof sshMethods)[number];
+  version: (typeof snmpVersions)[number];
+  username: string;
+  password: string;
+  /** Path of the key on the agent's machine. */
+  keyFile: string;
+  passphrase: string;
+  community: string;
+  authProtocol: string;
+  authKey: string;
+  privProtocol: string;
+  privKey: string;
+}
+
+/** Keys of `[authData]` that such a file has, and which of them may be empty. */
+export function authFields({
+  protocol,
+  method,
+  version,
+}: Pick<CredentialFile, 'protocol' | 'method' | 'version'>): {
+  name: keyof CredentialFile;
+  optional: boolean;
+}[] {
+  const wanted = (...names: (keyof CredentialFile)[]) => names.map((name) => ({ name, optional: false }));
+  if (protocol === 'winrm') return wanted('username', 'password');
+  if (protocol === 'ssh')
+    return method === 'password'
+      ? wanted('username', 'password')
+      : [...wanted('username', 'keyFile'), { name: 'passphrase', optional: true }];
+  if (version === 'v2c') return wanted('community');
+  return [
+    ...wanted('username', 'authProtocol', 'authKey'),
+    { name: 'privProtocol', optional: true },
+    { name: 'privKey', optional: true },
+  ];
+}
+
+/** Keys of words by field for what is wrong; empty when the file can be written. */
+export function credentialFaults(file: CredentialFile): Record<string, string> {
+  const faults: Record<string, string> = {};
+  if (!/^[A-Za-z0-9][\w-]{0,62}$/.test(file.name)) faults.name = 'credential.name-rule';
+  if (file.includes.length === 0) faults.includes = 'rule.required';
+  else if (!file.includes.every(isIpv4OrCidr)) faults.includes = 'rule.ipv4OrCidr';
+  const port = Number(file.port);
+  if (file.port !== '' && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
+    faults.port = 'credential.port-rule';
+  for (const { name, optional } of authFields(file))
+    if (!optional && file[name] === '') faults[name] = 'rule.required';
+  // RFC 3414: a key is made of eight characters at least.
+  for (const name of ['authKey', 'privKey'] as const)
+    if (isSnmpV3(file) && file[name] !== '' && file[name].length < 8) faults[name] ??= 'credential.key-rule';
+  if (isSnmpV3(file) && (file.privKey === '') !== (file.privProtocol === ''))
+    faults[file.privKey === '' ? 'privKey' : 'privProtocol'] ??= 'rule.required';
+  return faults;
+}
+
+/** Where the file goes below the agent's folder of credentials, and what is in it. */
+export function writeCredentialFile(file: CredentialFile): { path: string; text: string } {
+  const auth = authFields(file).filter(({ name }) => file[name] !== '');
+  const lines = [
+    `includes = [${file.includes.map(quoted).join(', ')}]`,
+    ...(file.port === '' ? [] : [`port = ${Number(file.port)}`]),
+    '',
+    '[authData]',
+    ...auth.map(({ name }) => `${name} = ${quoted(String(file[name]))}`),
+  ];
+  return { path: `${file.protocol}/${file.name}.toml`, text: `${lines.join('\n')}\n` };
+}
+
+function isSnmpV3({ protocol, version }: CredentialFile): boolean {
+  return protocol === 'snmp' && version === 'v3';
+}
+
+/** A TOML basic string: as in JSON, with the one control character more that TOML wants escaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007F');
+}
