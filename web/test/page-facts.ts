@@ -33,13 +33,14 @@ export function factsOf(html: string): PageFacts {
   };
 }
 
-/** Code, and what people type, may hold dotted names of its own. */
+/** Code, what is quoted and what people type may hold dotted names of its own; so do the names of hosts. */
 function missingWords(drawn: string): string[] {
   const told = drawn.replace(/<(code|pre|textarea|option|kbd)\b[\s\S]*?<\/\1>/g, ' ');
   const attributes = [...told.matchAll(/\b(?:aria-label|title|placeholder|alt)="([^"]*)"/g)];
   const text = [textOf(told, ' '), ...attributes.map((match) => match[1]!)].join(' ');
-  const dotted = text.match(/(?<![\w./@:-])[a-z]+\.[a-z][a-z-]*(?:\.[a-z-]+)*(?![\w/@.-])/g) ?? [];
-  return [...new Set(dotted)].filter((key) => beginnings.has(key.split('.')[0]!));
+  const dotted = text.match(/(?<![\w./@:"-])[a-z]+\.[a-z][a-z-]*(?:\.[a-z-]+)*(?![\w/@.-])/g) ?? [];
+  const hosts = /\.(com|test|example|local)$/;
+  return [...new Set(dotted)].filter((key) => beginnings.has(key.split('.')[0]!) && !hosts.test(key));
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };

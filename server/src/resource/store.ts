@@ -109,8 +109,16 @@ async function parentExists(
   if (parent) {
     if (parent.parent) await checkParent(db, context, parent.resource, parent.parent);
     const table = parent.table ?? bodyTable(parent.resource);
-    const narrow: Narrow = (sql) => parent.narrow?.(context, sql);
-    return (await findItem(db, context, parent.resource, table, id, narrow)) !== null;
+    if (table.id.type === 'uuid' && !isUuid(id)) return false;
+    const sql = new Sql();
+    const seen = parent.narrow?.(context, sql);
+    const where = `${bind(table.where, context, parent.resource, sql)} and ${table.id.sql} = ${sql.value(id)}`;
+    // Nothing of the row is wanted, so that the store leaves out what only its fields need.
+    const { rows } = await db.query(
+      `select 1 from ${bind(table.from, context, parent.resource, sql)} where ${where}${seen ? ` and (${seen})` : ''}`,
+      sql.values,
+    );
+    return rows.length > 0;
   }
   if (!isUuid(id)) return false;
   const { rows } = await db.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3', [

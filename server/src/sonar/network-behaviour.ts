@@ -3,7 +3,7 @@ import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { network } from '@yagura/core/sonar/network';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/table.ts';
-import { stateSql } from './node-state.ts';
+import { boundSql } from './node-state.ts';
 
 const counters = ['nodes', 'new', 'stable', 'outdated'] as const;
 const fieldOf = {
@@ -16,20 +16,26 @@ const fieldOf = {
 export const networkBehaviour: Behaviour = {
   resource: network,
   table: bodyTable(network, {
+    // The bounds are reckoned once a network, and its nodes counted from the index on their times alone. The network is
+    // bound to the space, and a node to its network.
     join: `left join lateral (
-      select count(*)::int as nodes, count(*) filter (where state = 'new')::int as new,
-        count(*) filter (where state = 'stable')::int as stable, count(*) filter (where state = 'outdated')::int as outdated
-      from (select ${stateSql.replaceAll('w.body', 'r.body')} as state from managed_node m
-        where m.network_id = r.id and m.space_id = r.space_id) states
+      select ${boundSql('outdatedDays')} as outdated_at, ${boundSql('newDays')} as new_at offset 0
+    ) b on true
+    left join lateral (
+      select count(*)::int as nodes,
+        count(*) filter (where m.last_seen_at > b.outdated_at and m.first_seen_at > b.new_at)::int as new,
+        count(*) filter (where m.last_seen_at <= b.outdated_at)::int as outdated
+      from managed_node m where m.network_id = r.id
     ) c on true
     left join lateral (
       select max(s.terminated_at) as last_at from snapshot s where s.network_id = r.id and s.status = 'succeeded'
     ) l on true`,
-    select: 'c.nodes, c.new, c.stable, c.outdated, l.last_at',
+    select: 'c.nodes, c.new, c.nodes - c.new - c.outdated as stable, c.outdated, l.last_at',
     columns: {
       ...Object.fromEntries(
         counters.map((name) => [fieldOf[name], { sql: `c.${name}`, type: 'number' as const }]),
       ),
+      numberOfStableNodes: { sql: '(c.nodes - c.new - c.outdated)', type: 'number' },
       lastScanSucceededAt: { sql: 'l.last_at', type: 'time' },
     },
     item: (row) => ({

@@ -2,21 +2,33 @@
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { message } from '@yagura/core/alerthub/message';
+import { type DayCount, messageCount } from '@yagura/core/alerthub/message-count';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { type Status, statuses } from '@yagura/core/alerthub/severity-name';
+import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
+import { contact } from '@yagura/core/pigeon/contact';
+import { result } from '@yagura/core/pigeon/result';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { network } from '@yagura/core/sonar/network';
+import { auditRecord } from '@yagura/core/space/audit-record';
+import { invitation } from '@yagura/core/space/invitation';
+import { user } from '@yagura/core/space/user';
 import { task } from '@yagura/core/work/task-resource';
 import { type MiniData, miniData } from '../resource/mini-data.server.ts';
 import type { Api } from '../signin/api.server.ts';
+import { mayOf, personOf } from '../signin/grant.server.ts';
 
 /** Rows of each of the lists. */
 const few = 7;
 const day = 24 * 3600 * 1000;
+/** Days of the grid of messages: half a year of whole weeks. */
+const gridDays = 26 * 7;
+const runningCalls = 'status eq "waiting" or status eq "preparing" or status eq "processing"';
 const runningScans =
   'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")';
 
@@ -38,8 +50,16 @@ export interface HomeData {
   scans: Part<Counted>;
   /** Remote sessions that are open. */
   sessions: Part<Counted>;
-  /** The steps to a first alert, while there is none; null afterwards. */
+  /** Chains of calls that wait or run. */
+  calls: Part<Counted>;
+  /** Messages of each day, oldest first; the last is today. */
+  days: Part<DayCount[]>;
+  /** What people and programs changed, newest first. */
+  changes: Part<MiniData>;
+  /** The steps to a first alert, for whom may take them while there is none; null otherwise. */
   start: Start | null;
+  /** What else the person may begin with, as long as there is nothing of it: keys of words and where they lead. */
+  beginnings: { word: string; to: string }[];
 }
 
 /** A number, and the filter that lists what it counts. */
@@ -55,7 +75,8 @@ export interface Start {
   action: boolean;
 }
 
-export async function homeData(api: Api, now = Date.now()): Promise<HomeData> {
+/** `timeZone` says where days begin. */
+export async function homeData(api: Api, timeZone: string, now = Date.now()): Promise<HomeData> {
   const total = async (resource: AnyResource, query: ListQuery = {}) =>
     (await api.client(resource).list({ ...query, limit: 1 })).total;
   const counted = async (resource: AnyResource, filter: string): Promise<Counted> => ({
@@ -63,21 +84,37 @@ export async function homeData(api: Api, now = Date.now()): Promise<HomeData> {
     filter,
   });
   const since = new Date(now - day).toISOString();
-  const [counts, troubled, messages, recent, deliveries, failed, underWay, scans, sessions] =
-    await Promise.all([
-      part(countScopes(total)),
-      part(
-        miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few }),
-      ),
-      part(miniData(api, message, { sort: '-receivedAt', limit: few })),
-      part(counted(message, `receivedAt ge "${since}"`)),
-      part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
-      part(total(actionRecord, { filter: 'status eq "failed"' })),
-      part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
-      part(counted(task, runningScans)),
-      part(counted(session, 'status eq "opened"')),
-    ]);
+  const [
+    counts,
+    troubled,
+    messages,
+    recent,
+    deliveries,
+    failed,
+    underWay,
+    scans,
+    sessions,
+    calls,
+    days,
+    changes,
+    beginnings,
+  ] = await Promise.all([
+    part(countScopes(total)),
+    part(miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few })),
+    part(miniData(api, message, { sort: '-receivedAt', limit: few })),
+    part(counted(message, `receivedAt ge "${since}"`)),
+    part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
+    part(total(actionRecord, { filter: 'status eq "failed"' })),
+    part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
+    part(counted(task, runningScans)),
+    part(counted(session, 'status eq "opened"')),
+    part(counted(result, runningCalls)),
+    part(perDay(api, timeZone)),
+    part(miniData(api, auditRecord, { filter: 'outcome eq "done"', limit: few })),
+    beginningsOf(api, total),
+  ]);
   const quiet = messages.ok && messages.value.total === 0;
+  const mayStart = mayOf(await personOf(api), receiveSlot).create;
   return {
     counts,
     troubled,
@@ -88,7 +125,11 @@ export async function homeData(api: Api, now = Date.now()): Promise<HomeData> {
     underWay,
     scans,
     sessions,
-    start: quiet ? await firstSteps(total) : null,
+    calls,
+    days,
+    changes,
+    start: quiet && mayStart ? await firstSteps(total) : null,
+    beginnings,
   };
 }
 
@@ -102,6 +143,34 @@ async function countScopes(total: Total): Promise<Record<Status, number>> {
     Status,
     number
   >;
+}
+
+async function perDay(api: Api, timeZone: string): Promise<DayCount[]> {
+  const query = { days: gridDays, timeZone };
+  const { items } = await api.client(messageCount).call<{ items: DayCount[] }>('messages-per-day', { query });
+  return items;
+}
+
+const firsts: { resource: AnyResource; word: string; to: string }[] = [
+  { resource: network, word: 'page.begin-sonar', to: '/apps/sonar/networks/new' },
+  { resource: destination, word: 'page.begin-greac', to: '/apps/greac/destinations/new' },
+  { resource: contact, word: 'page.begin-pigeon', to: '/apps/pigeon/contacts/new' },
+  { resource: user, word: 'page.begin-space', to: '/preference/invitations/new' },
+];
+
+async function beginningsOf(api: Api, total: Total): Promise<HomeData['beginnings']> {
+  const person = await personOf(api);
+  const open = firsts.filter(
+    ({ resource }) => mayOf(person, resource === user ? invitation : resource).create,
+  );
+  // The space has somebody from the start: whoever set it up.
+  const none = await Promise.all(
+    open.map(async ({ resource }) => {
+      const known = await part(total(resource));
+      return known.ok && known.value <= (resource === user ? 1 : 0);
+    }),
+  );
+  return open.filter((_first, index) => none[index]).map(({ word, to }) => ({ word, to }));
 }
 
 async function firstSteps(total: Total): Promise<Start | null> {

@@ -4,21 +4,32 @@ import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { MiniData } from '../resource/mini-data.server.ts';
 import { MiniTable } from '../resource/mini-table.tsx';
+import { choiceOf } from '../shell/choice.server.ts';
+import type { Crumb } from '../shell/crumb.ts';
 import { Panel } from '../shell/panel.tsx';
 import { screen } from '../signin/api.server.ts';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { useWords } from '../ui/words.tsx';
+import { Beginnings } from './beginnings.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { homeData, type Part } from './home-data.server.ts';
+import { MessageDays } from './message-days.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const data = await screen(args, (api) => homeData(api));
-  return { ...data, watches: ['scope', 'message', 'event', 'action-record', 'task', 'session'] };
+  const timeZone = choiceOf(args.request).timeZone ?? 'UTC';
+  const data = await screen(args, (api) => homeData(api, timeZone));
+  const crumbs: Crumb[] = [{ to: '/', word: 'shell.home' }];
+  return {
+    ...data,
+    crumbs,
+    watches: ['scope', 'message', 'event', 'action-record', 'task', 'session', 'result'],
+  };
 }
 
 const messagesPath = '/apps/alerthub/messages';
 const scopesPath = '/apps/alerthub/scopes';
+const changesPath = '/preference/audit-records';
 
 export default function Home() {
   const data = useLoaderData<typeof loader>();
@@ -27,68 +38,75 @@ export default function Home() {
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
       {data.start && <FirstSteps {...data.start} />}
-      <StatusTiles
-        counts={data.counts}
-        recent={data.recent}
-        failed={data.failed}
-        underWay={data.underWay}
-        scans={data.scans}
-        sessions={data.sessions}
-      />
+      <StatusTiles {...data} />
+      {data.beginnings.length > 0 && <Beginnings beginnings={data.beginnings} />}
+      {data.days.ok && data.days.value.some(({ received }) => received > 0) && (
+        <MessageDays days={data.days.value} />
+      )}
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
-        <Panel
+        <Rows
+          part={data.troubled}
           title={t('page.troubled-scopes')}
           actions={<More to={scopesPath}>{t('page.all-scopes')}</More>}
-        >
-          <Shown part={data.troubled}>
-            {(mini) => (
-              <MiniTable
-                data={mini}
-                caption={t('page.troubled-scopes')}
-                columns={['status', 'displayName', 'severity', 'lastEventAt']}
-                wide={['severity']}
-                empty={<Placeholder title={t('page.all-normal')} />}
-              />
-            )}
-          </Shown>
-        </Panel>
-        <Panel
+          columns={['status', 'displayName', 'severity', 'lastEventAt']}
+          wide={['severity']}
+          empty={t('page.all-normal')}
+        />
+        <Rows
+          part={data.messages}
           title={t('page.latest-messages')}
           actions={<More to={messagesPath}>{t('page.all-messages')}</More>}
-        >
-          <Shown part={data.messages}>
-            {(mini) => (
-              <MiniTable
-                data={mini}
-                caption={t('page.latest-messages')}
-                columns={['receivedAt', 'receiveSlotId', 'summary']}
-                wide={['receiveSlotId']}
-              />
-            )}
-          </Shown>
-        </Panel>
-        <div className="lg:col-span-2">
-          <Panel id="deliveries" title={t('page.open-deliveries')}>
-            <Shown part={data.deliveries}>
-              {(mini) => (
-                <MiniTable
-                  data={mini}
-                  caption={t('page.open-deliveries')}
-                  columns={['status', 'createdAt', 'actionId', 'kind', 'scopeId', 'triggerId']}
-                  wide={['kind', 'scopeId', 'triggerId']}
-                  empty={<Placeholder title={t('page.no-open-deliveries')} />}
-                />
-              )}
-            </Shown>
-          </Panel>
-        </div>
+          columns={['receivedAt', 'receiveSlotId', 'summary']}
+          wide={['receiveSlotId']}
+        />
+        <Rows
+          part={data.deliveries}
+          id="deliveries"
+          title={t('page.open-deliveries')}
+          columns={['status', 'createdAt', 'actionId', 'kind', 'scopeId', 'triggerId']}
+          wide={['kind', 'scopeId', 'triggerId']}
+          empty={t('page.no-open-deliveries')}
+        />
+        <Rows
+          part={data.changes}
+          title={t('page.changes')}
+          actions={<More to={changesPath}>{t('page.all-changes')}</More>}
+          columns={['at', 'actorName', 'action', 'resource']}
+          wide={['resource']}
+        />
       </div>
     </div>
   );
 }
 
-function Shown({ part, children }: { part: Part<MiniData>; children: (value: MiniData) => ReactNode }) {
-  return part.ok ? children(part.value) : <Placeholder kind={part.reason} />;
+/** What may not be listed is not there; what failed says so. */
+function Rows(props: {
+  part: Part<MiniData>;
+  title: string;
+  columns: readonly string[];
+  wide?: readonly string[];
+  id?: string;
+  actions?: ReactNode;
+  /** Said when there are no rows. */
+  empty?: string;
+}) {
+  const { part, title, empty } = props;
+  if (!part.ok && part.reason === 'forbidden') return null;
+  return (
+    <Panel id={props.id} title={title} actions={props.actions}>
+      {part.ok ? (
+        <MiniTable
+          data={part.value}
+          caption={title}
+          columns={props.columns}
+          wide={props.wide}
+          empty={empty && <Placeholder title={empty} />}
+        />
+      ) : (
+        <Placeholder kind={part.reason} />
+      )}
+    </Panel>
+  );
 }
 
 function More({ to, children }: { to: string; children: ReactNode }) {

@@ -16,6 +16,7 @@ it('leads from every number to what it counts, and hides what may not be listed'
       underWay={failed}
       scans={counted(2, 'status eq "started"')}
       sessions={forbidden}
+      calls={counted(0, 'status eq "waiting"')}
     />,
   );
   const tiles = [...container.querySelectorAll('a')].map((link) => [
@@ -26,5 +27,6 @@ it('leads from every number to what it counts, and hides what may not be listed'
     ['1,234Messages, 24 hours', '/apps/alerthub/messages?filter=receivedAt ge "2026-01-01T00:00:00Z"'],
     ['–Deliveries under way', '/#deliveries'],
     ['2Scans running', '/apps/devtool/tasks?filter=status eq "started"'],
+    ['0Calls under way', '/apps/pigeon/results?filter=status eq "waiting"'],
   ]);
 });

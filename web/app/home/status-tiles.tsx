@@ -20,12 +20,13 @@ export function StatusTiles(props: {
   underWay: Part<number>;
   scans: Part<Counted>;
   sessions: Part<Counted>;
+  calls: Part<Counted>;
 }) {
   const { t, value } = useWords();
-  const { counts, recent, failed, underWay, scans, sessions } = props;
+  const { counts, recent, failed, underWay, scans, sessions, calls } = props;
   const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (
-    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 2xl:grid-cols-8">
+    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 2xl:grid-cols-9">
       {permitted(counts) &&
         order.map((status) => (
           <Tile
@@ -79,6 +80,15 @@ export function StatusTiles(props: {
           label={t('page.open-sessions')}
           number={sessions.ok ? sessions.value.total : null}
           icon="terminal"
+          tone="text-progress-fg bg-progress-bg"
+        />
+      )}
+      {permitted(calls) && (
+        <Tile
+          to={filtered('/apps/pigeon/results', calls.ok ? calls.value.filter : '')}
+          label={t('page.running-calls')}
+          number={calls.ok ? calls.value.total : null}
+          icon="phone"
           tone="text-progress-fg bg-progress-bg"
         />
       )}

@@ -8,6 +8,7 @@ import { chain } from '@yagura/core/pigeon/chain';
 import { guidance } from '@yagura/core/pigeon/guidance';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useState } from 'react';
+import type { Crumb } from '../../shell/crumb.ts';
 import { Panel } from '../../shell/panel.tsx';
 import { type Api, screen } from '../../signin/api.server.ts';
 import { personOf } from '../../signin/grant.server.ts';
@@ -29,7 +30,11 @@ export async function loader(args: LoaderFunctionArgs) {
       namesOf(api, callflow, 'callflowId'),
       namesOf(api, guidance, 'guidanceId'),
     ]);
-    return { origin, callflows, guidances, crumbs: [{ word: 'pigeon.command-generator' }] };
+    const crumbs: Crumb[] = [
+      { to: '/apps/pigeon', word: 'shell.pigeon' },
+      { to: '/apps/pigeon/tools/command-generator', word: 'pigeon.command-generator' },
+    ];
+    return { origin, callflows, guidances, crumbs };
   });
 }
 

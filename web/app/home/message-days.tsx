@@ -1,0 +1,37 @@
+// Messages of half a year, day by day; each day leads to its messages.
+import type { DayCount } from '@yagura/core/alerthub/message-count';
+import { parseFieldDateTime } from '@yagura/core/format/date-time';
+import { Panel } from '../shell/panel.tsx';
+import { ContributionGrid } from '../ui/contribution-grid.tsx';
+import { useWords } from '../ui/words.tsx';
+
+export function MessageDays({ days }: { days: readonly DayCount[] }) {
+  const { t, timeZone } = useWords();
+  return (
+    <Panel title={t('page.messages-per-day')} padded>
+      <ContributionGrid
+        caption={t('page.messages-per-day')}
+        days={days.map(({ date, received }) => ({ date, count: received }))}
+        hrefOf={(date) =>
+          `/apps/alerthub/messages?${new URLSearchParams({ filter: filterOf(date, timeZone) })}`
+        }
+      />
+    </Panel>
+  );
+}
+
+/** The messages of one day (yyyy-MM-dd) on the wall clock of a zone. */
+export function filterOf(date: string, timeZone: string): string {
+  const next = new Date(Date.parse(`${date}T00:00:00Z`) + 24 * 3600 * 1000).toISOString().slice(0, 10);
+  return `receivedAt ge "${begin(date, timeZone)}" and receivedAt lt "${begin(next, timeZone)}"`;
+}
+
+/** A zone may skip midnight; the day then begins where it says, one hour late at most. */
+function begin(date: string, timeZone: string): string {
+  const day = date.replaceAll('-', '/');
+  return (
+    parseFieldDateTime(`${day} 00:00`, timeZone) ??
+    parseFieldDateTime(`${day} 01:00`, timeZone) ??
+    `${date}T00:00:00Z`
+  );
+}
