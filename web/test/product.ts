@@ -1,5 +1,6 @@
 // The product under test: the built server on an empty folder and a free port, and a local sink for its webhooks.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,6 +15,8 @@ export interface Product {
   origin: string;
   email: string;
   password: string;
+  /** An API token of the same person. */
+  token: string;
 }
 
 /** A request that the product sent out. */
@@ -45,8 +48,9 @@ export const test = base.extend<TestParts, WorkerParts>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters of a fixture from its pattern
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'yagura-journey-'));
-      const { child, origin, password } = await start(folder);
-      await use({ origin, email: 'admin@yagura.local', password });
+      const token = randomBytes(24).toString('hex');
+      const { child, origin, password } = await start(folder, token);
+      await use({ origin, email: 'admin@yagura.local', password, token });
       await stop(child);
       await rm(folder, { recursive: true, force: true });
     },
@@ -92,10 +96,13 @@ export async function visit(page: Page, product: Product, path: string): Promise
   await page.waitForURL(`${product.origin}${path}`);
 }
 
-async function start(folder: string): Promise<{ child: ChildProcess; origin: string; password: string }> {
+async function start(
+  folder: string,
+  token: string,
+): Promise<{ child: ChildProcess; origin: string; password: string }> {
   const main = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
   const child = spawn(process.execPath, [main, '--port', '0', '--data', folder], {
-    env: { ...process.env, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' },
+    env: { ...process.env, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_BOOTSTRAP_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
