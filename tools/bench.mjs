@@ -1,11 +1,13 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
-// Usage: node tools/bench.mjs [--only intake|latency|command|start|first-page] [--json]
+// Usage: node tools/bench.mjs [--only intake|latency|command|start|first-page|list-page|paint] [--json]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCommand } from './bench/command.mjs';
 import { benchFirstPage } from './bench/first-page.mjs';
 import { benchIntake } from './bench/intake.mjs';
 import { benchLatency } from './bench/latency.mjs';
+import { benchListPage } from './bench/list-page.mjs';
+import { benchPaint } from './bench/paint.mjs';
 import { benchStart } from './bench/start.mjs';
 
 const benches = {
@@ -14,6 +16,8 @@ const benches = {
   command: benchCommand,
   start: benchStart,
   'first-page': benchFirstPage,
+  'list-page': benchListPage,
+  paint: benchPaint,
 };
 
 const { values } = parseArgs({

@@ -26,14 +26,15 @@ export default () => <html lang="en"><head><Meta /><Links /></head>
   'app/routes/_index.jsx': 'export default () => <h1>Bare</h1>;',
 };
 
-/** Gives the folder with the `client` and `server` halves. Throws with the builder's output when it fails. */
-export async function buildBarePage(root) {
+/** Gives the folder with the `client` and `server` halves; `other` files replace its own. Throws with the builder's output when it fails. */
+export async function buildBarePage(root, other = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'yagura-bench-page-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     await mkdir(join(folder, 'app', 'routes'), { recursive: true });
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries({ ...files, ...other }))
+      await writeFile(join(folder, name), text);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [join(root, 'node_modules', '.bin', 'remix'), 'vite:build'],

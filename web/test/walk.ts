@@ -1,4 +1,5 @@
 // Every page of the site map in both languages: for a privileged person in a browser, for each role and a guest as documents.
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page, type Request } from '@playwright/test';
 import { type RoleName, roleNames } from '@yagura/core/access/role-map';
@@ -35,6 +36,57 @@ for (const language of languages) {
     expect(wrong).toEqual([]);
   });
 }
+
+const folder = process.env.YAGURA_WALK_SHOTS;
+/** Main pages, by their patterns. */
+const main = [
+  '/',
+  '/preference/space',
+  '/preference/users',
+  '/apps/alerthub/messages',
+  '/apps/alerthub/messages/:messageId/why',
+  '/apps/alerthub/scopes',
+  '/apps/alerthub/scopes/:scopeId',
+  '/apps/alerthub/scopes/:scopeId/mute-schedules',
+  '/apps/alerthub/rules/:ruleId',
+  '/apps/alerthub/rules/new',
+  '/apps/alerthub/actions/new',
+  '/apps/alerthub/runbooks/:runbookId/flow',
+  '/apps/alerthub/receive-slots/:receiveSlotId',
+  '/apps/sonar/networks/:networkId',
+  '/apps/sonar/networks/:networkId/managed-nodes',
+  '/apps/sonar/networks/:networkId/managed-nodes/:managedNodeId',
+  '/apps/greac/destinations/:destinationId',
+  '/apps/greac/sessions',
+  '/apps/pigeon/callflows/:callflowId',
+  '/apps/pigeon/results/:resultId',
+];
+
+test('pictures of the main pages', async ({ demo, browser, userAgent, timezoneId }) => {
+  test.skip(!folder, 'YAGURA_WALK_SHOTS names no folder');
+  for (const language of languages)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [360, 1440]) {
+        const viewport = { width, height: 900 };
+        const context = await browser.newContext({
+          userAgent,
+          timezoneId,
+          locale: language,
+          colorScheme,
+          viewport,
+        });
+        await context.addCookies(await demo.first.cookies());
+        const page = await context.newPage();
+        for (const { pattern, path } of demo.stops.filter(({ pattern }) => main.includes(pattern))) {
+          await page.goto(demo.origin + path, { waitUntil: 'load' });
+          const name = pattern.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home';
+          const file = join(folder!, `${name}-${language}-${colorScheme}-${width}.png`);
+          await page.screenshot({ path: file });
+          console.log(file);
+        }
+        await context.close();
+      }
+});
 
 test('every page is right, forbidden or missing for each role', async ({ demo }) => {
   const wrong: string[] = [];
