@@ -23,9 +23,12 @@ test('the demo has something for every page', ({ demo }) => {
 
 for (const language of languages) {
   test(`every page is whole in ${language}`, async ({ demo, browser, userAgent, timezoneId }) => {
-    // Each language has another theme, so that every page is seen in both.
-    const colorScheme = language === 'en' ? 'light' : 'dark';
-    const context = await browser.newContext({ userAgent, timezoneId, locale: language, colorScheme });
+    // Each language has another theme and width, so that every page is seen in both.
+    const look =
+      language === 'en'
+        ? ({ colorScheme: 'light', viewport: { width: 1280, height: 800 } } as const)
+        : ({ colorScheme: 'dark', viewport: { width: 320, height: 640 } } as const);
+    const context = await browser.newContext({ userAgent, timezoneId, locale: language, ...look });
     const developer = { name: 'yagura.developer-mode', value: 'true', url: demo.origin };
     await context.addCookies([...(await demo.first.cookies()), developer]);
     const wrong = await sideBySide(demo.stops, async () => {
@@ -184,7 +187,7 @@ async function visitor(context: BrowserContext, origin: string, language: Langua
     const status = statusOf(stop);
     if (reply?.status() !== status) return [`answered with ${reply?.status()}, not ${status}`];
     const faults = faultsOf(factsOf(await page.content()), stop, language);
-    faults.push(...(await inaccessible(page)));
+    faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
     const own = `status of ${status}`;
     for (const line of complaints.filter((line) => status === 200 || !line.includes(own)))
       faults.push(`the console says ${line.slice(0, 300)}`);
@@ -199,6 +202,13 @@ function questionOf(request: Request): string[] {
   const counts = ['fetch', 'xhr', 'document'].includes(request.resourceType());
   if (!counts || request.url().includes('/__manifest?')) return [];
   return [`${request.method()} ${request.url()}`];
+}
+
+/** What stands out of the page sideways; tables and drawings scroll in boxes of their own (WCAG 1.4.10). */
+async function tooWide(page: Page): Promise<string[]> {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  const { width: seen } = page.viewportSize()!;
+  return width > seen ? [`it is ${width} pixels wide on a screen of ${seen}`] : [];
 }
 
 async function inaccessible(page: Page): Promise<string[]> {

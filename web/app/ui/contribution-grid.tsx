@@ -50,11 +50,11 @@ export function ContributionGrid(props: {
                 return (
                   <td key={cell.date} title={textOf(cell)} className="p-0">
                     {props.hrefOf && cell.count > 0 ? (
-                      <Link to={props.hrefOf(cell.date)} className={look}>
+                      <Link to={props.hrefOf(cell.date)} data-colour="" className={look}>
                         <span className="sr-only">{textOf(cell)}</span>
                       </Link>
                     ) : (
-                      <span className={look}>
+                      <span data-colour="" className={look}>
                         <span className="sr-only">{textOf(cell)}</span>
                       </span>
                     )}
