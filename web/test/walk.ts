@@ -140,8 +140,13 @@ async function documentFor(
   stop: Stop,
   language: Language,
 ): Promise<string[]> {
-  const reply = await person.get(stop.path, language, false);
-  const to = reply.headers().location ?? '';
+  let reply = await person.get(stop.path, language, false);
+  let to = reply.headers().location ?? '';
+  // A page may put what it needs to know into its address.
+  if (to.startsWith(`${stop.path}?`)) {
+    reply = await person.get(to, language, false);
+    to = reply.headers().location ?? '';
+  }
   const came = /^\/40[34](\?|$)/.exec(to) ? (to.startsWith('/403') ? 'forbidden' : 'missing') : 'page';
   const expected = seen(stop.pattern, role);
   if (came !== expected) return [`${expected} was expected, it is ${came}`];

@@ -20,16 +20,17 @@ const none = [] as const;
 const lines: [pattern: RegExp, who: Who][] = [
   [/^\/(403|404|error|\*)?$/, 'everybody'],
   [/^\/preference\/profile/, 'everybody'],
-  [/^\/apps\/devtool\/gallery/, 'everybody'],
   [/^\/preference\/(ip-restriction|api-token|audit-records|mail-log)/, none],
   [/^\/preference\/users\/new/, none],
   [/^\/preference\/(space|users|user-groups|invitations)/, space],
   [/^\/preference\/ksocket/, sonar],
   [/^\/preference\/kroker\/list(\/:krokerId)?$/, greacUsers],
-  [/^\/(preference\/kroker|setup-kroker)/, greac],
+  [/^\/setup-kroker\/complete$/, 'everybody'],
+  [/^\/setup-kroker$/, greacUsers],
+  [/^\/preference\/kroker/, greac],
   [/^\/apps\/devtool\/tasks\/new/, sonar],
   [/^\/apps\/devtool\/tasks/, sonarReaders],
-  [/^\/apps\/sonar\/.*(\/new|\/edit|\/notifications.*)$/, sonar],
+  [/^\/apps\/sonar\/.*(\/new|\/edit|\/scan|\/notifications.*)$/, sonar],
   [/^\/apps\/sonar\//, sonarReaders],
   [/^\/apps\/greac\/sessions/, greacUsers],
   [/^\/apps\/greac\/destinations\/(new|.*\/edit)$/, greac],
@@ -39,7 +40,7 @@ const lines: [pattern: RegExp, who: Who][] = [
   [/^\/apps\/pigeon\/.*(\/new|\/edit)$/, pigeon],
   [/^\/apps\/pigeon\/settings/, pigeon],
   [/^\/apps\/pigeon\//, pigeonReaders],
-  [/^\/apps\/alerthub\/.*(\/new|\/edit)$/, alerthub],
+  [/^\/apps\/alerthub\/.*(\/new|\/edit|:scopeId\/settings)$/, alerthub],
   [/^\/apps\/alerthub\/tools/, alerthub],
   [/^\/apps\/alerthub\//, alerthubReaders],
 ];
@@ -48,9 +49,11 @@ const lines: [pattern: RegExp, who: Who][] = [
 const membersOnly = /^\/apps\/greac\/((destinations|sessions)\/:\w+(\/edit)?|connect\/:\w+)$/;
 
 export function seen(pattern: string, role: RoleName): Seen {
+  // Whoever has not switched to developer mode is told of no such page.
+  if (pattern === '/apps/devtool/gallery') return 'missing';
+  if (role === 'greac:user' && membersOnly.test(pattern)) return 'missing';
   const found = lines.find(([line]) => line.test(pattern));
   if (!found) throw new Error(`nobody has said who sees ${pattern}`);
   const [, who] = found;
-  if (who !== 'everybody' && !who.includes(role)) return 'forbidden';
-  return role === 'greac:user' && membersOnly.test(pattern) ? 'missing' : 'page';
+  return who === 'everybody' || who.includes(role) ? 'page' : 'forbidden';
 }
