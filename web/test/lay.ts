@@ -43,8 +43,10 @@ async function laySonar(server: ApiAccess): Promise<void> {
   }
   await agent.close();
   const { items } = await callApi(server, 'GET', `${base}/managed-nodes?limit=100`);
-  for (const { managedNodeId } of items as Item[])
+  for (const { managedNodeId } of items as Item[]) {
     await callApi(server, 'PUT', `${base}/managed-nodes/${managedNodeId}/tags`, { tags: { env: 'prod' } });
+    await post(`${base}/managed-nodes/${managedNodeId}/notes`, { title: 'Walked past' });
+  }
 }
 
 /** A runbook that has run, a muted window, an address to tell and a sender of mails. */
