@@ -72,6 +72,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
 
   await test.step('find a screen in the palette', async () => {
     await keyboard.press('Control+k');
+    await expect(dialog.getByRole('combobox')).toBeFocused();
     const noun = language === 'ja' ? scope.noun.ja : scope.noun.en[0];
     const wanted = t('web.create-title', { noun });
     await keyboard.type(wanted);

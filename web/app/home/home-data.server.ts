@@ -7,6 +7,7 @@ import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { type Status, statuses } from '@yagura/core/alerthub/severity-name';
+import { all } from '@yagura/core/all';
 import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import type { ListQuery } from '@yagura/core/http/page';
@@ -18,8 +19,12 @@ import { network } from '@yagura/core/sonar/network';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { invitation } from '@yagura/core/space/invitation';
 import { user } from '@yagura/core/space/user';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { Language } from '@yagura/core/words/language';
 import { task } from '@yagura/core/work/task-resource';
 import { type MiniData, miniData } from '../resource/mini-data.server.ts';
+import type { Choice } from '../shell/choice.server.ts';
+import { nounText } from '../shell/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
 
@@ -75,8 +80,12 @@ export interface Start {
   action: boolean;
 }
 
-/** `timeZone` says where days begin. */
-export async function homeData(api: Api, timeZone: string, now = Date.now()): Promise<HomeData> {
+/** The time zone says where days begin, the language what the changes are called in. */
+export async function homeData(
+  api: Api,
+  { timeZone, language }: Pick<Choice, 'timeZone' | 'language'>,
+  now = Date.now(),
+): Promise<HomeData> {
   const total = async (resource: AnyResource, query: ListQuery = {}) =>
     (await api.client(resource).list({ ...query, limit: 1 })).total;
   const counted = async (resource: AnyResource, filter: string): Promise<Counted> => ({
@@ -109,8 +118,8 @@ export async function homeData(api: Api, timeZone: string, now = Date.now()): Pr
     part(counted(task, runningScans)),
     part(counted(session, 'status eq "opened"')),
     part(counted(result, runningCalls)),
-    part(perDay(api, timeZone)),
-    part(miniData(api, auditRecord, { filter: 'outcome eq "done"', limit: few })),
+    part(perDay(api, timeZone ?? 'UTC')),
+    part(changesOf(api, language)),
     beginningsOf(api, total),
   ]);
   const quiet = messages.ok && messages.value.total === 0;
@@ -149,6 +158,26 @@ async function perDay(api: Api, timeZone: string): Promise<DayCount[]> {
   const query = { days: gridDays, timeZone };
   const { items } = await api.client(messageCount).call<{ items: DayCount[] }>('messages-per-day', { query });
   return items;
+}
+
+/** What was done by whom, in words; signing in changes nothing. */
+async function changesOf(api: Api, language: Language): Promise<MiniData> {
+  const filter = 'outcome eq "done" and resource ne "sign-in"';
+  const [data, t] = await Promise.all([
+    miniData(api, auditRecord, { filter, limit: few }),
+    loadTranslator(language),
+  ]);
+  const rows = data.rows.map((row) => {
+    const noun = all.find(({ name }) => name === row.resource)?.noun;
+    const word = `verb.${row.action === 'remove' ? 'delete' : row.action}`;
+    const action = t(word);
+    return {
+      ...row,
+      resource: noun ? nounText(noun, language, 'one') : row.resource,
+      action: action === word ? row.action : action,
+    };
+  });
+  return { ...data, rows };
 }
 
 const firsts: { resource: AnyResource; word: string; to: string }[] = [

@@ -17,8 +17,7 @@ import { MessageDays } from './message-days.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const timeZone = choiceOf(args.request).timeZone ?? 'UTC';
-  const data = await screen(args, (api) => homeData(api, timeZone));
+  const data = await screen(args, (api) => homeData(api, choiceOf(args.request)));
   const crumbs: Crumb[] = [{ to: '/', word: 'shell.home' }];
   return {
     ...data,
@@ -63,8 +62,8 @@ export default function Home() {
           part={data.deliveries}
           id="deliveries"
           title={t('page.open-deliveries')}
-          columns={['status', 'createdAt', 'actionId', 'kind', 'scopeId', 'triggerId']}
-          wide={['kind', 'scopeId', 'triggerId']}
+          columns={['status', 'createdAt', 'actionId', 'scopeId']}
+          wide={['scopeId']}
           empty={t('page.no-open-deliveries')}
         />
         <Rows

@@ -26,7 +26,7 @@ export function StatusTiles(props: {
   const { counts, recent, failed, underWay, scans, sessions, calls } = props;
   const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (
-    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 2xl:grid-cols-9">
+    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
       {permitted(counts) &&
         order.map((status) => (
           <Tile
@@ -129,7 +129,7 @@ function Tile(props: { to: string; label: string; number: number | null; icon: I
           >
             {props.number === null ? '–' : props.number.toLocaleString(language)}
           </span>
-          <span className="block text-xs text-muted">{props.label}</span>
+          <span className="block text-xs text-muted [word-break:auto-phrase]">{props.label}</span>
         </span>
       </Link>
     </li>

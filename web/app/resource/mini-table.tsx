@@ -27,7 +27,7 @@ export function MiniTable(props: {
   const hide = (name: string) => (wide.includes(name) ? 'max-sm:hidden' : '');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section aria-label={props.caption} tabIndex={0} className="overflow-x-auto">
+    <section aria-label={props.caption} tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-sm">
         <caption className="sr-only">{props.caption}</caption>
         <thead>
@@ -70,7 +70,7 @@ export function MiniTable(props: {
                   return (
                     <td
                       key={name}
-                      className={`max-w-80 truncate px-3 py-1.5 align-middle first:pl-4 ${hide(name)}`}
+                      className={`max-w-80 truncate px-3 max-sm:max-w-44 py-1.5 align-middle first:pl-4 ${hide(name)}`}
                     >
                       {href && name === linked ? (
                         <Link

@@ -119,7 +119,6 @@ export function GalleryResource() {
         <Form
           facts={asked}
           values={{ displayName: 'Switch 1' }}
-          errors={{ port: t('rule.required') }}
           action="/apps/devtool/gallery"
           cancelHref="/apps/devtool/gallery"
         />

@@ -2,6 +2,7 @@
 import { Link } from '@remix-run/react';
 import { formatDate } from '@yagura/core/format/date-time';
 import { weekDays } from '@yagura/core/rules/week-day';
+import { useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
 import { type DayCount, levelOf, weeksOf } from './contribution-levels.ts';
 import { useWords } from './words.tsx';
@@ -25,12 +26,19 @@ export function ContributionGrid(props: {
   const weeks = weeksOf(props.days);
   const textOf = ({ date, count }: DayCount) =>
     `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${count.toLocaleString(language)}`;
+  const box = useRef<HTMLElement>(null);
+  // Where not all weeks fit, the latest are seen first.
+  useEffect(() => {
+    box.current!.scrollLeft = box.current!.scrollWidth;
+  }, []);
   return (
     <section
       aria-label={props.caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
       tabIndex={0}
-      className="overflow-x-auto"
+      ref={box}
+      // Positioned, so that what is only told does not stand out of it.
+      className="relative overflow-x-auto"
     >
       <table className="border-separate border-spacing-0.5">
         <caption className="sr-only">{props.caption}</caption>

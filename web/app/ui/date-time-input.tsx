@@ -31,7 +31,7 @@ export function DateTimeInput(props: { control: ControlProps; value: unknown; re
         }
         placeholder="yyyy/MM/dd HH:mm"
         onInput={check}
-        className={classes(controlClass, 'h-8 tabular-nums')}
+        className={classes(controlClass, 'h-8 min-w-0 tabular-nums')}
       />
       <input type="hidden" name={zoneName(props.control.name)} value={timeZone} />
       <CalendarButton
