@@ -288,7 +288,7 @@ async function assemble(
   );
   sockets.attach(app.server);
   registerRoutes(app, services, { directory, rate });
-  serveDocs(app, openApiDocument(publicUrl, version));
+  serveDocs(app, () => openApiDocument(publicUrl, version));
   await serveIdentity(app, identity, addresses);
   if (consoleFolder) {
     await serveConsole(app, {

@@ -14,19 +14,25 @@ interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-export function serveDocs(app: FastifyInstance, document: Json): void {
-  const json = JSON.stringify(document, null, 2);
-  const page = render(document);
+/** Serves the document as JSON and as a page. Writing it takes part of a second, so that the first who asks has it made. */
+export function serveDocs(app: FastifyInstance, write: () => Json): void {
+  let document: Json | undefined;
+  let page: string | undefined;
+  const written = () => {
+    document ??= write();
+    return document;
+  };
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
   app.get('/docs/api/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(json),
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(written(), null, 2)),
   );
-  app.get('/docs/api', async (_request, reply) =>
-    reply
+  app.get('/docs/api', async (_request, reply) => {
+    page ??= render(written());
+    return reply
       .headers({ 'content-security-policy': policy, 'x-content-type-options': 'nosniff' })
       .type('text/html; charset=utf-8')
-      .send(page),
-  );
+      .send(page);
+  });
 }
 
 function render(document: Json): string {
