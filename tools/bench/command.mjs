@@ -18,20 +18,34 @@ export async function benchCommand({ say }) {
     const env = { ...process.env, YAGURA_URL: server.origin, YAGURA_TOKEN: server.token };
     return [
       inTurn('command yagura --version', ['--version'], env, 1.2),
+      inTurn('command yagura --help', ['--help'], env),
       inTurn('command yagura alerthub scopes list', ['alerthub', 'scopes', 'list'], env, 1.6),
+      ...peers().map((peer) =>
+        inTurn(`command yagura --version, ${peer[0]}`, ['--version'], env, undefined, peer),
+      ),
     ];
   } finally {
     await server.stop();
   }
 }
 
-function inTurn(name, args, env, most) {
+/** What of the field is on this machine, printing its version. */
+function peers() {
+  return [
+    ['gh', '--version'],
+    ['amtool', '--version'],
+    ['pd', '--version'],
+  ].filter(([command, ...args]) => spawnSync(command, args).status === 0);
+}
+
+/** Against bare Node, or the peer; without an aim the figure is only told. */
+function inTurn(name, args, env, most, [peer, ...peerArgs] = [process.execPath, '-e', '0']) {
   const ours = [];
   const bare = [];
-  time([program, ...args], env);
+  time(process.execPath, [program, ...args], env);
   for (let turn = 0; turn < turns; turn++) {
-    ours.push(time([program, ...args], env));
-    bare.push(time(['-e', '0'], env));
+    ours.push(time(process.execPath, [program, ...args], env));
+    bare.push(time(peer, peerArgs, env));
   }
   const ratio = median(ours) / median(bare);
   return {
@@ -39,10 +53,9 @@ function inTurn(name, args, env, most) {
     unit: ' ms',
     ours: median(ours),
     peer: median(bare),
-    peerName: 'node -e 0',
+    peerName: peer === process.execPath ? 'node -e 0' : [peer, ...peerArgs].join(' '),
     ratio,
-    aim: `<= ${most}`,
-    met: ratio <= most,
+    ...(most === undefined ? {} : { aim: `<= ${most}`, met: ratio <= most }),
     spread: spread(
       ours.map((one, index) => one / bare[index]),
       2,
@@ -51,9 +64,9 @@ function inTurn(name, args, env, most) {
 }
 
 /** Milliseconds. */
-function time(args, env) {
+function time(command, args, env) {
   const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(command, args, { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   return performance.now() - begun;
 }

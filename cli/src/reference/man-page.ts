@@ -1,0 +1,64 @@
+// The commands as manual pages (man(7)), written from the same table that runs them.
+import type { Command, Option } from 'commander';
+
+/** One page for a command and everything below it. `date` is YYYY-MM-DD. */
+export function manPage(command: Command, facts: { version: string; date: string }): string {
+  const name = pathOf(command).join('-');
+  return [
+    `.TH ${name.toUpperCase()} 1 ${facts.date} "yagura ${facts.version}"`,
+    '.SH NAME',
+    `${text(name)} \\- ${text(command.description())}`,
+    '.SH SYNOPSIS',
+    ...leaves(command).map((leaf) => `.B ${usageOf(leaf)}\n.br`),
+    ...optionsOf('.SH OPTIONS', command),
+    ...leaves(command)
+      .filter((leaf) => leaf !== command)
+      .flatMap((leaf) => [
+        `.SH ${text(pathOf(leaf).slice(1).join(' ')).toUpperCase()}`,
+        text(leaf.description()),
+        ...leaf.registeredArguments
+          .filter((argument) => argument.description)
+          .map((argument) => `.TP\n.I ${text(argument.name())}\n${text(argument.description)}`),
+        ...optionsOf('', leaf),
+      ]),
+    '',
+  ].join('\n');
+}
+
+/** The command's own name after those of the commands that it lies in. */
+export function pathOf(command: Command): string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : [command.name()];
+}
+
+/** The commands below, or the command itself where there are none, that do something when they are called. */
+export function leaves(command: Command): Command[] {
+  const shown = command.commands.filter((one) => !one.name().startsWith('__'));
+  return shown.length === 0 ? [command] : shown.flatMap(leaves);
+}
+
+function usageOf(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return text([...pathOf(command), ...words].join(' '));
+}
+
+function optionsOf(heading: string, command: Command): string[] {
+  if (command.options.length === 0) return [];
+  return [...(heading ? [heading] : []), ...command.options.map(optionText)];
+}
+
+function optionText(option: Option): string {
+  return `.TP\n.B ${text(option.flags)}\n${text(option.description)}`;
+}
+
+/** Escapes what roff would read as its own: backslashes, hyphens, and a dot or quote that begins a line. */
+function text(plain: string): string {
+  return plain
+    .replace(/\\/g, '\\e')
+    .replace(/-/g, '\\-')
+    .split('\n')
+    .map((line) => (/^[.']/.test(line) ? `\\&${line}` : line))
+    .join('\n');
+}

@@ -1,0 +1,32 @@
+// Writes a manual page for each command of the first level, in both languages.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import { languages } from '@yagura/core/words/translate';
+import { terminalOf } from '../term/terminal.ts';
+import { version } from '../version.ts';
+import { manPage, pathOf } from './man-page.ts';
+import { wholeProgram } from './whole-program.ts';
+
+/** `man1` for English and `ja/man1` for Japanese below the folder; gives the English files. */
+export async function writePages(folder: string, date: string): Promise<string[]> {
+  const written: string[] = [];
+  for (const language of languages) {
+    const terminal = terminalOf(process, {
+      language,
+      t: await loadTranslator(language),
+      machine: false,
+      profile: undefined,
+      signal: new AbortController().signal,
+    });
+    const root = wholeProgram(terminal);
+    const place = join(folder, ...(language === 'en' ? [] : [language]), 'man1');
+    await mkdir(place, { recursive: true });
+    for (const command of [root, ...root.commands.filter((one) => !one.name().startsWith('__'))]) {
+      const file = join(place, `${pathOf(command).join('-')}.1`);
+      await writeFile(file, manPage(command, { version, date }));
+      if (language === 'en') written.push(file);
+    }
+  }
+  return written;
+}
