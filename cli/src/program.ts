@@ -13,7 +13,7 @@ import { openScreen } from './open.ts';
 import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
 import { catalogue } from './resource/catalogue.ts';
-import { addAppCommands, addEntryCommands, apps } from './resource/commands.ts';
+import { addAppCommands, addEntryCommands, apps, hasCommands } from './resource/commands.ts';
 import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
 import { listProfiles, useProfile } from './signin/profile-commands.ts';
@@ -35,6 +35,20 @@ export function program(terminal: Terminal, argv: string[]): Command {
     .option('--profile <name>', t('cli.option.profile'))
     .option('--lang <language>', t('cli.option.lang'))
     .addHelpText('after', () => t('cli.help.after'));
+  // Each heading gathers the commands that follow it.
+  root.commandsGroup(t('cli.group.daily'));
+  addAlertCommands(root, terminal);
+  addCallCommand(root, terminal);
+  addScanCommand(root, terminal);
+  root
+    .command('tui')
+    .description(terminal.t('cli.tui'))
+    .option('--readonly', terminal.t('cli.tui.readonly'))
+    .action((options) => startScreen(terminal, options));
+  root.commandsGroup(t('cli.group.configuration'));
+  addPlanCommands(root, terminal);
+  addFileCommands(root, terminal);
+  root.commandsGroup(t('cli.group.apps'));
   for (const app of apps) {
     const command = root.command(app) as Command;
     command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
@@ -48,20 +62,12 @@ export function program(terminal: Terminal, argv: string[]): Command {
     if (app === 'greac' && argv.includes(app)) addSessionCommands(command, terminal);
     if (app === 'sonar' && argv.includes(app)) addSearchCommand(command, terminal);
   }
-  addAlertCommands(root, terminal);
-  root
-    .command('tui')
-    .description(terminal.t('cli.tui'))
-    .option('--readonly', terminal.t('cli.tui.readonly'))
-    .action((options) => startScreen(terminal, options));
-  addCallCommand(root, terminal);
-  addScanCommand(root, terminal);
-  addFileCommands(root, terminal);
+  root.commandsGroup(t('cli.group.sign-in'));
   addSignInCommands(root, terminal);
   addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
-  addRawCommands(root, terminal);
-  addPlanCommands(root, terminal);
+  root.commandsGroup(t('cli.group.more'));
   addHealthCommands(root, terminal);
+  addRawCommands(root, terminal);
   addCompletionCommands(root, terminal);
   const [first] = argv;
   if (first && !first.startsWith('-') && !knows(root, first))
@@ -86,7 +92,7 @@ function knows(root: Command, word: string): boolean {
 
 function wordsOf(app: string): string[] {
   return catalogue
-    .filter((entry) => entry.app === app)
+    .filter((entry) => entry.app === app && hasCommands(entry))
     .map((entry) => (entry.singleton ? entry.name : entry.plural));
 }
 

@@ -41,6 +41,11 @@ export function addAppCommands(
   }
 }
 
+/** Whether something is left for commands of its own. */
+export function hasCommands({ name, verbs, calls }: Entry): boolean {
+  return [...verbs, ...Object.keys(calls)].some((one) => !replaced.has(`${name}.${one}`));
+}
+
 /** `list show create edit delete` and the calls of one resource, below `parent`. */
 export function addEntryCommands(
   parent: Command,
@@ -48,10 +53,7 @@ export function addEntryCommands(
   terminal: Terminal,
   argv: readonly string[],
 ): void {
-  const own = [...entry.verbs, ...Object.keys(entry.calls)].filter(
-    (one) => !replaced.has(`${entry.name}.${one}`),
-  );
-  if (own.length === 0) return;
+  if (!hasCommands(entry)) return;
   const word = entry.singleton ? entry.name : entry.plural;
   const group = parent.command(word) as Command;
   group.description(nounOf(entry, terminal, entry.singleton ? 0 : 1));

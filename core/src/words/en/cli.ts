@@ -7,6 +7,11 @@ export const cli = {
   'cli.help.arguments': 'Arguments:',
   'cli.help.options': 'Options:',
   'cli.help.commands': 'Commands:',
+  'cli.group.daily': 'What happens now:',
+  'cli.group.configuration': 'Configuration:',
+  'cli.group.apps': 'Everything, app by app:',
+  'cli.group.sign-in': 'Sign-in and profiles:',
+  'cli.group.more': 'More:',
   'cli.help.after': `
 Without a command the full-screen view opens. Arguments and flags that want an id also take a name.
 On a terminal lists are tables; in a pipe they are tab-separated values without a header, times in ISO 8601.

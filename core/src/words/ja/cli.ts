@@ -9,6 +9,11 @@ export const cli: Same<typeof en> = {
   'cli.help.arguments': '引数:',
   'cli.help.options': 'オプション:',
   'cli.help.commands': 'コマンド:',
+  'cli.group.daily': '日常の操作:',
+  'cli.group.configuration': '設定:',
+  'cli.group.apps': 'アプリごとのリソース:',
+  'cli.group.sign-in': 'サインインとプロファイル:',
+  'cli.group.more': 'その他:',
   'cli.help.after': `
 コマンドなしで実行すると全画面表示が開きます。ID を指定する引数とフラグには名前も書けます。
 ターミナルでは一覧を表で、パイプでは見出しなしのタブ区切り (日時は ISO 8601) で出力します。
