@@ -1,10 +1,12 @@
 // Joins the built console to the server: the one file that knows of both.
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { createReadableStreamFromReadable, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import { Problem } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HelpLinks } from './help-links.ts';
@@ -41,6 +43,8 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.all('/*', async (request, reply) => {
+      if (!reads.has(request.method) && isForeignWrite(request.headers, facts.origin))
+        throw new Problem('forbidden', { detail: 'The request came from another site' });
       const context = {
         fetch: facts.fetchFor(request.ip),
         origin: facts.origin,
@@ -56,12 +60,24 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
   });
 }
 
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** True unless the browser says that our own page sent the request: Fetch Metadata, else Origin (ASVS 5.0, 3.5.1). */
+export function isForeignWrite(headers: IncomingHttpHeaders, own: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin') return true;
+  return origin === undefined ? site === undefined : origin !== own;
+}
+
 function toRequest(request: FastifyRequest, reply: FastifyReply, origin: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined) headers.append(name, one);
   }
+  // The framework compares them with Origin; what counts is the configured address, not what a proxy or caller put there.
+  headers.set('host', new URL(origin).host);
+  headers.delete('x-forwarded-host');
   const abort = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) abort.abort();

@@ -145,8 +145,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const signInSessions = createSignInSessions(context);
   const tokens = createOneTimeTokens(context);
   const totp = createTotp(context);
-  const passkeys = createPasskeys(context, tokens);
   const tellSecurity = createSecurityNotice(context, people);
+  const passkeys = createPasskeys(context, {
+    tokens,
+    tellCopied: (userId, passkey, language) => tellSecurity(userId, 'passkey-copied', language, { passkey }),
+  });
   const external =
     options.external &&
     createExternalSignIn(context, {

@@ -219,8 +219,11 @@ export function createInteractionPages(
     const attempt = await limit.begin(`second step ${userId}`, clientAddress(req));
     if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
     const passkey = form.get('passkey');
+    const { language } = common(req, underWay);
     const used = passkey
-      ? challenge && (await passkeys.verify(passkey, { challenge, userId, alone: false })) && 'passkey'
+      ? challenge &&
+        (await passkeys.verify(passkey, { challenge, userId, alone: false, language })) &&
+        'passkey'
       : await totp.check(userId, form.get('code') ?? '');
     if (!used) {
       record.refused(req, passkey ? 'passkey' : 'code', userId);
@@ -230,7 +233,7 @@ export function createInteractionPages(
     }
     await attempt.succeeded();
     if (form.get('remember') === 'yes') rememberBrowser(res, publicUrl, await totp.remember(userId));
-    if (used === 'recovery-code') await parts.recoveryCodeUsed(userId, common(req, underWay).language);
+    if (used === 'recovery-code') await parts.recoveryCodeUsed(userId, language);
     return { userId, methods: [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'] };
   }
 
@@ -247,7 +250,12 @@ export function createInteractionPages(
     if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
     const userId =
       challenge &&
-      (await passkeys.verify(form.get('passkey') ?? '', { challenge, userId: null, alone: true }));
+      (await passkeys.verify(form.get('passkey') ?? '', {
+        challenge,
+        userId: null,
+        alone: true,
+        language: common(req, underWay).language,
+      }));
     if (!userId) {
       record.refused(req, 'passkey', null);
       return again({ kind: 'passkey' });

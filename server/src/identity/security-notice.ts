@@ -11,7 +11,8 @@ export type SecurityChange =
   | 'recovery-code-used'
   | 'passkey-added'
   | 'passkey-removed'
-  | 'account-linked';
+  | 'account-linked'
+  | 'passkey-copied';
 
 export type SecurityNotice = (
   userId: string,

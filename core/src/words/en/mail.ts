@@ -25,5 +25,7 @@ export const mail = {
   'mail.change.recovery-code-used': 'Somebody signed in with a recovery code.',
   'mail.change.passkey-added': 'The passkey "{{passkey}}" was added.',
   'mail.change.passkey-removed': 'The passkey "{{passkey}}" was removed.',
+  'mail.change.passkey-copied':
+    'Somebody tried to sign in with a copy of the passkey "{{passkey}}" and was refused. Remove this passkey and make another.',
   'mail.change.account-linked': 'The account {{account}} can now be used to sign in.',
 } as const;

@@ -27,5 +27,7 @@ export const mail: Same<typeof en> = {
   'mail.change.recovery-code-used': 'リカバリーコードを使用したサインインがありました。',
   'mail.change.passkey-added': 'パスキー「{{passkey}}」を追加しました。',
   'mail.change.passkey-removed': 'パスキー「{{passkey}}」を削除しました。',
+  'mail.change.passkey-copied':
+    'パスキー「{{passkey}}」の複製を使用したサインインがあり、拒否しました。このパスキーを削除し、新しく作り直してください。',
   'mail.change.account-linked': 'アカウント{{account}}でサインインできるようになりました。',
 };

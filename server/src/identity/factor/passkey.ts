@@ -8,6 +8,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/words/translate';
 import { isoTime } from '../../clock.ts';
 import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
@@ -26,7 +27,7 @@ export interface Passkeys {
   /** The person whose passkey answered this challenge; null when it does not verify. `alone`: it replaces the password too. */
   verify(
     answer: string,
-    wanted: { challenge: string; userId: string | null; alone: boolean },
+    wanted: { challenge: string; userId: string | null; alone: boolean; language: Language },
   ): Promise<string | null>;
   /** Whether anybody of the space has one: only then is it offered. */
   inUse(): Promise<boolean>;
@@ -41,10 +42,18 @@ interface Row {
   publicKey: Buffer;
   counter: string;
   transports: AuthenticatorTransport[];
+  displayName: string;
 }
 
-export function createPasskeys(context: IdentityContext, tokens: OneTimeTokens): Passkeys {
-  const { database, clock, spaceId, publicUrl, nextId } = context;
+export function createPasskeys(
+  context: IdentityContext,
+  parts: {
+    tokens: OneTimeTokens;
+    tellCopied(userId: string, passkey: string, language: Language): Promise<void>;
+  },
+): Passkeys {
+  const { database, clock, spaceId, publicUrl, nextId, log } = context;
+  const { tokens, tellCopied } = parts;
   const { hostname } = new URL(publicUrl);
   const library = () => import('@simplewebauthn/server');
 
@@ -54,6 +63,12 @@ export function createPasskeys(context: IdentityContext, tokens: OneTimeTokens):
       userId,
     ]);
     return rows;
+  }
+
+  /** A counter that goes back tells of a copy (WebAuthn Level 3, 6.1.1): nobody is let in, and the person learns of it. */
+  async function copied({ userId, displayName }: Row, language: Language): Promise<void> {
+    log({ level: 'warn', message: 'A passkey may have been copied', userId, passkey: displayName });
+    await tellCopied(userId, displayName, language);
   }
 
   return {
@@ -121,7 +136,7 @@ export function createPasskeys(context: IdentityContext, tokens: OneTimeTokens):
       });
     },
 
-    async verify(answer, { challenge, userId, alone }) {
+    async verify(answer, { challenge, userId, alone, language }) {
       const response = parsed(answer);
       if (!response) return null;
       const { rows } = await database.query<Row>(
@@ -141,14 +156,21 @@ export function createPasskeys(context: IdentityContext, tokens: OneTimeTokens):
         credential: {
           id: row.credentialId,
           publicKey: new Uint8Array(row.publicKey),
-          counter: Number(row.counter),
+          // Compared below, where a step back is told from an answer that does not verify.
+          counter: 0,
           transports: row.transports,
         },
       }).catch(() => null);
       if (!verified?.verified) return null;
+      const { newCounter } = verified.authenticationInfo;
+      const counter = Number(row.counter);
+      if ((newCounter > 0 || counter > 0) && newCounter <= counter) {
+        await copied(row, language);
+        return null;
+      }
       await database.query(
         'update passkey set counter = $3, last_used_at = $4 where space_id = $1 and passkey_id = $2',
-        [spaceId, row.passkeyId, verified.authenticationInfo.newCounter, isoTime(clock.now())],
+        [spaceId, row.passkeyId, newCounter, isoTime(clock.now())],
       );
       return row.userId;
     },
@@ -161,7 +183,7 @@ export function createPasskeys(context: IdentityContext, tokens: OneTimeTokens):
 }
 
 const select = `select k.passkey_id as "passkeyId", k.user_id as "userId", k.credential_id as "credentialId",
-  k.public_key as "publicKey", k.counter::text as counter, k.transports from passkey k`;
+  k.public_key as "publicKey", k.display_name as "displayName", k.counter::text as counter, k.transports from passkey k`;
 
 function parsed(answer: string): AuthenticationResponseJSON | null {
   try {

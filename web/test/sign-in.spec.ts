@@ -1,0 +1,203 @@
+// Ways to sign in, in a real browser: two steps, recovery codes, a remembered browser, passkeys on a virtual device, too many failures.
+import { type CDPSession, expect, type Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { type Product, test, visit } from './product.ts';
+
+const profile = '/preference/profile';
+
+/** A part of the profile by its heading. */
+const part = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+async function signOut(page: Page, product: Product): Promise<void> {
+  // An open page would itself lead to the sign-in meanwhile.
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  await page.goto(product.origin + profile);
+  await expect(page.locator('input[type=email]')).toBeVisible();
+}
+
+async function password(page: Page, product: Product): Promise<void> {
+  await page.locator('input[type=email]').fill(product.email);
+  await page.locator('input[type=password]').fill(product.password);
+  await page.locator('button[type=submit]').first().click();
+}
+
+const home = (page: Page, product: Product) => page.waitForURL(`${product.origin}${profile}`);
+
+test('two steps: a code, a recovery code, a remembered browser, off again', async ({
+  page,
+  product,
+  t,
+  complaints,
+}) => {
+  await visit(page, product, profile);
+  const section = part(page, t('factor.heading'));
+  const own = (name: string) => section.getByLabel(name);
+  await own(t('factor.password')).fill('Wrong-horse-7');
+  await section.getByRole('button', { name: t('factor.set-up') }).click();
+  await expect(section.getByText(t('card.wrong-password'))).toBeVisible();
+  await own(t('factor.password')).fill(product.password);
+  await section.getByRole('button', { name: t('factor.set-up') }).click();
+  const secret = await section.locator('code').innerText();
+  await expect(section.locator('img')).toBeVisible();
+  const totp = new TOTP({ secret });
+  let used = '';
+  /** A code works once, so that the next one may have to be waited for. */
+  const code = async () => {
+    await expect.poll(() => totp.generate(), { timeout: 40_000, intervals: [500] }).not.toBe(used);
+    used = totp.generate();
+    return used;
+  };
+  await own(t('factor.code')).fill(await code());
+  await section.getByRole('button', { name: t('factor.turn-on') }).click();
+  const codes = section.locator('[data-recovery-codes] li');
+  await expect(codes).toHaveCount(10);
+  const recovery = await codes.first().innerText();
+  await page.reload();
+  await expect(codes).toHaveCount(0);
+  await expect(section.getByText(t('factor.codes-left', { count: 10 }))).toBeVisible();
+
+  await test.step('a recovery code works once', async () => {
+    await signOut(page, product);
+    await password(page, product);
+    await expect(page.getByRole('heading', { name: t('factor.title') })).toBeVisible();
+    await page.locator('#code').fill('000000');
+    await page.getByRole('button', { name: t('factor.submit') }).click();
+    await expect(page.getByRole('alert')).toHaveText(t('factor.wrong-code'));
+    await page.locator('#code').fill(recovery);
+    await page.getByRole('button', { name: t('factor.submit') }).click();
+    await home(page, product);
+    await expect(section.getByText(t('factor.codes-left', { count: 9 }))).toBeVisible();
+    await signOut(page, product);
+    await password(page, product);
+    await page.locator('#code').fill(recovery);
+    await page.getByRole('button', { name: t('factor.submit') }).click();
+    await expect(page.getByRole('alert')).toHaveText(t('factor.wrong-code'));
+  });
+
+  await test.step('a remembered browser is not asked again, until it is forgotten', async () => {
+    await page.locator('#code').fill(await code());
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: t('factor.submit') }).click();
+    await home(page, product);
+    const kept = (await page.context().cookies()).filter(({ name }) => /_browser$/.test(name));
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    await signOut(page, product);
+    await page.context().addCookies(kept);
+    await page.goto(product.origin + profile);
+    await password(page, product);
+    await home(page, product);
+    await section.getByRole('button', { name: t('factor.forget-browsers') }).click();
+    await expect(section.getByRole('button', { name: t('factor.forget-browsers') })).toHaveCount(0);
+    await signOut(page, product);
+    await page.context().addCookies(kept);
+    await page.goto(product.origin + profile);
+    await password(page, product);
+    await expect(page.getByRole('heading', { name: t('factor.title') })).toBeVisible();
+    await page.locator('#code').fill(await code());
+    await page.getByRole('button', { name: t('factor.submit') }).click();
+    await home(page, product);
+  });
+
+  await section
+    .locator('form')
+    .filter({ has: page.getByRole('button', { name: t('factor.turn-off') }) })
+    .getByLabel(t('factor.password'))
+    .fill(product.password);
+  await section.getByRole('button', { name: t('factor.turn-off') }).click();
+  await expect(section.getByText(t('factor.off'), { exact: true })).toBeVisible();
+  expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
+});
+
+test('a passkey is made, signs in alone, is refused when cloned, and is removed', async ({
+  page,
+  product,
+  t,
+  complaints,
+}) => {
+  const session = await page.context().newCDPSession(page);
+  const { authenticatorId } = await virtualDevice(session);
+  await visit(page, product, profile);
+  const section = part(page, t('factor.passkeys'));
+  await section.getByLabel(t('label.displayName')).fill('Laptop');
+  await section.getByLabel(t('factor.password')).fill(product.password);
+  await section.getByRole('button', { name: t('factor.add-passkey') }).click();
+  await expect(section.getByText('Laptop')).toBeVisible();
+
+  const usePasskey = async () => {
+    await signOut(page, product);
+    await page.getByRole('button', { name: t('factor.use-passkey') }).click();
+  };
+  await usePasskey();
+  await home(page, product);
+
+  await test.step('one whose counter goes back was copied, and lets nobody in', async () => {
+    const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId });
+    const [credential] = credentials;
+    await session.send('WebAuthn.removeCredential', {
+      authenticatorId,
+      credentialId: credential!.credentialId,
+    });
+    await session.send('WebAuthn.addCredential', {
+      authenticatorId,
+      credential: { ...credential!, signCount: 0 },
+    });
+    await usePasskey();
+    await expect(page.getByRole('alert').filter({ hasText: t('factor.wrong-passkey') })).toBeVisible();
+    await session.send('WebAuthn.removeCredential', {
+      authenticatorId,
+      credentialId: credential!.credentialId,
+    });
+    await session.send('WebAuthn.addCredential', {
+      authenticatorId,
+      credential: { ...credential!, signCount: 100 },
+    });
+    await usePasskey();
+    await home(page, product);
+  });
+
+  await test.step('removed, it is offered no more', async () => {
+    await section.getByRole('button', { name: t('verb.delete') }).click();
+    await expect(section.getByText(t('factor.no-passkeys'))).toBeVisible();
+    await signOut(page, product);
+    await expect(page.getByRole('button', { name: t('factor.use-passkey') })).toHaveCount(0);
+  });
+  expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
+});
+
+test('five wrong passwords make everybody with this name wait, and the page says how long', async ({
+  page,
+  product,
+  t,
+  language,
+}) => {
+  await page.goto(product.origin + profile);
+  const email = `guessed-${language}@example.com`;
+  for (let failure = 1; failure <= 5; failure++) {
+    await page.locator('input[type=email]').fill(email);
+    await page.locator('input[type=password]').fill(`Wrong-horse-${failure}`);
+    await page.locator('button[type=submit]').first().click();
+    await expect(page.getByRole('alert')).toBeVisible();
+  }
+  await expect(page.getByRole('alert')).toHaveText(t('signin.wait-seconds', { count: 30 }));
+  await expect(page.locator('input[type=email]')).toHaveValue(email);
+  await password(page, product);
+  await home(page, product);
+});
+
+/** A device with a fingerprint reader, inside the browser (WebAuthn Level 3, section 11). */
+async function virtualDevice(session: CDPSession) {
+  await session.send('WebAuthn.enable');
+  return session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
