@@ -55,6 +55,7 @@ import { scanSettings } from './sonar/scan-settings.ts';
 import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot.ts';
 import { apiToken } from './space/api-token.ts';
 import { auditRecord } from './space/audit-record.ts';
+import { cancellation, spaceUsage } from './space/cancellation.ts';
 import { invitation } from './space/invitation.ts';
 import { ipRestriction, selfIpAddress } from './space/ip-restriction.ts';
 import { mail } from './space/mail.ts';
@@ -135,6 +136,8 @@ export const all: readonly AnyResource[] = [
   profile,
   user,
   userAccess,
+  cancellation,
+  spaceUsage,
   maxUsers,
   userGroup,
   ipRestriction,

@@ -49,6 +49,14 @@ export const fixedCalls = {
     permission: 'self:role-map',
     reply: z.record(z.string(), z.array(z.string())),
   },
+  'space-export': {
+    app: 'space',
+    method: 'GET',
+    path: '/api/internal/space/export',
+    summary: 'Everything of the space, one JSON text a line, without secrets',
+    permission: 'space:cancellation:export',
+    reply: z.string(),
+  },
   'bulk-imports-processing': {
     app: 'alerthub',
     method: 'GET',

@@ -159,7 +159,9 @@ function isAudited({ method, permission }: Call): boolean {
   if (method !== 'GET') return !/^(list|get|search|test|check|count|prepare)$/.test(permission);
   return /private-key|-log$|file|export|secret/.test(permission);
 }
-function changeOf(
+
+/** The entry of the audit log for a change, or a read worth noting, by the caller. */
+export function changeOf(
   context: Context,
   resource: AnyResource,
   action: string,

@@ -1,0 +1,69 @@
+// Watches for the end of a cancelled space: it is erased, and from then on nothing of it is served.
+import { Problem } from '@yagura/core/http/problem';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { errorFacts, type Log } from '../log.ts';
+import { eraseSpace } from './erase-space.ts';
+
+const lookEvery = 60_000;
+
+export interface SpaceEnd {
+  /** Erases the space when its time has come; a request that came before is served. */
+  look(): Promise<void>;
+  /** True once it is erased. */
+  ended(): boolean;
+  close(): Promise<void>;
+}
+
+export function createSpaceEnd(parts: {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  spaceId: string;
+}): SpaceEnd {
+  const { database, clock, log, spaceId } = parts;
+  let gone = false;
+  let looking: Promise<void> | undefined;
+
+  async function erase(): Promise<void> {
+    const erased = await eraseSpace(database, spaceId, async (tx) => {
+      const { rows } = await tx.query<{ due: boolean }>(
+        'select coalesce(cancel_ends_at <= $2, false) as due from space where space_id = $1',
+        [spaceId, isoTime(clock.now())],
+      );
+      return rows[0]?.due ?? false;
+    });
+    if (!erased) return;
+    gone = true;
+    log({ level: 'warn', message: 'The space was cancelled and is erased', spaceId });
+  }
+
+  const look = () => {
+    looking ??= erase()
+      .catch((error: unknown) =>
+        log({ level: 'error', message: 'The end of the space failed; tried again', ...errorFacts(error) }),
+      )
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const stop = clock.every(lookEvery, () => void look());
+
+  return {
+    look,
+    ended: () => gone,
+    async close() {
+      stop();
+      await looking;
+    },
+  };
+}
+
+/** Answers everything with 404 once the space is erased. */
+export function guardEnd(app: FastifyInstance, end: Pick<SpaceEnd, 'ended'>): void {
+  app.addHook('onRequest', async () => {
+    if (end.ended()) throw new Problem('not-found', { detail: 'This space was cancelled and erased' });
+  });
+}
