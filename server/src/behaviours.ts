@@ -59,6 +59,7 @@ import {
 } from './sonar/snapshot-behaviour.ts';
 import { tagKeyBehaviour, tagValueBehaviour } from './sonar/tag-behaviour.ts';
 import { auditRecordBehaviour } from './space/audit-behaviour.ts';
+import { cancellationBehaviour, spaceUsageBehaviour } from './space/cancellation-behaviour.ts';
 import { mfaBehaviour, passkeyBehaviour, signInSessionBehaviour } from './space/factor-behaviour.ts';
 import { invitationBehaviour } from './space/invitation-behaviour.ts';
 import { ipRestrictionBehaviour, selfIpAddressBehaviour } from './space/ip-restriction-behaviour.ts';
@@ -151,4 +152,6 @@ export const behaviours: readonly Behaviour[] = [
   passkeyBehaviour,
   signInSessionBehaviour,
   auditRecordBehaviour,
+  cancellationBehaviour,
+  spaceUsageBehaviour,
 ];

@@ -30,6 +30,8 @@ export interface Config {
   secret: string | undefined;
   /** Days for which the audit log is kept; 0 for ever. */
   auditDays: number;
+  /** Days between the cancelling of the space and its end. */
+  cancelDays: number;
   helpLinks: HelpLinks;
   /** Shows the tools for developers to everybody. */
   developerMode: boolean;
@@ -86,7 +88,7 @@ YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE],
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
-YAGURA_AUDIT_DAYS, YAGURA_SLOT_RATE,
+YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE,
 YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,PASSWORDS,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
 YAGURA_MAIL_PORT, YAGURA_MAIL_HOST, YAGURA_MAIL_DOMAIN, YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE,
 YAGURA_MAIL_MEGABYTES, YAGURA_MAIL_CONNECTIONS, YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
@@ -118,6 +120,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
     secret: longSecret(env, 'YAGURA_SECRET'),
     auditDays: days(env, 'YAGURA_AUDIT_DAYS', 400),
+    cancelDays: days(env, 'YAGURA_CANCEL_DAYS', 14),
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
     trustedProxies: proxiesOf(env.YAGURA_TRUSTED_PROXIES),
     ipRestriction: switchOf(env, 'YAGURA_IP_RESTRICTION', 'on'),

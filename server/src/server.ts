@@ -58,6 +58,8 @@ import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
 import { guardAddresses } from './space/guard-addresses.ts';
 import { IpGuard } from './space/ip-guard.ts';
+import { createSpaceEnd, guardEnd, type SpaceEnd } from './space/space-end.ts';
+import { serveSpaceExport } from './space/space-export.ts';
 import { serveConsole } from './web.ts';
 
 export interface ServerOptions {
@@ -75,6 +77,7 @@ export interface ServerOptions {
 export interface Server {
   services: Services;
   app: FastifyInstance;
+  spaceEnd: SpaceEnd;
   origin: string;
   /** Where mails come in, when they do. */
   mailPort: number | undefined;
@@ -280,6 +283,9 @@ async function assemble(
   const directory = new SlotDirectory(database, changes);
   const rate = new SlotRate(clock, config.slotRate);
   const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies });
+  const spaceEnd = createSpaceEnd({ database, clock, log, spaceId });
+  closing.push(() => spaceEnd.close());
+  guardEnd(app, spaceEnd);
   guardAddresses(app, ipGuard);
   auditRefusals(app, audit);
   const sockets = new SocketRoutes();
@@ -339,6 +345,7 @@ async function assemble(
   return {
     services,
     app,
+    spaceEnd,
     origin: publicUrl,
     mailPort,
     firstSignIn: first.created ? { email: first.email, password: first.password } : undefined,
@@ -369,6 +376,7 @@ function registerRoutes(
   serveChanges(app, services);
   serveFixed(app, services, 'role-map', () => roleMap);
   serveBulk(app, services);
+  serveSpaceExport(app, services);
   serveClientInfo(app, services);
   const unknown = async () => {
     throw new Problem('not-found', { detail: 'no such call' });

@@ -42,7 +42,7 @@ export function asker(transport: Transport): Ask {
       etag: response.headers.get('etag'),
       headers: response.headers,
       text,
-      data: type?.endsWith('json') ? JSON.parse(text) : undefined,
+      data: /[/+]json$/.test(type ?? '') ? JSON.parse(text) : undefined,
     };
   };
 }

@@ -8,6 +8,7 @@ import { password, signIn, type TestServer } from '../src/identity/test-server.t
 import type { LogLine } from '../src/log.ts';
 import { type Server, startServer } from '../src/server.ts';
 import type { Services } from '../src/services.ts';
+import type { SpaceEnd } from '../src/space/space-end.ts';
 import { createDataFolder, testTemplate } from './data-folder.ts';
 import { startPostgresql } from './postgresql.ts';
 
@@ -19,6 +20,7 @@ export type Who = readonly RoleName[] | 'privileged' | 'guest';
 export interface World {
   origin: string;
   services: Services;
+  spaceEnd: SpaceEnd;
   /** Where mails come in, when they do. */
   mailPort: number | undefined;
   /** Every line that the server has logged. */
@@ -83,6 +85,9 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
     origin: server.origin,
     get services() {
       return server.services;
+    },
+    get spaceEnd() {
+      return server.spaceEnd;
     },
     get mailPort() {
       return server.mailPort;

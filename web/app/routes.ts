@@ -46,6 +46,8 @@ export default [
     at('apps/devtool/tasks/:taskId', 'work/screens/task.tsx'),
 
     at('preference/ip-restriction', 'space/screens/ip-restriction.tsx'),
+    at('preference/cancel-space', 'space/screens/cancel-space.tsx'),
+    at('preference/cancel-space/export', 'space/screens/space-export.ts'),
     at('preference/users', 'resource/list.tsx'),
     at('preference/users/new', 'resource/create.tsx'),
     named('user', 'preference/users/:userId', 'space/screens/user.tsx', [

@@ -10,6 +10,8 @@ export const mailKinds = [
   'change-email',
   'email-changed',
   'security-changed',
+  'space-cancelled',
+  'space-kept',
 ] as const;
 
 /** Mails of the server itself; whoever may read them reads links too, so no role gives it. */

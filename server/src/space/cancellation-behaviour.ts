@@ -1,5 +1,5 @@
 // Ending a space, and what it holds.
-import { Problem, invalidField } from '@yagura/core/http/problem';
+import { invalidField, Problem } from '@yagura/core/http/problem';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
@@ -119,7 +119,8 @@ export const spaceUsageBehaviour: Behaviour = {
   resource: spaceUsage,
   async show({ services, spaceId }) {
     const own = Object.entries(ownTables).map(
-      ([resource, table]) => `select '${resource}' as resource, count(*)::int as count from ${table} where space_id = $1`,
+      ([resource, table]) =>
+        `select '${resource}' as resource, count(*)::int as count from ${table} where space_id = $1`,
     );
     const { rows: counts } = await services.database.query<{ resource: string; count: number }>(
       `${own.join(' union all ')}
@@ -130,7 +131,11 @@ export const spaceUsageBehaviour: Behaviour = {
     counts.sort((a, b) => b.count - a.count || a.resource.localeCompare(b.resource));
     return {
       version: countedAt,
-      item: { countedAt, maxUsers: services.contract.maxUsers, counts: counts.filter(({ count }) => count > 0) },
+      item: {
+        countedAt,
+        maxUsers: services.contract.maxUsers,
+        counts: counts.filter(({ count }) => count > 0),
+      },
     };
   },
 };

@@ -10,7 +10,8 @@ export async function eraseSpace(
   return database.transaction(async (tx) => {
     const { rows } = await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
     if (rows.length === 0 || !(await due(tx))) return false;
-    for (const table of await tablesOf(tx)) await tx.query(`delete from ${table} where space_id = $1`, [spaceId]);
+    for (const table of await tablesOf(tx))
+      await tx.query(`delete from ${table} where space_id = $1`, [spaceId]);
     return true;
   });
 }
@@ -29,7 +30,9 @@ export async function tablesOf(db: Queryable): Promise<string[]> {
   const left = new Set(tables.map(({ name }) => name));
   const ordered: string[] = [];
   while (left.size > 0) {
-    const free = [...left].filter((name) => !keys.some(({ child, parent }) => parent === name && left.has(child)));
+    const free = [...left].filter(
+      (name) => !keys.some(({ child, parent }) => parent === name && left.has(child)),
+    );
     if (free.length === 0) throw new Error(`Tables refer to each other in a circle: ${[...left].join(', ')}`);
     for (const name of free) left.delete(name);
     ordered.push(...free);

@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { all } from '@yagura/core/all';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import { space } from '@yagura/core/space/space';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serveFixedRaw } from '../http/serve-fixed.ts';
 import { changeOf } from '../resource/serve.ts';
 import type { Services } from '../services.ts';
-import { space } from '@yagura/core/space/space';
 
 const pageSize = 500;
 type Item = Record<string, unknown>;

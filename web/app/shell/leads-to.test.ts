@@ -49,7 +49,7 @@ describe('leadsTo', () => {
   });
 
   const old: [string, string][] = [
-    ['/cancel', '/preference/space'],
+    ['/cancel', '/preference/cancel-space'],
     ['/space/information', '/preference/space'],
     ['/space/users', '/preference/users'],
     ['/space/users/u1', '/preference/users/u1'],

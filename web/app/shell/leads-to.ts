@@ -23,7 +23,7 @@ const besideSpace = ['users', 'user-groups', 'api-token', 'ip-restriction', 'inv
 
 /** Old paths of preference, from the root or from `/preference`; the first that fits counts. */
 const old: [from: RegExp, to: string][] = [
-  [/^\/cancel$/, '/preference/space'],
+  [/^\/cancel$/, '/preference/cancel-space'],
   [new RegExp(`^/space/((?:${besideSpace.join('|')})(?:/.*)?)$`), '/preference/$1'],
   [/^\/space(?:\/.*)?$/, '/preference/space'],
   [/^\/profile(?:\/.*)?$/, '/preference/profile'],

@@ -135,6 +135,12 @@ const groups: Group[] = [
       },
       ['kroker', 'slot'],
       ['kroker-notification', 'message'],
+      {
+        to: '/preference/cancel-space',
+        word: 'cancel.title',
+        icon: 'space',
+        sees: ({ grant }) => can(grant, 'space:cancellation:get'),
+      },
     ],
   },
   {

@@ -19,6 +19,12 @@ export const mail = {
   'mail.security-changed.subject': 'The security of your sign-in was changed',
   'mail.security-changed.text':
     'Hello {{name}},\n\nIn "{{space}}", at {{time}} (UTC): {{change}}\n\nIf it was not you, set a new password at once and tell an administrator:\n{{link}}',
+  'mail.space-cancelled.subject': '{{space}} was cancelled',
+  'mail.space-cancelled.text':
+    'Hello {{name}},\n\n{{who}} cancelled the space "{{space}}". At {{time}} (UTC) everything in it is erased and cannot be brought back.\n\nUntil then everything goes on as before. Take it back, or download what you want to keep, here:\n{{link}}',
+  'mail.space-kept.subject': '{{space}} is not cancelled any more',
+  'mail.space-kept.text':
+    'Hello {{name}},\n\n{{who}} took back the cancelling of the space "{{space}}", which would have ended at {{time}} (UTC). Everything stays.\n\n{{link}}',
   'mail.change.mfa-on': 'Two-step verification was turned on.',
   'mail.change.mfa-off': 'Two-step verification was turned off.',
   'mail.change.recovery-codes': 'New recovery codes were made; the earlier ones do not work any more.',

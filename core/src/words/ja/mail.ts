@@ -21,6 +21,12 @@ export const mail: Same<typeof en> = {
   'mail.security-changed.subject': 'サインインのセキュリティ設定が変更されました',
   'mail.security-changed.text':
     '{{name}}様\n\n「{{space}}」で{{time}}（UTC）に次の変更がありました。\n{{change}}\n\nお心当たりのない場合は、ただちに次の画面でパスワードを再設定し、管理者に連絡してください。\n{{link}}',
+  'mail.space-cancelled.subject': '{{space}}の解約を受け付けました',
+  'mail.space-cancelled.text':
+    '{{name}}様\n\n{{who}}さんがスペース「{{space}}」を解約しました。{{time}}（UTC）に、スペースのすべてのデータが消去されます。消去後は復元できません。\n\nそれまでは通常どおり利用できます。解約の取り消しと、データのダウンロードは次の画面から行えます。\n{{link}}',
+  'mail.space-kept.subject': '{{space}}の解約を取り消しました',
+  'mail.space-kept.text':
+    '{{name}}様\n\n{{who}}さんが、{{time}}（UTC）に終了する予定だったスペース「{{space}}」の解約を取り消しました。データはすべてそのまま残ります。\n\n{{link}}',
   'mail.change.mfa-on': '多要素認証を有効にしました。',
   'mail.change.mfa-off': '多要素認証を無効にしました。',
   'mail.change.recovery-codes': 'リカバリーコードを再生成しました。以前のコードは使用できません。',

@@ -22,6 +22,7 @@ import { diagram } from './0019-diagram.ts';
 import { messageCount } from './0020-message-count.ts';
 import { delayedTrigger } from './0021-delayed-trigger.ts';
 import { relatedMessage } from './0022-related-message.ts';
+import { spaceEnd } from './0023-space-end.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   messageCount,
   delayedTrigger,
   relatedMessage,
+  spaceEnd,
 ];

@@ -68,7 +68,11 @@ export default function CancelSpace() {
         </LinkButton>
       </Panel>
       <Panel title={t('cancel.title')} padded>
-        {state.state === 'waiting' ? <Waiting state={state} /> : <Request days={state.waitingDays} name={name} />}
+        {state.state === 'waiting' ? (
+          <Waiting state={state} />
+        ) : (
+          <Request days={state.waitingDays} name={name} />
+        )}
       </Panel>
     </div>
   );
@@ -99,7 +103,9 @@ function Counts({ usage }: { usage: Usage }) {
 
 function Waiting({ state }: { state: Item<typeof cancellation> }) {
   const { t } = useWords();
-  const [before = '', after = ''] = t('cancel.waiting', { name: state.requestedBy ?? '', time: '\0' }).split('\0');
+  const [before = '', after = ''] = t('cancel.waiting', { name: state.requestedBy ?? '', time: '\0' }).split(
+    '\0',
+  );
   return (
     <>
       <p role="status" className="mb-3 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 export const spaceEnd: Migration = {
-  number: 22,
+  number: 23,
   name: 'space-end',
   up: `
 -- A space that is cancelled is erased at its end, unless that is taken back before.
