@@ -42,6 +42,7 @@ describe('navFor', () => {
         '/preference/user-groups',
         '/preference/api-token',
         '/preference/audit-records',
+        '/preference/cancel-space',
         '/preference/invitations',
         '/preference/mail-log',
         '/preference/ksocket',
