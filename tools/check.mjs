@@ -1,4 +1,4 @@
-// Checks without running the product: types, lint and format, import directions and cycles, words in both languages, dead code.
+// Checks without running the product: types, lint and format, import directions and cycles, words in both languages, kept promises, dead code.
 import { binary, run } from './run.mjs';
 
 const turbo = { env: { TURBO_TELEMETRY_DISABLED: '1' } };
@@ -20,6 +20,7 @@ const checks = [
       'fixtures/src',
     ],
   ],
+  ['every promise is kept, docs/coverage.md is new', process.execPath, ['tools/coverage.mjs', '--check']],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
 ];
 
