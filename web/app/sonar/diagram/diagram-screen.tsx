@@ -52,7 +52,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   }
 
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-2 print:hidden">
         <form onSubmit={next} className="flex min-w-48 flex-1 items-center gap-2 sm:max-w-96">
           <input

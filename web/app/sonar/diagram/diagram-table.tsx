@@ -62,7 +62,7 @@ export function DiagramTable(props: {
                     <StatusBadge value={thing.state} tones={stateTones} options={Object.keys(stateTones)} />
                   )}
                 </td>
-                <td className="px-3 py-1.5">
+                <td className="min-w-64 px-3 py-1.5">
                   {(near.get(thing.id) ?? [])
                     .slice(0, mostNamed)
                     .map(({ other, way }) => {

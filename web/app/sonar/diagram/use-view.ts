@@ -71,7 +71,7 @@ export function useView(svg: RefObject<SVGSVGElement | null>, things: readonly T
       thing.y >= top &&
       thing.x + Math.min(thing.width, width) <= left + width &&
       thing.y + 52 <= top + height;
-    if (inside && by > 0.45) return;
+    if (inside && by > 0.6) return;
     // Near enough to read, with the thing in the middle.
     const near = Math.max(by, 0.8);
     const next = { width: room.width / near, height: room.height / near };
