@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { connectAgent, type LabAgent } from '@yagura/fixtures/lab/agent';
+import { siteHosts } from '@yagura/fixtures/lab/hosts';
+import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** The agent does what the test says, when it says so. */
+describe('scan', { timeout: 40_000 }, () => {
+  let lab: LabServer;
+  let agent: LabAgent;
+
+  function run(...argv: string[]) {
+    const child: ChildProcess = spawn(process.execPath, [main, ...argv], {
+      env: { PATH: process.env.PATH, YAGURA_URL: lab.origin, YAGURA_TOKEN: lab.token, TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = { out: '', err: '' };
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      said.out += text;
+    });
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      said.err += text;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { child, said, ended };
+  }
+
+  async function made(...argv: string[]): Promise<string> {
+    const { said, ended } = run(...argv);
+    expect(await ended, said.err).toBe(0);
+    return said.out.trim();
+  }
+
+  /** The snapshot that the agent is next told to scan, or to leave; other messages are passed over. */
+  async function ordered(type: 'scan' | 'abort' = 'scan'): Promise<string> {
+    for (;;) {
+      const order = await agent.heard();
+      if (order.type === type) return order.snapshotId;
+    }
+  }
+
+  beforeAll(async () => {
+    lab = await startServer();
+    const slot = await made('ksocket-slots', 'create', '--display-name', 'Site');
+    const token = JSON.parse(
+      await made(
+        'ksocket-tokens',
+        'create',
+        '--ksocket-slot',
+        slot,
+        '--display-name',
+        'one',
+        '--json',
+        'token',
+      ),
+    ).token as string;
+    await made('networks', 'create', '--display-name', 'Lab', '--ksocket-slot-id', slot);
+    agent = await connectAgent({ origin: lab.origin, token });
+  }, 120_000);
+  afterAll(async () => {
+    await agent?.close();
+    await lab?.stop();
+  });
+
+  test('tells how far it is, and ends with what was found', async () => {
+    const scan = run('scan', 'Lab', '--wait', '--json', 'status,numberOfNodes');
+    const snapshotId = await ordered();
+    agent.say({ type: 'progress', snapshotId, probed: 1, toProbe: 4 });
+    await vi.waitFor(() => expect(scan.said.err).toMatch(/^Running {2}1\/4 {2}/m), 20_000);
+    agent.say({ type: 'hosts', snapshotId, chunk: 0, hosts: siteHosts({ seed: 'scan', count: 3 }) });
+    agent.say({ type: 'done', snapshotId, chunks: 1 });
+    expect(await scan.ended, scan.said.err).toBe(0);
+    expect(JSON.parse(scan.said.out)).toMatchObject({ status: 'succeeded' });
+    expect(scan.said.err).toContain(snapshotId);
+  });
+
+  test('Ctrl-C stops the scan itself, and ends with 130', async () => {
+    const scan = run('scan', 'Lab', '--wait', '--json', 'status');
+    const snapshotId = await ordered();
+    await vi.waitFor(() => expect(scan.said.err).toMatch(/ {2}0\/\d/), 20_000);
+    scan.child.kill('SIGINT');
+    expect(await ordered('abort')).toBe(snapshotId);
+    agent.say({ type: 'aborted', snapshotId });
+    expect(await scan.ended, scan.said.err).toBe(130);
+    expect(
+      JSON.parse(await made('snapshots', 'show', snapshotId, '--network', 'Lab', '--json', 'status')),
+    ).toEqual({
+      status: 'aborted',
+    });
+  });
+
+  test('a time limit leaves the scan going on, and ends with 8', async () => {
+    const scan = run('scan', 'Lab', '--wait', '--timeout', '1');
+    const snapshotId = await ordered();
+    expect(await scan.ended, scan.said.err).toBe(8);
+    expect(scan.said.err).toContain('still going on');
+    agent.say({ type: 'done', snapshotId, chunks: 0 });
+  });
+
+  test('without --wait only the snapshot is named', async () => {
+    const id = await vi.waitFor(() => made('scan', 'Lab'), 20_000);
+    expect(await ordered()).toBe(id);
+    agent.say({ type: 'done', snapshotId: id, chunks: 0 });
+  });
+});
