@@ -15,6 +15,7 @@ import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
 import { startMailServer } from './alerthub/mail/mail-server.ts';
+import { createOnPremisesSender } from './alerthub/on-premises.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { createSender } from './alerthub/sender.ts';
@@ -45,7 +46,8 @@ import { deriveSecret } from './identity/server-secret.ts';
 import { TaskScheduler } from './jobs/task-scheduler.ts';
 import { Tasks } from './jobs/tasks.ts';
 import { serveKrokerSetup } from './kroker/setup-routes.ts';
-import { KsocketHub } from './ksocket/hub.ts';
+import { AgentRequests } from './ksocket/agent-requests.ts';
+import { type AgentListener, KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import { createMailRoom } from './mail/mail-room.ts';
 import { serveCallbacks } from './pigeon/callback.ts';
@@ -194,16 +196,30 @@ async function assemble(
     instance,
   });
   closing.push(() => pigeon.close());
+  const ksocket = new KsocketHub({ database, clock, log, changes, nextId, instance });
+  closing.push(() => ksocket.close());
+  const agentRequests = new AgentRequests({ database, clock, log, nextId, hub: ksocket });
+  const sendOnPremises = createOnPremisesSender({
+    requests: agentRequests,
+    clock,
+    contract,
+    secret: sealing,
+    userAgent: `Yagura/${version}`,
+  });
   const deliveries = new Deliveries({
     database,
     clock,
     log,
     changes,
-    send: (delivery) => (delivery.kind === 'pigeon' ? pigeon.handOver(delivery) : sender.send(delivery)),
+    send: (delivery) => {
+      if (delivery.kind === 'pigeon') return pigeon.handOver(delivery);
+      return delivery.kind === 'webhookOnPremises' ? sendOnPremises(delivery) : sender.send(delivery);
+    },
     random,
     instance,
   });
   closing.push(() => deliveries.close());
+  closing.push(() => agentRequests.close());
   const failureNotices = new FailureNotices({
     database,
     clock,
@@ -230,8 +246,6 @@ async function assemble(
   closing.push(() => scheduler.close());
   const sessions = new SessionClock({ database, clock, changes, log });
   closing.push(() => sessions.close());
-  const ksocket = new KsocketHub({ database, clock, log, changes, nextId, instance });
-  closing.push(() => ksocket.close());
   const scans = new Scans({ database, clock, log, changes, nextId, agents: ksocket });
   closing.push(() => scans.close());
   const scanNotices = new ScanNotices({
@@ -330,7 +344,8 @@ async function assemble(
   await tasks.start();
   await scheduler.start();
   sessions.start();
-  await ksocket.start(scans);
+  await agentRequests.start();
+  await ksocket.start(agentListener(scans, agentRequests));
   await scanNotices.start();
   scans.start();
   await app.listen({ host: config.host, port });
@@ -418,6 +433,17 @@ async function ensureSpace(database: Database, clock: Clock, newId: string, name
     );
     return newId;
   });
+}
+
+/** What agents say goes to whoever asked them. */
+function agentListener(scans: Scans, requests: AgentRequests): AgentListener {
+  return {
+    heard: (agent, message) =>
+      message.type === 'answer' || message.type === 'unanswered'
+        ? requests.heard(agent, message)
+        : scans.heard(agent, message),
+    compose: (order) => (order.type === 'request' ? requests.compose(order.requestId) : scans.compose(order)),
+  };
 }
 
 /** The host of a URL as it stands in a mail address. */

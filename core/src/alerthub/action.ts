@@ -24,6 +24,12 @@ export const webhookParameters = z.object({
   body: field.template(1_048_576).default(''),
 });
 
+/** A webhook that an on-site agent sends, to where only it can reach; needs the ticket of spec section 1. */
+export const onPremisesParameters = z.object({
+  ksocketSlotId: field.reference('ksocket-slot'),
+  ...webhookParameters.shape,
+});
+
 const mailbox = z.object({ name: field.text(255).default(''), email: field.email() });
 
 export const emailParameters = z.object({
@@ -42,9 +48,15 @@ export const pigeonParameters = z.object({
   guidanceId: field.reference('guidance'),
 });
 
-const parametersOf = { webhook: webhookParameters, email: emailParameters, pigeon: pigeonParameters };
-export const actionKinds = ['webhook', 'email', 'pigeon'] as const;
+const parametersOf = {
+  webhook: webhookParameters,
+  email: emailParameters,
+  pigeon: pigeonParameters,
+  webhookOnPremises: onPremisesParameters,
+};
+export const actionKinds = ['webhook', 'email', 'pigeon', 'webhookOnPremises'] as const;
 export type WebhookParameters = z.output<typeof webhookParameters>;
+export type OnPremisesParameters = z.output<typeof onPremisesParameters>;
 export type EmailParameters = z.output<typeof emailParameters>;
 export type PigeonParameters = z.output<typeof pigeonParameters>;
 
@@ -52,7 +64,10 @@ const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
   kind: field.choice(actionKinds),
-  parameters: field.variant<WebhookParameters | EmailParameters | PigeonParameters>('kind', parametersOf),
+  parameters: field.variant<WebhookParameters | EmailParameters | PigeonParameters | OnPremisesParameters>(
+    'kind',
+    parametersOf,
+  ),
 };
 
 export const action = defineResource({
@@ -76,6 +91,14 @@ export const action = defineResource({
   unique: ['displayName'],
   permission: 'alerthub:actions',
   calls: {
+    /** The secret by which receivers check that a webhook is from this action (Standard Webhooks). */
+    'signing-secret': {
+      method: 'GET',
+      path: '/signing-secret',
+      on: 'item',
+      permission: 'signing-secret',
+      reply: z.object({ secret: z.string() }),
+    },
     /** Sends it once, marked as a drill; templates read made-up values, or those of a stored message. */
     test: {
       method: 'POST',

@@ -14,6 +14,8 @@ export const agentLimits = {
   windowsUpdatesPerHost: 5000,
   /** Hosts of one scan. */
   hosts: 65_536,
+  /** Bytes of the answer to a request. */
+  answer: 65_536,
   /** Bytes of what is free in its form: a host's extra fields as JSON. */
   extraFields: 65_536,
 } as const;
@@ -52,6 +54,7 @@ export type ScannedHost = z.output<typeof scannedHost>;
 export type ScannedHostInput = z.input<typeof scannedHost>;
 
 const snapshotId = field.uuid();
+const requestId = field.uuid();
 
 /** Agent to server. */
 export const agentMessage = z.discriminatedUnion('type', [
@@ -78,6 +81,21 @@ export const agentMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('done'), snapshotId, chunks: z.int().min(0).max(100_001) }),
   z.object({ type: z.literal('failed'), snapshotId, reason: z.string().max(1000) }),
   z.object({ type: z.literal('aborted'), snapshotId }),
+  /** The target's answer to a request, as much of it as was asked for. */
+  z.object({
+    type: z.literal('answer'),
+    requestId,
+    statusCode: z.int().min(100).max(599),
+    headers: z.record(z.string().max(256), z.string().max(16_384)),
+    body: z.string().max(agentLimits.answer),
+    tooLong: z.boolean(),
+  }),
+  /** There was no answer; the code is short and stable, such as ECONNREFUSED or TIMEOUT. */
+  z.object({
+    type: z.literal('unanswered'),
+    requestId,
+    code: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/),
+  }),
 ]);
 export type AgentMessage = z.output<typeof agentMessage>;
 export type AgentMessageInput = z.input<typeof agentMessage>;
@@ -94,6 +112,16 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('abort'), snapshotId }),
   /** The chunk is stored; the agent need not keep it. */
   z.object({ type: z.literal('stored'), snapshotId, chunk: z.int() }),
+  /** A request to be made from where the agent is, without following redirects; answered within `seconds`. */
+  z.object({
+    type: z.literal('request'),
+    requestId,
+    url: z.string(),
+    method: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    seconds: z.int(),
+  }),
   /** The scan is over for the server: stored whole, or not wanted any more. */
   z.object({ type: z.literal('closed'), snapshotId }),
 ]);

@@ -13,7 +13,10 @@ import type { ChangeBus } from '../resource/change-bus.ts';
 
 /** One delivery that this process holds the lease of. */
 export interface Delivery
-  extends Pick<Firing, 'actionRecordId' | 'kind' | 'request' | 'deliveryId' | 'runbookRecordId'> {
+  extends Pick<
+    Firing,
+    'actionRecordId' | 'actionId' | 'kind' | 'request' | 'deliveryId' | 'runbookRecordId'
+  > {
   jobId: string;
   spaceId: string;
   /** From 1; also the fence against a lease that ran out. */
@@ -174,6 +177,7 @@ export class Deliveries {
           jobId: row.id,
           attempt: row.attempts,
           actionRecordId: row.action_record_id,
+          actionId: row.action_id,
           spaceId: row.space_id,
           kind: row.kind,
           request: row.request,
@@ -298,9 +302,10 @@ export class Deliveries {
   }
 }
 
-/** What deliveries share a fate: the host of a webhook, or the mail server. */
+/** What deliveries share a fate: the host of a webhook, an on-site agent, or the mail server. */
 function targetOf({ kind, request }: Delivery): string {
-  const { url } = request as { url?: string };
+  const { url, ksocketSlotId } = request as { url?: string; ksocketSlotId?: string };
+  if (ksocketSlotId) return ksocketSlotId;
   return kind === 'webhook' && url && URL.canParse(url) ? new URL(url).host : kind;
 }
 
@@ -308,6 +313,7 @@ interface ClaimedRow {
   id: string;
   attempts: number;
   action_record_id: string;
+  action_id: string;
   space_id: string;
   kind: string;
   request: unknown;
@@ -326,7 +332,7 @@ const claimText = {
         (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
       from claimed
     )
-    select c.id, c.attempts, c.since, c.before, c.action_record_id, r.space_id, r.kind, r.request, r.delivery_id,
+    select c.id, c.attempts, c.since, c.before, c.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
       r.created_at, r.runbook_record_id
     from named c join action_record r using (action_record_id)`,
 };

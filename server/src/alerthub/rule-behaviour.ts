@@ -8,11 +8,16 @@ import { checkRule, type RuleBody } from '@yagura/core/alerthub/decide/rule';
 import { checkTrigger, type TriggerSource } from '@yagura/core/alerthub/decide/trigger';
 import { rule, ruleOperator } from '@yagura/core/alerthub/rule';
 import { trigger, triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
+import { Problem } from '@yagura/core/http/problem';
+import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
 import { wholeList } from '../resource/whole-list.ts';
 import { refuseBroken } from './check-flow.ts';
 import { testAction } from './drill.ts';
+import { onPremisesFeature } from './on-premises.ts';
 import { testRule } from './rule-trial.ts';
+import { signingSecretText } from './signing-secret.ts';
 
 export const ruleBehaviour: Behaviour = {
   resource: rule,
@@ -31,13 +36,34 @@ export const triggerBehaviour: Behaviour = {
   },
 };
 
+const onPremisesKind = 'webhookOnPremises';
+
+function refuseWithoutTicket(context: Context): void {
+  if (context.services.contract.opens(onPremisesFeature)) return;
+  const reason = context.t('delivery.noTicket');
+  throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
+}
+
 export const actionBehaviour: Behaviour = {
   resource: action,
-  body(context, input) {
+  body(context, input, before) {
+    if (input.kind === onPremisesKind && before?.kind !== onPremisesKind) refuseWithoutTicket(context);
     refuseBroken(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
-  calls: { test: testAction },
+  calls: {
+    test: testAction,
+    async 'signing-secret'(context) {
+      const { database, secret } = context.services;
+      const { actionId } = context.place;
+      const { rows } = await database.query(
+        'select 1 from resource where space_id = $1 and kind = $2 and id = $3',
+        [context.spaceId, action.name, isUuid(actionId) ? actionId : null],
+      );
+      if (!rows[0]) throw new Problem('not-found', { detail: 'no action has this id' });
+      return { secret: signingSecretText(secret, actionId!) };
+    },
+  },
 };
 
 export const ruleOperatorBehaviour: Behaviour = {

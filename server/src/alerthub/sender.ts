@@ -9,6 +9,7 @@ import type { SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
+import { signingSecret } from './signing-secret.ts';
 
 /** What is sent, of whatever room: its kind picks the sender. */
 export interface Outgoing {
@@ -17,6 +18,8 @@ export interface Outgoing {
   deliveryId: string;
   /** From 1. */
   attempt: number;
+  /** Signs the webhooks of an action. */
+  actionId?: string;
   /** Whose email senders a mail may name; a mail without it goes by the server's own way. */
   spaceId?: string;
   /** Set when a runbook may read the answer. */
@@ -28,7 +31,7 @@ export interface SenderParts {
   version: string;
   clock: Clock;
   database: Queryable;
-  secret: Pick<ServerSecret, 'open'>;
+  secret: Pick<ServerSecret, 'open' | 'keyedHash'>;
 }
 
 /** `mailer` is the server's own, for mails that are no action of a space. */
@@ -44,14 +47,15 @@ export function createSender(parts: SenderParts): {
   const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {
     mailer,
-    send({ kind, spaceId, request, deliveryId, attempt, runbookRecordId }) {
+    send({ kind, spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) {
       const meta = {
         deliveryId,
         attempt,
         timestamp: clock.now(),
         ...(runbookRecordId ? { keepAnswer: true } : {}),
       };
-      if (kind !== 'email') return webhooks.sendWebhook(request as WebhookRequest, meta);
+      const secrets = actionId ? [signingSecret(secret, actionId)] : [];
+      if (kind !== 'email') return webhooks.sendWebhook(request as WebhookRequest, meta, { secrets });
       const { emailActionSenderSettingId, ...mail } = request as MailRequest & {
         emailActionSenderSettingId?: string;
       };

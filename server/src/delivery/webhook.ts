@@ -4,15 +4,9 @@ import { type AddressGuard, BlockedAddress } from './address-guard.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
 import { parseOutgoingUrl } from './outgoing-url.ts';
 import { readReplyBody } from './reply-body.ts';
-import {
-  chain,
-  type DeliveryMeta,
-  failure,
-  failureCode,
-  replyExcerpt,
-  type SendResult,
-} from './send-result.ts';
+import { chain, type DeliveryMeta, failure, failureCode, type SendResult } from './send-result.ts';
 import { refusedHeader, webhookHeaders } from './webhook-headers.ts';
+import { oneOf, webhookVerdict } from './webhook-verdict.ts';
 
 export interface WebhookRequest {
   url: string;
@@ -44,9 +38,6 @@ export interface WebhookSender {
   /** Ends all connections; requests under way fail and may be tried again. */
   close(): Promise<void>;
 }
-
-const retriedStatuses = new Set([408, 425, 429]);
-const longestRetryAfterSeconds = 3600;
 
 /** One sender for one guard; it owns the connections, so the server makes it once and closes it at the end. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
@@ -85,22 +76,15 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         signal: deadline.signal,
       });
       const reply = await readReplyBody(answer.body, {
-        contentType: text(answer.headers['content-type']),
-        encoded: !['', 'identity'].includes(text(answer.headers['content-encoding']) ?? ''),
+        contentType: oneOf(answer.headers['content-type']),
+        encoded: !['', 'identity'].includes(oneOf(answer.headers['content-encoding']) ?? ''),
         limit: maxReplyBytes,
       });
-      const result = verdict(answer.statusCode, {
-        reply: replyExcerpt(reply.text),
-        tooLong: reply.tooLong ? maxReplyBytes : null,
-        location: text(answer.headers.location),
-        retryAfterSeconds: retryAfter(text(answer.headers['retry-after']), meta.timestamp),
-      });
-      if (!meta.keepAnswer) return result;
-      const { statusCode } = answer;
-      return {
-        ...result,
-        answer: { statusCode, headers: flat(answer.headers), isBodyEncoded: false, body: reply.text },
-      };
+      const { statusCode, headers } = answer;
+      return webhookVerdict(
+        { statusCode, headers, body: reply.text, tooLong: reply.tooLong ? maxReplyBytes : null },
+        meta,
+      );
     } catch (error) {
       return networkFailure(error);
     } finally {
@@ -127,68 +111,4 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   }
 
   return { sendWebhook, close: () => agent.destroy() };
-}
-
-interface Answer {
-  reply: string;
-  /** The limit that the answer went beyond, bytes. */
-  tooLong: number | null;
-  location: string | undefined;
-  retryAfterSeconds: number | undefined;
-}
-
-/** The status decides: a target that answered 2xx has taken the delivery, however its answer goes on. */
-function verdict(statusCode: number, answer: Answer): SendResult {
-  const { reply } = answer;
-  if (statusCode < 300) {
-    const reason: SendResult['reason'] =
-      answer.tooLong === null
-        ? { word: 'delivery.sent', params: { statusCode } }
-        : { word: 'delivery.tooLong', params: { bytes: answer.tooLong } };
-    return { outcome: 'succeeded', retry: false, statusCode, reason, reply };
-  }
-  if (statusCode < 400) {
-    const params = { statusCode, location: safeLocation(answer.location) };
-    const reason = { word: 'delivery.redirectRefused', params };
-    return { outcome: 'failed', retry: false, statusCode, reason, reply };
-  }
-  const retry = statusCode >= 500 || retriedStatuses.has(statusCode);
-  const reason = { word: 'delivery.refusedStatus', params: { statusCode } };
-  const result: SendResult = { outcome: 'failed', retry, statusCode, reason, reply };
-  return retry && answer.retryAfterSeconds !== undefined
-    ? { ...result, retryAfterSeconds: answer.retryAfterSeconds }
-    : result;
-}
-
-/** Headers with one text each, at most 16 KiB of them. */
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  let length = 0;
-  for (const [name, value] of Object.entries(headers)) {
-    const line = Array.isArray(value) ? value.join(', ') : (value ?? '');
-    length += name.length + line.length;
-    if (length > 16_384) break;
-    kept[name] = line;
-  }
-  return kept;
-}
-
-function text(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
-/** Seconds from a Retry-After header, a number or a date (RFC 9110 section 10.2.3); at most an hour. */
-function retryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = /^\s*\d{1,12}\s*$/.test(value)
-    ? Number(value)
-    : Math.ceil((Date.parse(value) - now) / 1000);
-  if (!Number.isFinite(seconds)) return undefined;
-  return Math.min(Math.max(seconds, 0), longestRetryAfterSeconds);
-}
-
-/** Where a redirect pointed, without the parts that carry secrets. */
-function safeLocation(location: string | undefined): string {
-  const bare = (location ?? '').replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*@/i, '$1//');
-  return replyExcerpt(bare).slice(0, 300);
 }

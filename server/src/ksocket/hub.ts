@@ -28,10 +28,7 @@ export interface Agent {
 }
 
 /** What to tell the agent of a slot; the replica that holds its connection composes the message. */
-export interface Order {
-  type: 'scan' | 'abort';
-  snapshotId: string;
-}
+export type Order = { type: 'scan' | 'abort'; snapshotId: string } | { type: 'request'; requestId: string };
 
 /** Who deals with what agents say. */
 export interface AgentListener {

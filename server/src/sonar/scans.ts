@@ -1,6 +1,5 @@
 // Scans from their order to their end: the snapshot is the record, the agent does the work, aggregation closes it.
-import type { AgentMessage, ServerMessage } from '@yagura/core/ksocket/messages';
-import { agentLimits } from '@yagura/core/ksocket/messages';
+import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/messages';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { countSeeds, mostSeedAddresses, scanScope } from '@yagura/core/sonar/scan-settings';
 import { type Clock, isoTime } from '../clock.ts';
@@ -72,6 +71,9 @@ const lookEvery = 30_000;
 const indexQueue = 'sonar-index';
 const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
 
+/** What agents say about scans. */
+type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' }>;
+
 export class Scans {
   private readonly parts: {
     database: Database;
@@ -140,7 +142,7 @@ export class Scans {
     return row && isRunning(row) ? { type: 'scan', snapshotId, settings: row.settings } : null;
   }
 
-  async heard(agent: Speaker, message: AgentMessage): Promise<void> {
+  async heard(agent: Speaker, message: ScanMessage): Promise<void> {
     if (message.type === 'hello') return this.greeted(agent, message.scanning);
     const { database, nextId } = this.parts;
     const { snapshotId } = message;

@@ -8,6 +8,7 @@ import { factor } from '@yagura/core/words/en/factor';
 import { format } from '@yagura/core/words/en/format';
 import { greac } from '@yagura/core/words/en/greac';
 import { label } from '@yagura/core/words/en/label';
+import { mailIn } from '@yagura/core/words/en/mail-in';
 import { mute } from '@yagura/core/words/en/mute';
 import { notice } from '@yagura/core/words/en/notice';
 import { operator } from '@yagura/core/words/en/operator';
@@ -32,6 +33,7 @@ export const en = {
   ...greac,
   ...label,
   ...notice,
+  ...mailIn,
   ...mute,
   ...operator,
   ...pigeon,

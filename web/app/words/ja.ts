@@ -8,6 +8,7 @@ import { factor } from '@yagura/core/words/ja/factor';
 import { format } from '@yagura/core/words/ja/format';
 import { greac } from '@yagura/core/words/ja/greac';
 import { label } from '@yagura/core/words/ja/label';
+import { mailIn } from '@yagura/core/words/ja/mail-in';
 import { mute } from '@yagura/core/words/ja/mute';
 import { notice } from '@yagura/core/words/ja/notice';
 import { operator } from '@yagura/core/words/ja/operator';
@@ -34,6 +35,7 @@ export const ja: Same<typeof en> = {
   ...greac,
   ...label,
   ...notice,
+  ...mailIn,
   ...mute,
   ...operator,
   ...pigeon,

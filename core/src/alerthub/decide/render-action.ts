@@ -1,5 +1,10 @@
 // Turns an action and the context of one firing into the request that a delivery sends.
-import type { EmailParameters, PigeonParameters, WebhookParameters } from '../action.ts';
+import type {
+  EmailParameters,
+  OnPremisesParameters,
+  PigeonParameters,
+  WebhookParameters,
+} from '../action.ts';
 import { FlowError, within } from './flow-error.ts';
 import { reason } from './reason.ts';
 import { shorten } from './shorten.ts';
@@ -11,6 +16,11 @@ export interface WebhookRequest {
   headers: Record<string, string>;
   /** Empty for GET and HEAD. */
   body: string;
+}
+
+export interface OnPremisesRequest extends WebhookRequest {
+  /** Whose agent sends it. */
+  ksocketSlotId: string;
 }
 
 export interface EmailRequest {
@@ -40,7 +50,7 @@ export interface ActionSource {
 export function renderAction(
   action: ActionSource,
   context: unknown,
-): { request: WebhookRequest | EmailRequest | PigeonRequest; missing: string[] } {
+): { request: WebhookRequest | OnPremisesRequest | EmailRequest | PigeonRequest; missing: string[] } {
   const missing = new Set<string>();
   const render = (field: string, template: string, form: RenderOptions['escape'] = 'none'): string =>
     within(`parameters.${field}`, () => {
@@ -55,7 +65,9 @@ export function renderAction(
         ? email(action.parameters as EmailParameters, render)
         : action.kind === 'pigeon'
           ? pigeon(action.parameters as PigeonParameters, context)
-          : undefined;
+          : action.kind === 'webhookOnPremises'
+            ? onPremises(action.parameters as OnPremisesParameters, render)
+            : undefined;
   if (!request) throw new FlowError('kind', reason('why.action.kind', { kind: action.kind }));
   return { request, missing: [...missing] };
 }
@@ -95,6 +107,10 @@ function webhook(parameters: WebhookParameters, render: Render): WebhookRequest 
   if (contentType === undefined && json && !bodiless) headers['content-type'] = 'application/json';
   const body = bodiless ? '' : render('body', template, json ? 'json' : 'none');
   return { url: parameters.url, method, headers, body };
+}
+
+function onPremises(parameters: OnPremisesParameters, render: Render): OnPremisesRequest {
+  return { ksocketSlotId: parameters.ksocketSlotId, ...webhook(parameters, render) };
 }
 
 function email(parameters: EmailParameters, render: Render): EmailRequest {

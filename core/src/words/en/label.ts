@@ -364,6 +364,7 @@ export const label = {
   'value.warning': 'Warning',
   'value.incident': 'Incident',
   'value.webhook': 'Webhook',
+  'value.webhookOnPremises': 'Webhook on premises',
   'value.email': 'Email',
   'value.action': 'Action',
   'value.rule': 'Rule',

@@ -3,7 +3,7 @@ export const mailIn = {
   'mail-in.kind-kept': 'The kind of a receive slot cannot be changed; create another slot',
   'mail-in.regenerate-primary': 'Renew primary',
   'mail-in.regenerate-secondary': 'Renew secondary',
-  'mail-in.regenerate-title': 'Renew {name}?',
+  'mail-in.regenerate-title': 'Renew {{name}}?',
   'mail-in.regenerate-text':
     'A new address is made at random. What senders still send to the old one is refused from now on; the other address stays as it is.',
   'mail-in.from': 'From',

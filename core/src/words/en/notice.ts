@@ -1,5 +1,8 @@
 // Delivery by email senders, and the mails that tell of failed actions.
 export const notice = {
+  'delivery.agentAway': 'The Ksocket agent is not connected',
+  'delivery.agentSilent': 'The Ksocket agent gave no answer within {{seconds}} seconds',
+  'delivery.noTicket': 'The price plan does not include webhooks on premises',
   'delivery.noRecipient': 'The mail has no recipient',
   'delivery.invalidRecipient': 'The address {{address}} cannot be sent to',
   'delivery.recipientsRefused': 'The mail server refused these recipients: {{addresses}}',

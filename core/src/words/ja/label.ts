@@ -366,6 +366,7 @@ export const label: Same<typeof en> = {
   'value.warning': '警告',
   'value.incident': '異常',
   'value.webhook': 'Webhook',
+  'value.webhookOnPremises': 'オンプレミスWebhook',
   'value.email': 'メール',
   'value.action': 'アクション',
   'value.rule': 'ルール',

@@ -5,7 +5,7 @@ export const mailIn: Same<typeof en> = {
   'mail-in.kind-kept': '受信スロットの種別は変更できません。別のスロットを作成してください',
   'mail-in.regenerate-primary': 'プライマリを再生成',
   'mail-in.regenerate-secondary': 'セカンダリを再生成',
-  'mail-in.regenerate-title': '{name}を再生成しますか？',
+  'mail-in.regenerate-title': '{{name}}を再生成しますか？',
   'mail-in.regenerate-text':
     '新しいアドレスを無作為に生成します。以降、古いアドレス宛てのものは受信を拒否します。もう一方のアドレスは変わりません。',
   'mail-in.from': '送信者',

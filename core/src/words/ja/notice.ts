@@ -2,6 +2,9 @@ import type { notice as en } from '../en/notice.ts';
 import type { Same } from '../same.ts';
 
 export const notice: Same<typeof en> = {
+  'delivery.agentAway': 'Ksocketエージェントが接続されていません',
+  'delivery.agentSilent': 'Ksocketエージェントから{{seconds}}秒以内に応答がありませんでした',
+  'delivery.noTicket': 'ご契約の料金プランではオンプレミスWebhookを利用できません',
   'delivery.noRecipient': 'メールに宛先がありません',
   'delivery.invalidRecipient': 'アドレス {{address}} には送信できません',
   'delivery.recipientsRefused': 'メールサーバーが次の宛先を拒否しました: {{addresses}}',

@@ -23,6 +23,7 @@ import { messageCount } from './0020-message-count.ts';
 import { delayedTrigger } from './0021-delayed-trigger.ts';
 import { relatedMessage } from './0022-related-message.ts';
 import { spaceEnd } from './0023-space-end.ts';
+import { agentRequest } from './0024-agent-request.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   delayedTrigger,
   relatedMessage,
   spaceEnd,
+  agentRequest,
 ];

@@ -1,0 +1,140 @@
+// HTTP requests that an on-site agent makes for the server: asked by any replica, carried by the one that holds the agent.
+import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/messages';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { storeJson } from '../db/store-json.ts';
+import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
+import { webhookVerdict } from '../delivery/webhook-verdict.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { Agent, KsocketHub } from './hub.ts';
+
+/** A request as the agent is to make it; the headers are complete. */
+export interface AgentRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type AgentAnswer = Extract<AgentMessage, { type: 'answer' | 'unanswered' }>;
+
+const channel = 'yagura_agent_answer';
+/** Seconds that a target has to answer, and milliseconds until the agent itself is no longer waited for. */
+const patience = 30;
+const waitFor = (patience + 10) * 1000;
+/** What was left behind by a process that died goes after this many milliseconds. */
+const staleAfter = 10 * 60_000;
+
+export class AgentRequests {
+  private readonly parts: { database: Database; clock: Clock; log: Log; nextId: NextId; hub: KsocketHub };
+  /** Woken when an answer is stored. */
+  private readonly waiting = new Map<string, () => void>();
+  private readonly stops: (() => unknown)[] = [];
+
+  constructor(parts: AgentRequests['parts']) {
+    this.parts = parts;
+  }
+
+  async start(): Promise<void> {
+    const { database, clock } = this.parts;
+    this.stops.push(await database.listen(channel, (requestId) => this.waiting.get(requestId)?.()));
+    this.stops.push(clock.every(staleAfter, () => void this.sweep()));
+    await this.sweep();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.splice(0)) await stop();
+    for (const wake of this.waiting.values()) wake();
+  }
+
+  /** Never rejects. An agent that is away, silent or without an answer is a failure that is tried again. */
+  async send(
+    at: { spaceId: string; ksocketSlotId: string },
+    request: AgentRequest,
+    meta: DeliveryMeta,
+  ): Promise<SendResult> {
+    const { database, log } = this.parts;
+    try {
+      if (!(await this.parts.hub.isConnected(database, at.ksocketSlotId)))
+        return failure('delivery.agentAway', {}, { retry: true });
+      const answer = await this.ask(at, request);
+      if (!answer) return failure('delivery.agentSilent', { seconds: waitFor / 1000 }, { retry: true });
+      if (answer.type === 'unanswered')
+        return answer.code === 'TIMEOUT'
+          ? failure('delivery.timeout', { seconds: patience }, { retry: true })
+          : failure('delivery.connection', { detail: answer.code }, { retry: true });
+      const { statusCode, headers, body, tooLong } = answer;
+      return webhookVerdict(
+        { statusCode, headers, body, tooLong: tooLong ? agentLimits.answer : null },
+        meta,
+      );
+    } catch (error) {
+      log({ level: 'warn', message: 'a request to an agent failed', ...errorFacts(error) });
+      return failure('delivery.connection', { detail: 'UNKNOWN' }, { retry: true });
+    }
+  }
+
+  /** The message of an order, for the replica that holds the agent; null when nobody waits for it any more. */
+  async compose(requestId: string): Promise<ServerMessage | null> {
+    const { rows } = await this.parts.database.query<{ request: AgentRequest }>(
+      'select request from agent_request where request_id = $1 and answer is null',
+      [requestId],
+    );
+    return rows[0] ? { type: 'request', requestId, ...rows[0].request, seconds: patience } : null;
+  }
+
+  /** Stores what an agent answered, if it is the one that was asked, and wakes whoever waits for it. */
+  async heard({ spaceId, ksocketSlotId }: Agent, message: AgentAnswer): Promise<void> {
+    const { database } = this.parts;
+    const { rowCount } = await database.query(
+      `update agent_request set answer = $4
+       where request_id = $1 and space_id = $2 and ksocket_slot_id = $3 and answer is null`,
+      [message.requestId, spaceId, ksocketSlotId, storeJson(message)],
+    );
+    if (rowCount > 0) await database.notify(channel, message.requestId);
+  }
+
+  private async ask(
+    { spaceId, ksocketSlotId }: { spaceId: string; ksocketSlotId: string },
+    request: AgentRequest,
+  ): Promise<AgentAnswer | undefined> {
+    const { database, clock, nextId, hub } = this.parts;
+    const requestId = nextId();
+    const woken = new Promise<void>((resolve) => this.waiting.set(requestId, resolve));
+    const stop = clock.after(waitFor, () => this.waiting.get(requestId)?.());
+    try {
+      await database.transaction(async (tx) => {
+        await tx.query(
+          `insert into agent_request (request_id, space_id, ksocket_slot_id, request, created_at)
+           values ($1, $2, $3, $4, $5)`,
+          [requestId, spaceId, ksocketSlotId, storeJson(request), isoTime(clock.now())],
+        );
+        await hub.order(tx, ksocketSlotId, { type: 'request', requestId });
+      });
+      await woken;
+      return await this.take(requestId);
+    } finally {
+      stop();
+      this.waiting.delete(requestId);
+    }
+  }
+
+  private async take(requestId: string): Promise<AgentAnswer | undefined> {
+    const { rows } = await this.parts.database.query<{ answer: AgentAnswer | null }>(
+      'delete from agent_request where request_id = $1 returning answer',
+      [requestId],
+    );
+    return rows[0]?.answer ?? undefined;
+  }
+
+  private async sweep(): Promise<void> {
+    const { database, clock, log } = this.parts;
+    try {
+      const before = isoTime(clock.now() - staleAfter);
+      await database.query('delete from agent_request where created_at < $1', [before]);
+    } catch (error) {
+      log({ level: 'warn', message: 'old requests to agents stay', ...errorFacts(error) });
+    }
+  }
+}
