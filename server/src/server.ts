@@ -15,7 +15,7 @@ import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
 import { startMailServer } from './alerthub/mail/mail-server.ts';
-import { createOnPremisesSender } from './alerthub/on-premises.ts';
+import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premises.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { createSender } from './alerthub/sender.ts';
@@ -200,9 +200,10 @@ async function assemble(
   closing.push(() => ksocket.close());
   const agentRequests = new AgentRequests({ database, clock, log, nextId, hub: ksocket });
   const sendOnPremises = createOnPremisesSender({
-    requests: agentRequests,
+    send: (at, { url, method, headers, body }, meta) =>
+      agentRequests.send(at, { url, method, headers, body }, meta),
+    isOpen: () => contract.opens(onPremisesFeature),
     clock,
-    contract,
     secret: sealing,
     userAgent: `Yagura/${version}`,
   });

@@ -1,12 +1,10 @@
 // Webhooks on premises: the same request and verdict as any webhook, carried to its target by an on-site agent.
 import type { OnPremisesRequest } from '@yagura/core/alerthub/decide/render-action';
 import type { Clock } from '../clock.ts';
-import type { Contract } from '../contract/contract.ts';
 import { parseOutgoingUrl } from '../delivery/outgoing-url.ts';
 import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
 import { refusedHeader, webhookHeaders } from '../delivery/webhook-headers.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
-import type { AgentRequests } from '../ksocket/agent-requests.ts';
 import type { Delivery } from './deliveries.ts';
 import { signingSecret } from './signing-secret.ts';
 
@@ -14,16 +12,23 @@ export const onPremisesFeature = 'webhook-on-premises';
 
 /** Gives the sender of this kind; it never rejects. */
 export function createOnPremisesSender(parts: {
-  requests: AgentRequests;
+  /** Hands a request to the agent of a slot; never rejects. */
+  send(
+    at: { spaceId: string; ksocketSlotId: string },
+    request: OnPremisesRequest,
+    meta: DeliveryMeta,
+  ): Promise<SendResult>;
+  /** Whether the contract has the ticket. */
+  isOpen(): boolean;
   clock: Clock;
-  contract: Contract;
   secret: Pick<ServerSecret, 'keyedHash'>;
   userAgent: string;
 }): (delivery: Delivery) => Promise<SendResult> {
-  const { requests, clock, contract, secret, userAgent } = parts;
+  const { clock, secret, userAgent } = parts;
   return async ({ spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) => {
-    if (!contract.opens(onPremisesFeature)) return failure('delivery.noTicket', {}, { retry: false });
-    const { ksocketSlotId, ...webhook } = request as OnPremisesRequest;
+    if (!parts.isOpen()) return failure('delivery.noTicket', {}, { retry: false });
+    const webhook = request as OnPremisesRequest;
+    const { ksocketSlotId } = webhook;
     const target = parseOutgoingUrl(webhook.url);
     if (typeof target === 'string')
       return failure('delivery.blockedUrl', { detail: target }, { retry: false });
@@ -36,6 +41,6 @@ export function createOnPremisesSender(parts: {
       ...(runbookRecordId ? { keepAnswer: true } : {}),
     };
     const headers = webhookHeaders(webhook, meta, { secrets: [signingSecret(secret, actionId)], userAgent });
-    return requests.send({ spaceId, ksocketSlotId }, { ...webhook, headers }, meta);
+    return parts.send({ spaceId, ksocketSlotId }, { ...webhook, headers }, meta);
   };
 }
