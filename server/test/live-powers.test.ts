@@ -1,0 +1,85 @@
+// What somebody may do is taken away from an open stream within five seconds, by a clock that the test owns (ASVS 5.0, 7.4).
+import type { Transport } from '@yagura/core/http/transport';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../src/clock.ts';
+import { type Ask, asker } from './ask.ts';
+import { startWorld, type World } from './world.ts';
+
+const within = 5_000;
+
+describe('an open stream', () => {
+  let world: World;
+  let clock: ManualClock;
+  let admin: Ask;
+  let scopes = 0;
+  beforeAll(async () => {
+    clock = new ManualClock(Date.now());
+    world = (await startWorld({ engine: 'embedded', clock }))!;
+    admin = asker(world.as('privileged'));
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  /** Reads the stream of live changes; `text` grows, `ended` tells that the server has closed it. */
+  async function open(transport: Transport) {
+    const reply = await fetch(`${world.origin}/api/internal/changes`, {
+      headers: { 'x-requested-with': 'XMLHttpRequest', ...(await transport.headers?.()) },
+    });
+    expect(reply.status).toBe(200);
+    const stream = { text: '', ended: false };
+    void (async () => {
+      const decoder = new TextDecoder();
+      for await (const piece of reply.body!) stream.text += decoder.decode(piece as Uint8Array);
+      stream.ended = true;
+    })().catch(() => {
+      stream.ended = true;
+    });
+    return stream;
+  }
+
+  /** Makes a scope, of which everybody hears who may read scopes; gives its id. */
+  async function change(): Promise<string> {
+    const { data, status, text } = await admin('POST', '/api/apps/alerthub/scopes', {
+      displayName: `scope ${++scopes}`,
+    });
+    expect(status, text).toBe(201);
+    return (data as { scopeId: string }).scopeId;
+  }
+
+  test('tells no more of what a role that was taken away let its reader see', async () => {
+    const viewer = await world.signedIn(['alerthub:viewer']);
+    const stream = await open(viewer);
+    const before = await change();
+    await vi.waitFor(() => expect(stream.text).toContain(before));
+    expect((await admin('PATCH', `/api/space/users/${viewer.userId}`, { roles: [] })).status).toBe(200);
+    expect((await asker(viewer)('GET', '/api/apps/alerthub/scopes')).status).toBe(403);
+    clock.advance(within);
+    const own = await open(await world.signedIn('privileged'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await vi.waitFor(async () => {
+      const after = await change();
+      await vi.waitFor(() => expect(own.text).toContain(after));
+      expect(stream.text).not.toContain(after);
+    });
+    expect(stream.ended).toBe(false);
+  });
+
+  test.each([
+    [
+      'is disabled',
+      'sonar:viewer' as const,
+      (userId: string) => admin('PATCH', `/api/space/users/${userId}`, { disabled: true }),
+    ],
+    [
+      'has signed out everywhere',
+      'pigeon:operator' as const,
+      async (userId: string) => world.services.identity.endSessions(userId),
+    ],
+  ])('ends when its reader %s', async (_name, other, take) => {
+    const viewer = await world.signedIn(['alerthub:viewer', other]);
+    const stream = await open(viewer);
+    await take(viewer.userId);
+    expect((await asker(viewer)('GET', '/api/apps/alerthub/scopes')).status).toBe(401);
+    clock.advance(within);
+    await vi.waitFor(() => expect(stream.ended).toBe(true));
+  });
+});
