@@ -1,9 +1,13 @@
 // A process of its own that serves a built Remix page over plain HTTP: node serve-bare.mjs <build folder> <rows as JSON>.
 // Prints its address once it listens.
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createRequestHandler } from '@remix-run/node';
+
+const { createRequestHandler } = createRequire(new URL('../../web/package.json', import.meta.url))(
+  '@remix-run/node',
+);
 
 const [folder, rows] = process.argv.slice(2);
 const build = await import(pathToFileURL(join(folder, 'server', 'index.js')).href);

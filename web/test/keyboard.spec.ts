@@ -171,5 +171,6 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
     await expect(page.locator('input[type=password]')).toBeVisible();
   });
 
-  expect(complaints).toEqual([]);
+  // A page that is left while it reads itself anew stops reading.
+  expect(complaints.filter((line) => !line.startsWith('AbortError'))).toEqual([]);
 });

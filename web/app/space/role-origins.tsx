@@ -20,7 +20,12 @@ export function RoleOrigins({ roles }: { roles: readonly HeldRole[] }) {
           <dd className="flex flex-wrap gap-x-3 text-muted">
             {origins.map(({ userGroupId, displayName }) =>
               userGroupId ? (
-                <Link key={userGroupId} to={`/preference/user-groups/${userGroupId}`} prefetch="intent">
+                <Link
+                  key={userGroupId}
+                  to={`/preference/user-groups/${userGroupId}`}
+                  prefetch="intent"
+                  className="inline-flex min-h-6 items-center"
+                >
                   {t('users.from-group', { name: displayName ?? userGroupId })}
                 </Link>
               ) : (

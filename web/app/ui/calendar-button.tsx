@@ -30,7 +30,7 @@ export function CalendarButton(props: {
           props.text.current!.value = props.to(event.target.value);
           props.text.current!.dispatchEvent(new Event('input', { bubbles: true }));
         }}
-        className="pointer-events-none absolute right-0 bottom-0 h-0 w-0 border-0 p-0 opacity-0"
+        className="pointer-events-none absolute bottom-0 left-0 size-0 overflow-hidden border-0 p-0 opacity-0"
       />
     </span>
   );

@@ -59,6 +59,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       <div
         ref={box}
+        // What scrolls is reached by keys: by the links of its rows, else by itself.
+        {...(props.rowHref ? {} : { tabIndex: 0 })}
         className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
       >
         {rows.length === 0 ? (

@@ -48,7 +48,7 @@ export function TableRow<Row>(props: {
               checked={ticked}
               onClick={(event) => selection.toggle(key, event.shiftKey)}
               onChange={() => {}}
-              className="size-4"
+              className="size-4 max-sm:size-6"
             />
           </label>
         </td>
