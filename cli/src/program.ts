@@ -43,8 +43,9 @@ export function program(terminal: Terminal, argv: string[]): Command {
   root
     .command('tui')
     .description(terminal.t('cli.tui'))
+    .argument('[place...]', terminal.t('cli.tui.place'))
     .option('--readonly', terminal.t('cli.tui.readonly'))
-    .action((options) => startScreen(terminal, options));
+    .action((place, options) => startScreen(terminal, { ...options, place }));
   root.commandsGroup(t('cli.group.configuration'));
   addPlanCommands(root, terminal);
   addFileCommands(root, terminal);
@@ -82,7 +83,7 @@ export function program(terminal: Terminal, argv: string[]): Command {
   return root;
 }
 
-async function startScreen(terminal: Terminal, options: { readonly?: boolean } = {}): Promise<void> {
+async function startScreen(terminal: Terminal, options: { readonly?: boolean; place?: string[] } = {}): Promise<void> {
   await (await import('./tui/start.tsx')).start(terminal, options);
 }
 

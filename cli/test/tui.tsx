@@ -10,6 +10,7 @@ import type { Brush } from '../src/tui/brush.ts';
 import { KeyReader } from '../src/tui/keyboard.ts';
 import { Paper } from '../src/tui/paper.ts';
 import type { Outcome } from '../src/tui/reducer.ts';
+import { rememberWords } from '../src/tui/remember-words.ts';
 import type { Part } from '../src/tui/rows.ts';
 import { withSection } from '../src/tui/sections.ts';
 import type { Source } from '../src/tui/source.ts';
@@ -22,10 +23,11 @@ export const now = Date.parse('2026-01-31T09:00:00Z');
 export async function testWorld(language: Language = 'en', facts: Partial<World> = {}): Promise<World> {
   const { terminal } = await testTerminal({ language });
   return {
-    t: terminal.t,
+    t: rememberWords(terminal.t),
     language,
     space: 'Harbour 運用',
     user: 'Taro',
+    person: true,
     readonly: false,
     grant: 'everything',
     roles: {},
@@ -85,12 +87,16 @@ export class TestSource implements Source {
     this.#brush = brush;
   }
 
-  async load(view: View, _part: Part) {
+  /** Rows that one answer has at most. */
+  page = 1000;
+
+  async load(view: View, part: Part) {
     if (this.broken) throw this.broken;
     if (view.kind === 'list') {
       const rows = this.rows[view.resource] ?? [];
-      const items = itemsOf(view.resource, rows);
-      return { type: 'rows' as const, rows: { items, offset: 0, total: rows.length, names: new Map() } };
+      const offset = part === 'all' ? 0 : Math.max(0, part.from - 1);
+      const items = itemsOf(view.resource, rows.slice(offset, offset + this.page));
+      return { type: 'rows' as const, rows: { items, offset, total: rows.length, names: new Map() } };
     }
     const home = view.target.kind === 'home';
     const sheet: Sheet = { lines: [], tables: [] };
@@ -148,6 +154,8 @@ export interface StartOptions {
   rows?: number;
   language?: Language;
   world?: Partial<World>;
+  /** What to open at first, as in the command bar. */
+  begin?: string;
 }
 
 /** Starts the view; what was begun is taken away by `unmount`. */
@@ -183,6 +191,7 @@ export async function startTui(options: StartOptions = {}) {
   const app = render(
     <App
       world={world}
+      {...(options.begin ? { begin: options.begin } : {})}
       source={source}
       hands={hands}
       brush={brush}

@@ -8,6 +8,10 @@ export interface Measure {
   fit(text: string, columns: number, side?: 'left' | 'right'): string;
 }
 
+/** Texts whose width is remembered, and how long such a text is at most. */
+const mostKnown = 10_000;
+const longestKnown = 1000;
+
 const plain = /^[\x20-\x7e]*$/;
 
 /** The measure for these texts: quick when all are plain ASCII, else by grapheme. */
@@ -23,7 +27,15 @@ export async function measureFor(texts: Iterable<string>): Promise<Measure> {
 export async function wideMeasure(): Promise<Measure> {
   const { wideWidth } = await import('./wide-width.ts');
   const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-  const width = (text: string) => (plain.test(text) ? text.length : wideWidth(text));
+  const known = new Map<string, number>();
+  const width = (text: string) => {
+    if (plain.test(text)) return text.length;
+    const found = known.get(text) ?? wideWidth(text);
+    // What is shown is measured again with every frame.
+    if (known.size >= mostKnown) known.clear();
+    if (text.length < longestKnown) known.set(text, found);
+    return found;
+  };
   return measureBy(width, (text) =>
     plain.test(text) ? [...text] : Array.from(segmenter.segment(text), (part) => part.segment),
   );

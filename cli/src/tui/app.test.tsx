@@ -121,6 +121,26 @@ describe('the list', () => {
   });
 });
 
+test('opens where it was told to, and reads on to the last row when that is wanted', async () => {
+  const tui = await startTui({ begin: 'scopes', columns: 100 });
+  unmount = tui.unmount;
+  await tui.until('1/4');
+  tui.source.page = 100;
+  const [one] = tui.source.rows.scope!;
+  tui.source.rows.scope = Array.from({ length: 950 }, (_, index) => ({
+    ...one!,
+    scopeId: `id ${index}`,
+    displayName: `host ${index}`,
+  }));
+  tui.press('r');
+  await tui.until('1/950');
+  tui.press('G');
+  await tui.until('950/950');
+  expect(tui.text()).toContain('host 949');
+  tui.press('gj');
+  await tui.until('2/950');
+});
+
 describe('danger', () => {
   test('nothing is done on one key, and only y does it', async () => {
     const { source, press, until } = await start();

@@ -6,10 +6,10 @@ import { useEffect, useReducer, useRef } from 'react';
 import type { Brush } from './brush.ts';
 import { frame } from './frame.ts';
 import { type Outcome, reducerOf } from './reducer.ts';
-import type { Part } from './rows.ts';
+import { mostRead, type Part } from './rows.ts';
 import type { Place } from './screen.ts';
-import type { Source } from './source.ts';
-import { initialState, type Request, type State, targetKey, topView } from './state.ts';
+import type { Answer, Source } from './source.ts';
+import { initialState, type Request, type State, targetKey, topView, type View } from './state.ts';
 import type { World } from './world.ts';
 
 /** What reaches beyond the screen. */
@@ -25,6 +25,8 @@ export interface Hands {
 
 export interface AppProps {
   world: World;
+  /** A line for the command bar, obeyed at first. */
+  begin?: string;
   source: Source;
   hands: Hands;
   brush: Brush;
@@ -41,12 +43,13 @@ export interface AppProps {
 }
 
 export function App(props: AppProps) {
-  const { world, source, hands, brush, tell, now, size, keys, resizes, onCursor } = props;
+  const { world, begin, source, hands, brush, tell, now, size, keys, resizes, onCursor } = props;
   const { exit } = useApp();
   const reduce = useRef(reducerOf(world));
-  const [state, dispatch] = useReducer(reduce.current, undefined, () =>
-    initialState(world.t('tui.home'), size(), now()),
-  );
+  const [state, dispatch] = useReducer(reduce.current, undefined, () => {
+    const home = initialState(world.t('tui.home'), size(), now());
+    return begin ? reduce.current(home, { type: 'keys', keys: [':', ...begin, 'enter'] }) : home;
+  });
   const view = topView(state);
   const looked = useRef(view);
   looked.current = view;
@@ -62,13 +65,15 @@ export function App(props: AppProps) {
     const wanted = looked.current;
     try {
       const answer = await source.load(wanted, part, signal);
-      if (signal.aborted) return;
+      if (signal.aborted) return undefined;
       dispatch({ ...answer, target: wanted.target, at: now() } as Parameters<typeof dispatch>[0]);
       dispatch({ type: 'connection', connection: source.announced ? 'live' : 'polling' });
+      return answer;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return undefined;
       const away = error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
       dispatch({ type: 'failed', target: wanted.target, reason: tell(error), away });
+      return undefined;
     }
   });
 
@@ -83,8 +88,7 @@ export function App(props: AppProps) {
   useEffect(() => {
     if (state.more === 0 || reading.current) return;
     reading.current = true;
-    // The rows go to the list they were asked for, whatever is looked at by then.
-    void load.current('more', new AbortController().signal).finally(() => {
+    void readOn(looked, load.current).finally(() => {
       reading.current = false;
     });
   }, [state.more]);
@@ -124,6 +128,30 @@ export function App(props: AppProps) {
       ))}
     </Box>
   );
+}
+
+type Load = (part: Part, signal: AbortSignal) => Promise<Answer | undefined>;
+
+/** Reads the next rows of the list that is looked at, and those after them while the last row is wanted. */
+async function readOn(looked: { current: View }, load: Load): Promise<void> {
+  const { signal } = new AbortController();
+  const begun = looked.current;
+  if (begun.kind !== 'list') return;
+  for (let from = begun.items?.length ?? 0; ; ) {
+    const answer = await load({ from }, signal);
+    const now = looked.current;
+    if (
+      answer?.type !== 'rows' ||
+      now.kind !== 'list' ||
+      !now.toEnd ||
+      targetKey(begun.target) !== targetKey(now.target)
+    )
+      return;
+    const { items, offset, total } = answer.rows;
+    const end = offset + items.length;
+    if (end <= from || end >= Math.min(total, mostRead)) return;
+    from = end;
+  }
 }
 
 async function carryOut(

@@ -68,7 +68,7 @@ export function actionMenu(world: World, view: View): State['overlay'] {
     text: actWord(world.t, action.name),
     note: action.resource === here.resource ? undefined : nounFor(world, action.resource, 0),
     danger: action.danger === 'name' || action.way === 'remove',
-    refused: refusal(world, action.permission),
+    refused: refusal(world, action.resource, action.permission),
     choice: { kind: 'action', resource: here.resource, action, subjects: here.subjects },
   }));
   if (items.length === 0) return undefined;
@@ -96,7 +96,7 @@ export function asked(
   action: Action,
   subjects: readonly Subject[],
 ): State {
-  const refused = refusal(world, action.permission);
+  const refused = refusal(world, action.resource, action.permission);
   if (refused) return { ...state, notice: { text: refused, style: 'warning' } };
   if (subjects.length === 0 && action.way !== 'create') return state;
   if (action.body) {

@@ -86,12 +86,12 @@ function layoutOf(state: State, view: ListView, brush: Brush): Layout {
   const cells = visible.map(({ row }) => cellsOf(entry, fields, row, presenter, state.now));
   const widest = (rows: readonly Cell[][]) =>
     columns.map((_, index) => Math.max(0, ...rows.map((row) => brush.measure.width(row[index]!.text))));
-  let base = measured.get(view.shown);
+  // Measured by what was read, not by what passes the filter: the columns stand still while it is typed.
+  const items = view.items ?? [];
+  let base = measured.get(items);
   if (!base) {
-    base = widest(
-      view.shown.slice(0, sample).map(({ row }) => cellsOf(entry, fields, row, presenter, state.now)),
-    );
-    measured.set(view.shown, base);
+    base = widest(items.slice(0, sample).map(({ row }) => cellsOf(entry, fields, row, presenter, state.now)));
+    measured.set(items, base);
   }
   const here = widest(cells);
   const natural = columns.map(({ title }, index) =>

@@ -42,7 +42,8 @@ export async function loadRows(
 
 /** What to read: the first rows, those after the last, or those that are there, around the cursor when they are many. */
 function span(part: Part, there: number, cursor: number): { limit: number; offset: number } {
-  if (part === 'more') return { limit: page, offset: Math.max(0, there - 1) };
+  // One row is read twice, so that a row that moved up meanwhile is not lost.
+  if (part !== 'all') return { limit: page, offset: Math.max(0, part.from - 1) };
   if (there <= page) return { limit: Math.max(first, there), offset: 0 };
   return { limit: page, offset: Math.max(0, Math.min(cursor - page / 2, there - page)) };
 }

@@ -51,7 +51,7 @@ const steps: Record<Act, Step> = {
   last: (_world, state, view) =>
     view.kind === 'list' && view.target.kind === 'stream'
       ? withView(state, resumed(view, bodyRows(state)))
-      : moved(state, Number.POSITIVE_INFINITY),
+      : lastOf(moved(state, Number.POSITIVE_INFINITY)),
   'scroll-down': (_world, state) => scrolledBy(state, turn),
   'scroll-up': (_world, state) => scrolledBy(state, -turn),
   enter(world, state) {
@@ -105,6 +105,13 @@ function moved(state: State, by: number): State {
   // Whoever walks in a stream wants it to stand still.
   const still = view.target.kind === 'stream' ? { ...next, paused: next.shown.length > 0 } : next;
   return wanting(withView(state, still), still);
+}
+
+/** Everything there is gets read, for the last row is wanted. */
+function lastOf(state: State): State {
+  const view = topView(state);
+  if (view.kind !== 'list' || view.filter !== '' || (view.items?.length ?? 0) >= view.total) return state;
+  return withView({ ...state, more: state.more + 1 }, { ...view, toEnd: true });
 }
 
 /** Asks for the next rows when the cursor comes near the end of those that are there. */

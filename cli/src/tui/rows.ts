@@ -4,8 +4,11 @@ import type { ListItem, ListView } from './state.ts';
 /** Rows of a stream that are kept at most. */
 export const streamLength = 2000;
 
-/** What is read of a list: all that is shown, or the rows after it. */
-export type Part = 'all' | 'more';
+/** What is shown, or the rows of a list from a place on. */
+export type Part = 'all' | { from: number };
+
+/** Rows that are read on the way to the last one. */
+export const mostRead = 20_000;
 
 /** Rows that arrived, from a place of the whole list on. */
 export interface Rows {
@@ -19,7 +22,12 @@ export interface Rows {
 export function withRows(view: ListView, rows: Rows, height: number): ListView {
   const names = rows.names.size > 0 ? new Map([...view.names, ...rows.names]) : view.names;
   const items = merged(view.items ?? [], rows);
-  return settled({ ...view, names, items, total: rows.total }, height);
+  const next = settled({ ...view, names, items, total: rows.total }, height);
+  if (!view.toEnd) return next;
+  return {
+    ...movedTo(next, next.shown.length - 1, height),
+    toEnd: items.length < Math.min(rows.total, mostRead),
+  };
 }
 
 /** A page laid over what is there. What the page shows elsewhere now is taken from where it was. */
@@ -92,7 +100,7 @@ function passing(items: readonly ListItem[], filter: string): readonly ListItem[
 /** The list with the cursor on another row. */
 export function movedTo(view: ListView, index: number, height: number): ListView {
   const cursor = Math.max(0, Math.min(index, view.shown.length - 1));
-  return scrolled({ ...view, cursor, chosen: view.shown[cursor]?.id }, height);
+  return scrolled({ ...view, cursor, chosen: view.shown[cursor]?.id, toEnd: false }, height);
 }
 
 /** The part of the list that is shown has the cursor in it, with some rows around it. */

@@ -12,11 +12,12 @@ import type { Part } from './rows.ts';
 import { type Request, targetKey, type View } from './state.ts';
 import type { World } from './world.ts';
 
-export type Answer = Extract<Happening, { type: 'rows' | 'sheet' }>;
+type Bare<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
+export type Answer = Bare<Extract<Happening, { type: 'rows' | 'sheet' }>>;
 
 export interface Source {
   /** Reads what a view shows, or the next rows of its list. */
-  load(view: View, part: Part, signal: AbortSignal): Promise<Omit<Answer, 'at' | 'target'>>;
+  load(view: View, part: Part, signal: AbortSignal): Promise<Answer>;
   /** Does something to items, and tells how far it is. */
   perform(
     request: Extract<Request, { act: 'perform' }>,

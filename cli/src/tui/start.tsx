@@ -10,12 +10,15 @@ import { App } from './app.tsx';
 import { handsOf } from './hands.ts';
 import { listenKeys } from './keyboard.ts';
 import { Paper } from './paper.ts';
+import { rememberWords } from './remember-words.ts';
 import { type Place, Screen } from './screen.ts';
 import { sourceOf } from './source.ts';
 import { readWorld } from './world.ts';
 
 export interface StartOptions {
   readonly?: boolean;
+  /** Words for the command bar. */
+  place?: readonly string[];
 }
 
 export async function start(terminal: Terminal, options: StartOptions = {}): Promise<void> {
@@ -23,9 +26,10 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
   if (terminal.env.TERM === 'dumb') throw new Usage('tui.dumb');
   const session = openSession(terminal);
   // Asked before the screen is taken: a refused sign-in is told where it can be read.
-  const facts = { t: terminal.t, language: terminal.language, readonly: options.readonly ?? false };
+  const t = rememberWords(terminal.t);
+  const facts = { t, language: terminal.language, readonly: options.readonly ?? false };
   const world = await readWorld(session, facts, terminal.signal);
-  const presenter = presenterOf(terminal);
+  const presenter = presenterOf({ language: terminal.language, t });
   const measure = await wideMeasure();
   const { stdout, stdin } = process;
   const screen = new Screen(stdout);
@@ -47,6 +51,7 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
     const app = render(
       <App
         world={world}
+        {...(options.place?.length ? { begin: options.place.join(' ') } : {})}
         source={sourceOf(session, world, presenter)}
         hands={handsOf({ session, terminal, world, screen, raw, resized })}
         brush={{ presenter, measure, paint: terminal.out.paint }}

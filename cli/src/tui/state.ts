@@ -44,6 +44,8 @@ export interface ListView {
   marks: ReadonlySet<string>;
   /** Resource below the rows that is wanted: Enter leads there. */
   wanted: string | undefined;
+  /** All rows are being read, because somebody wants to see the last one. */
+  toEnd: boolean;
   /** A stream that stands still, and the rows that wait. */
   paused: boolean;
   held: readonly ListItem[];
@@ -189,6 +191,7 @@ export function listView(target: ListView['target'], resource: string, title: st
     top: 0,
     marks: new Set(),
     wanted: undefined,
+    toEnd: false,
     paused: false,
     held: [],
     seenAt: undefined,

@@ -16,6 +16,8 @@ export interface World {
   space: string;
   /** The person, or that a token is used. */
   user: string;
+  /** A person signed in; a token is not let in to what only the console calls. */
+  person: boolean;
   /** Nothing is changed. */
   readonly: boolean;
   grant: Grant;
@@ -47,6 +49,7 @@ export async function readWorld(
     ...facts,
     space: space.status === 'fulfilled' ? String(space.value.displayName) : new URL(session.origin).host,
     user: person?.displayName ?? facts.t('tui.token'),
+    person: person !== undefined,
     grant: person ? grantOf(person, map) : 'everything',
     roles: map,
   };
@@ -63,13 +66,19 @@ export function may(world: Pick<World, 'grant'>, permission: string): boolean {
   return can(world.grant, permission);
 }
 
-export function mayList(world: Pick<World, 'grant'>, entry: Entry): boolean {
-  return entry.verbs.includes('list') && may(world, `${entry.permission}:list`);
+export function mayList(world: Pick<World, 'grant' | 'person'>, entry: Entry): boolean {
+  return letIn(world, entry) && entry.verbs.includes('list') && may(world, `${entry.permission}:list`);
+}
+
+/** Whether the resource can be reached at all, whatever may be done with it. */
+function letIn({ person }: Pick<World, 'person'>, { path }: Entry): boolean {
+  return person || !path.startsWith('/api/internal/');
 }
 
 /** Why something is refused, in one sentence; undefined when it is not. */
-export function refusal(world: World, permission: string, changes = true): string | undefined {
-  if (changes && world.readonly) return world.t('tui.readonly.refused');
+export function refusal(world: World, resource: string, permission: string): string | undefined {
+  if (world.readonly) return world.t('tui.readonly.refused');
+  if (!letIn(world, entryNamed(resource))) return world.t('tui.person-only');
   if (may(world, permission)) return undefined;
   const roles = rolesThatGive(permission, world.roles);
   return world.t(roles.length > 0 ? 'tui.forbidden.roles' : 'tui.forbidden', {
@@ -88,7 +97,7 @@ export function nounFor(world: Pick<World, 'language'>, resource: string, count:
 export function visibleEntries(world: World): Entry[] {
   return catalogue.filter((entry) =>
     entry.singleton
-      ? entry.verbs.includes('show') && may(world, `${entry.permission}:get`)
+      ? letIn(world, entry) && entry.verbs.includes('show') && may(world, `${entry.permission}:get`)
       : mayList(world, entry),
   );
 }

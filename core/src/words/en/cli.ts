@@ -144,6 +144,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.alerts.age': 'Age',
   'cli.alerts.lost': 'No answer since {{age}}: {{reason}}',
   'cli.tui': 'Open the full-screen view',
+  'cli.tui.place': 'What to open, as in its command bar: scopes, messages, logs',
   'cli.tui.readonly': 'Change nothing, whatever is pressed',
   'cli.bare-http': 'Warning: {{origin}} is not encrypted; others can read what is sent, credentials included',
   'cli.invalid': 'Refused:',

@@ -5,6 +5,7 @@ export const tui = {
   'tui.token': 'API token',
   'tui.readonly': '[read-only]',
   'tui.readonly.refused': 'This view is read-only; start it without --readonly to change things',
+  'tui.person-only': 'Only people who signed in can do this, no API token',
   'tui.forbidden': 'You lack the permission {{permission}}',
   'tui.forbidden.roles': 'You lack the permission {{permission}}; these roles give it: {{roles}}',
   'tui.dumb': 'This terminal (TERM=dumb) cannot show the full-screen view. The commands work: yagura --help',

@@ -8,6 +8,7 @@ export const tui: Same<typeof en> = {
   'tui.token': 'API トークン',
   'tui.readonly': '[読み取り専用]',
   'tui.readonly.refused': '読み取り専用です。変更するには --readonly を付けずに起動してください',
+  'tui.person-only': 'サインインした人だけが実行できます (API トークンでは不可)',
   'tui.forbidden': '権限 {{permission}} がありません',
   'tui.forbidden.roles': '権限 {{permission}} がありません。次のロールで付与されます: {{roles}}',
   'tui.dumb': 'この端末 (TERM=dumb) では全画面表示を使えません。コマンドは使えます: yagura --help',
