@@ -6,7 +6,7 @@ import { keyName } from './draw-overlay.ts';
 import { keysIn } from './keys.ts';
 import { roomOf } from './press-view.ts';
 import type { Place } from './screen.ts';
-import { footRows, type ListView, type State, topView } from './state.ts';
+import { footRows, type ListView, type Overlay, type State, topView } from './state.ts';
 import type { Input } from './text-input.ts';
 
 export interface Foot {
@@ -18,6 +18,13 @@ export interface Foot {
 
 export function drawFoot(state: State, brush: Brush): Foot {
   const hints = footRows(state.size) > 1 ? [hintLine(state, brush)] : [];
+  if (state.overlay?.kind === 'ask') {
+    const { lines, column } = question(state.overlay, state, brush);
+    return {
+      lines: [...hints, ...lines],
+      ...(column === undefined ? {} : { cursor: { column, row: hints.length + lines.length - 1 } }),
+    };
+  }
   const long = longNotice(state, brush);
   if (long) return { lines: [...hints, ...long] };
   const { line, column } = statusLine(state, brush);
@@ -25,6 +32,31 @@ export function drawFoot(state: State, brush: Brush): Foot {
     lines: [...hints, line],
     ...(column === undefined ? {} : { cursor: { column, row: hints.length } }),
   };
+}
+
+/** Columns that are left for an answer beside its question. */
+const answer = 24;
+
+/** A question in as many lines as it takes, and where its answer is typed. */
+function question(
+  { question: asked, text, input }: Extract<Overlay, { kind: 'ask' }>,
+  { size }: State,
+  brush: Brush,
+): { lines: string[]; column?: number } {
+  const { t } = brush.presenter;
+  const whole =
+    text === undefined ? `${asked} ${t('tui.ask.yes-no')}` : t('tui.ask.type', { question: asked, text });
+  const clean = cleanLine(whole);
+  const most = Math.max(1, size.rows - 1);
+  const painted = (lines: readonly string[]) =>
+    lines.map((line) => brush.paint('danger', brush.measure.fit(line, size.columns)));
+  // Of a question that is too long its end counts: it says what to press.
+  const broken = wrapped(clean, Math.max(1, size.columns), brush.measure);
+  if (text === undefined) return { lines: painted(broken.slice(-most)) };
+  const beside = brush.measure.width(clean) + answer <= size.columns;
+  const { line, column } = prompt(beside ? `${clean} ` : '> ', input, '', size.columns, brush, 'danger');
+  const above = beside || most < 2 ? [] : painted(broken.slice(-(most - 1)));
+  return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
 }
 
 /** What does not fit into one line takes some of the body, while there is some. */
@@ -77,14 +109,6 @@ function statusLine(state: State, brush: Brush): Status {
   }
   if (overlay?.kind === 'command') return prompt(':', overlay.input, '', size.columns, brush);
   if (overlay?.kind === 'menu') return prompt('> ', overlay.input, '', size.columns, brush);
-  if (overlay?.kind === 'ask') {
-    if (overlay.text === undefined) {
-      const text = cleanLine(`${overlay.question} ${t('tui.ask.yes-no')}`);
-      return { line: brush.paint('danger', tail(text, size.columns, brush)) };
-    }
-    const question = cleanLine(t('tui.ask.type', { question: overlay.question, text: overlay.text }));
-    return prompt(`${question} `, overlay.input, '', size.columns, brush, 'danger');
-  }
   if (state.busy) return { line: brush.paint('progress', brush.measure.fit(` ${state.busy}`, size.columns)) };
   if (view.lost !== undefined) {
     const age =
@@ -120,14 +144,6 @@ function prompt(
   const shown = measure.cut(text.slice(from), room + 1);
   const column = Math.min(columns - 1, measure.width(kept) + measure.width(before.slice(from)));
   return { line: ends(`${kept}${shown}`, right, columns, brush, { left: style, right: 'dim' }), column };
-}
-
-/** The end of a question counts: it says what to press. */
-function tail(text: string, columns: number, { measure }: Brush): string {
-  if (measure.width(text) < columns) return ` ${text}`;
-  let from = 0;
-  while (measure.width(text.slice(from)) > columns - 1) from += 1;
-  return `…${text.slice(from)}`;
 }
 
 function listStatus(view: ListView, { presenter: { t } }: Brush): string {

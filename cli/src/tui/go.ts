@@ -88,7 +88,11 @@ export function viewBelow(world: World, state: State): View | undefined {
   if (!item) return undefined;
   const entry = entryNamed(view.resource);
   const place = view.target.kind === 'list' ? view.target.place : {};
-  if (view.wanted) return viewTowards(world, view.wanted, placeBelow(entry, place, item.id));
+  if (view.wanted) {
+    const below = viewTowards(world, view.wanted, placeBelow(entry, place, item.id));
+    // Whose list it is stands in the trail, as if one had gone there by its sheet.
+    return below && { ...below, title: `${titleOf(world, entry, item.row, item.id)} › ${below.title}` };
+  }
   const title = titleOf(world, entry, item.row, item.id);
   const target: Target = { kind: 'item', resource: view.resource, place, id: item.id };
   return { ...(viewOf(world, target, title) as View & { kind: 'sheet' }), row: item.row };
