@@ -83,7 +83,10 @@ export function program(terminal: Terminal, argv: string[]): Command {
   return root;
 }
 
-async function startScreen(terminal: Terminal, options: { readonly?: boolean; place?: string[] } = {}): Promise<void> {
+async function startScreen(
+  terminal: Terminal,
+  options: { readonly?: boolean; place?: string[] } = {},
+): Promise<void> {
   await (await import('./tui/start.tsx')).start(terminal, options);
 }
 
