@@ -54,6 +54,9 @@ describe('guest and utility routes', () => {
     ['/preference/ksocket/ksockets', '/preference/ksocket'],
     ['/preference/ksocket/ksockets/k', '/preference/ksocket/k'],
     ['/preference/kroker/setup', '/setup-kroker'],
+    ['/preference/cancel', '/preference/cancel-space'],
+    ['/ksocket/credential', '/preference/tool/credential'],
+    ['/sonar/networks', '/apps/sonar/networks'],
     ['/apps/alerthub', '/apps/alerthub/receive-slots'],
     ['/apps/alerthub/scopes/s/overview', '/apps/alerthub/scopes/s'],
     ['/apps/alerthub/scopes/s/rules/r', '/apps/alerthub/rules/r'],
@@ -153,6 +156,13 @@ const screens = `
 /apps/sonar/networks/n/snapshots/s/nodes/o/packages
 /apps/sonar/networks/n/snapshots/s/nodes/o/windows-updates
 /apps/sonar/networks/n/scan
+/apps/sonar/networks/n/managed-nodes/m/notes
+/apps/sonar/networks/n/diagram
+/apps/sonar/networks/n/l2-diagram
+/apps/sonar/networks/n/scan/schedules/t
+/apps/sonar/search/managed-nodes
+/preference/tool/credential
+/preference/cancel-space
 /apps/sonar/networks/n/scan/notifications/n`;
 
 describe('screens', () => {

@@ -27,6 +27,13 @@ async function laySonar(server: ApiAccess): Promise<void> {
     events: ['scan:succeeded'],
     emails: ['operator@example.com'],
   });
+  await post('/api/tasks/schedules', {
+    displayName: 'Walk',
+    namespace: 'sonar',
+    method: 'scan',
+    params: { networkId: network.networkId },
+    recurrence: { frequency: 'day', hour: 3, minute: 0, timeZone: 'Asia/Tokyo' },
+  });
   let scan = 0;
   const agent = await connectAgent({
     origin: server.origin,
