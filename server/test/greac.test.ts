@@ -370,9 +370,13 @@ describe.each(storeKinds)('on %s', (engine) => {
           headers: { authorization: `Bearer ${token}` },
         });
       expect((await check(first.token)).status).toBe(401);
+      expect((await admin('GET', `/api/apps/kroker/krokers/${krokerId}`)).data).toMatchObject({
+        connectionState: 'unconnected',
+      });
       const checked = await check(anew.token);
       expect(await checked.json()).toMatchObject({ krokerId, displayName: 'Sapporo' });
       expect((await admin('GET', `/api/apps/kroker/krokers/${krokerId}`)).data).toMatchObject({
+        connectionState: 'connected',
         lastConnectedAt: expect.stringMatching(/Z$/),
       });
     });
@@ -455,6 +459,26 @@ describe.each(storeKinds)('time on %s', (engine) => {
       expect((await show(user, id)).data).toMatchObject({ status: 'opened' });
       clock.advance(2 * minute);
       await expect.poll(async () => (await show(user, id)).data).toMatchObject({ status: 'closed' });
+    });
+  });
+
+  test('a Kroker counts as connected for two minutes after its last word', async () => {
+    const person = await world!.signedIn('privileged');
+    const { krokerId, token } = await setUpKroker(person, { displayName: 'Naha' });
+    const admin = asker(world!.as('privileged'));
+    const state = async () =>
+      ((await admin('GET', `/api/apps/kroker/krokers/${krokerId}`)).data as Item).connectionState;
+    await fetch(`${world!.origin}/receive/kroker-check-ins`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    clock.advance(2 * minute - 1000);
+    expect(await state()).toBe('connected');
+    clock.advance(2000);
+    expect(await state()).toBe('unconnected');
+    const filter = encodeURIComponent('connectionState eq "unconnected"');
+    expect((await admin('GET', `/api/apps/kroker/krokers?filter=${filter}`)).data).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ krokerId })]),
     });
   });
 });

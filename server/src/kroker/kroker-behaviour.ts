@@ -3,21 +3,27 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/table.ts';
 
+/** Seconds after its last word in which a machine counts as connected. */
+const heardWithin = 120;
+
 export const krokerBehaviour: Behaviour = {
   resource: kroker,
   table: bodyTable(kroker, {
-    join: 'left join kroker_state s on s.kroker_id = r.id',
-    select: 's.public_key, s.thumbprint, s.connected, s.last_connected_at',
+    join: `left join lateral (
+      select k.*, k.last_connected_at > {now} - make_interval(secs => ${heardWithin}) as heard
+      from kroker_state k where k.kroker_id = r.id
+    ) s on true`,
+    select: 's.public_key, s.thumbprint, s.heard, s.last_connected_at',
     columns: {
       connectionState: {
-        sql: `(case when s.connected then 'connected' else 'unconnected' end)`,
+        sql: `(case when s.heard then 'connected' else 'unconnected' end)`,
         type: 'text',
       },
       thumbprint: { sql: 's.thumbprint', type: 'text' },
       lastConnectedAt: { sql: 's.last_connected_at', type: 'time' },
     },
     item: (row) => ({
-      connectionState: row.connected ? 'connected' : 'unconnected',
+      connectionState: row.heard ? 'connected' : 'unconnected',
       publicKey: row.public_key ?? null,
       thumbprint: row.thumbprint ?? null,
       lastConnectedAt: row.last_connected_at ?? null,

@@ -153,7 +153,7 @@ async function giveToken(
   await tx.query(
     `insert into kroker_state (kroker_id, space_id, public_key, thumbprint, token_hash) values ($1, $2, $3, $4, $5)
      on conflict (kroker_id) do update set public_key = excluded.public_key, thumbprint = excluded.thumbprint,
-       token_hash = excluded.token_hash, connected = false`,
+       token_hash = excluded.token_hash`,
     [krokerId, spaceId, JSON.stringify(setup.publicKey), setup.thumbprint, sha256(token)],
   );
   const before = known.rows[0]?.thumbprint;
