@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type OutsideProvider, startOutsideProvider } from '../../../test/outside-provider.ts';
 import { createIdentity } from '../identity.ts';
 import {
@@ -136,7 +136,10 @@ describe('a person', () => {
     expect(landing.status).toBe(status);
     expect(landing.text).toContain(words);
     expect(landing.text).toContain('?external=other');
-    expect(server.audited.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'failed' });
+    // A refusal is noted after the reply.
+    await vi.waitFor(() =>
+      expect(server.audited.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'failed' }),
+    );
   });
 
   test('with a password here links the account first, by that password, and is told by mail', async () => {
