@@ -112,7 +112,7 @@ async function keepRollback(
     ...made,
     planId: backId(made.planId),
     createdAt: new Date(terminal.now()).toISOString(),
-    counts: { ...counts, create: counts.delete, delete: counts.create },
+    counts: { ...counts, create: counts.delete, delete: counts.create, leftAlone: 0 },
     steps: reversed(steps),
   };
   try {
