@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { problemFromReply } from '@yagura/core/http/problem';
 import { urlOf } from '@yagura/core/http/transport';
-import { fillPath } from '@yagura/core/resource/define-resource';
+import { fillPath } from '@yagura/core/resource/path';
 import { entryNamed } from '../resource/entry-client.ts';
 import { openSession } from '../signin/session.ts';
 import { say, type Terminal } from '../term/terminal.ts';

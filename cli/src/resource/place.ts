@@ -2,7 +2,7 @@
 
 import type { Transport } from '@yagura/core/http/transport';
 import type { Place } from '@yagura/core/resource/client';
-import { pathParameters } from '@yagura/core/resource/define-resource';
+import { pathParameters } from '@yagura/core/resource/path';
 import { Usage } from '../term/usage.ts';
 import { catalogue } from './catalogue.ts';
 import type { Entry } from './entry.ts';

@@ -2,7 +2,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { Place } from '@yagura/core/resource/client';
-import { fillPath } from '@yagura/core/resource/define-resource';
+import { fillPath } from '@yagura/core/resource/path';
 import { openSession } from '../signin/session.ts';
 import { cleanField, cleanLine } from '../term/clean.ts';
 import type { DataOptions } from '../term/data-options.ts';

@@ -1,7 +1,7 @@
 // What can be done with an item, derived from the facts of its resource: verbs, calls, and what other resources do to it.
 
 import type { Place } from '@yagura/core/resource/client';
-import { pathParameters } from '@yagura/core/resource/define-resource';
+import { pathParameters } from '@yagura/core/resource/path';
 import type { Translate } from '@yagura/core/words/translate';
 import { catalogue } from '../resource/catalogue.ts';
 import type { CallEntry, Entry, Facts } from '../resource/entry.ts';

@@ -1,7 +1,7 @@
 // Making and changing an item, or the body of a call, as YAML in an editor; what is refused comes back marked where it is wrong.
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
-import { fillPath } from '@yagura/core/resource/define-resource';
+import { fillPath } from '@yagura/core/resource/path';
 import type { Facts, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { labelOf } from '../resource/present.ts';

@@ -1,6 +1,6 @@
 // From view to view: what is entered lies on top of where one came from.
 import type { Place } from '@yagura/core/resource/client';
-import { pathParameters } from '@yagura/core/resource/define-resource';
+import { pathParameters } from '@yagura/core/resource/path';
 import { catalogue } from '../resource/catalogue.ts';
 import type { Entry } from '../resource/entry.ts';
 import { entryNamed } from '../resource/entry-client.ts';

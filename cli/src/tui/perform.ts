@@ -4,7 +4,7 @@ import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
-import { fillPath } from '@yagura/core/resource/define-resource';
+import { fillPath } from '@yagura/core/resource/path';
 import { startScan } from '@yagura/core/work/task';
 import type { Entry, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';

@@ -4,7 +4,8 @@ import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
 import { walk } from '../http/page.ts';
 import { send, type Transport } from '../http/transport.ts';
-import { editMethods, fillPath, type Resource } from './define-resource.ts';
+import type { Resource } from './define-resource.ts';
+import { editMethods, fillPath } from './path.ts';
 
 /** Values of the path's parameters: the parents' ids by field name. */
 export type Place = Record<string, string | undefined>;

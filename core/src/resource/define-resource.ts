@@ -2,6 +2,8 @@
 import type { z } from 'zod';
 import { type FieldFacts, shapeFacts } from './field.ts';
 
+export { editMethods, fillPath, pathParameters } from './path.ts';
+
 /** The rooms of the product; the same word is a folder, a URL segment, a command and the first part of a permission. */
 export type App =
   | 'alerthub'
@@ -164,26 +166,6 @@ export function permissionFor(resource: AnyResource, verb: Verb | string): strin
   const last = verb in verbPermission ? verbPermission[verb as Verb] : resource.calls[verb]?.permission;
   if (!last) throw new Error(`${resource.name} has no call ${verb}`);
   return `${resource.permission}:${last}`;
-}
-
-/** The methods that edit an item, the one that clients use first. */
-export function editMethods({ update }: Pick<AnyResource, 'update'>): ['PUT' | 'PATCH', ...'PUT'[]] {
-  if (update === 'both') return ['PATCH', 'PUT'];
-  return update === 'patch' ? ['PATCH'] : ['PUT'];
-}
-
-/** Names of the `{…}` parameters of an API path, in order. */
-export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-}
-
-/** Fills the `{…}` of an API path with URL-encoded values; throws on a missing one. */
-export function fillPath(path: string, values: Record<string, string | undefined>): string {
-  return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = values[name];
-    if (value === undefined || value === '') throw new Error(`path ${path} wants ${name}`);
-    return encodeURIComponent(value);
-  });
 }
 
 /** Facts of the fields of an item, in the order of the shape. */

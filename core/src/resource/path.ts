@@ -1,0 +1,21 @@
+// Paths and methods of resources, apart from their schemas: a command that needs no schema loads none.
+
+/** The methods that edit an item, the one that clients use first. */
+export function editMethods({ update }: { update: 'put' | 'patch' | 'both' }): ['PUT' | 'PATCH', ...'PUT'[]] {
+  if (update === 'both') return ['PATCH', 'PUT'];
+  return update === 'patch' ? ['PATCH'] : ['PUT'];
+}
+
+/** Names of the `{…}` parameters of an API path, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
+
+/** Fills the `{…}` of an API path with URL-encoded values; throws on a missing one. */
+export function fillPath(path: string, values: Record<string, string | undefined>): string {
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined || value === '') throw new Error(`path ${path} wants ${name}`);
+    return encodeURIComponent(value);
+  });
+}
