@@ -150,18 +150,32 @@ async function applyWrites(
   await assignKeys(tx, context.spaceId, name);
 }
 
+/** Rows whose hooks run between two reads. */
+const hookPage = 500;
+
 /** What a write of one item does beside storing it. */
 async function runHooks(tx: Transaction, context: Context, kind: BulkKind, importId: string): Promise<void> {
   const { written } = behaviourOf(kind.name);
   if (!written) return;
-  const { rows } = await tx.query<{ id: string; parent_id: string | null; body: Body; before: Body | null }>(
-    `select item_id as id, parent_id, body, before from bulk_import_row
-     where import_id = $1 and operation in ('create', 'update') order by line`,
-    [importId],
-  );
-  for (const { id, parent_id, body, before } of rows) {
-    const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
-    await written(tx, { ...context, place }, id, body, before ?? undefined);
+  // Page by page: the rows of a large file together are more than memory should hold.
+  for (let after = 0, isMore = true; isMore; ) {
+    const { rows } = await tx.query<{
+      line: number;
+      id: string;
+      parent_id: string | null;
+      body: Body;
+      before: Body | null;
+    }>(
+      `select line, item_id as id, parent_id, body, before from bulk_import_row
+       where import_id = $1 and operation in ('create', 'update') and line > $2 order by line limit ${hookPage}`,
+      [importId, after],
+    );
+    for (const { id, parent_id, body, before } of rows) {
+      const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
+      await written(tx, { ...context, place }, id, body, before ?? undefined);
+    }
+    after = rows.at(-1)?.line ?? after;
+    isMore = rows.length === hookPage;
   }
 }
 
