@@ -1,5 +1,5 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
-// Usage: node tools/bench.mjs [--only intake|latency|command|screen|start|first-page|list-page|paint] [--json]
+// Usage: node tools/bench.mjs [--only intake|latency|replay|command|screen|start|first-page|list-page|paint] [--json]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCommand } from './bench/command.mjs';
@@ -8,12 +8,14 @@ import { benchIntake } from './bench/intake.mjs';
 import { benchLatency } from './bench/latency.mjs';
 import { benchListPage } from './bench/list-page.mjs';
 import { benchPaint } from './bench/paint.mjs';
+import { benchReplay } from './bench/replay.mjs';
 import { benchScreen } from './bench/screen.mjs';
 import { benchStart } from './bench/start.mjs';
 
 const benches = {
   intake: benchIntake,
   latency: benchLatency,
+  replay: benchReplay,
   command: benchCommand,
   screen: benchScreen,
   start: benchStart,

@@ -8,6 +8,7 @@ import { messageCount } from './alerthub/message-count.ts';
 import { muteSchedule } from './alerthub/mute-schedule.ts';
 import { notificationSettingEmail } from './alerthub/notification-setting-email.ts';
 import { receiveSlot } from './alerthub/receive-slot.ts';
+import { replay } from './alerthub/replay.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
 import { runbook, runbookBranchCondition, runbookOperator } from './alerthub/runbook.ts';
 import { runbookRecord, runbookRecordStep } from './alerthub/runbook-record.ts';
@@ -83,6 +84,7 @@ export const all: readonly AnyResource[] = [
   triggerRelatedMessageFilter,
   rule,
   ruleOperator,
+  replay,
   runbook,
   runbookOperator,
   runbookBranchCondition,

@@ -5,6 +5,7 @@ import { messageCountBehaviour } from './alerthub/message-count.ts';
 import { muteScheduleBehaviour } from './alerthub/mute-behaviour.ts';
 import { receiveSlotBehaviour } from './alerthub/receive-slot-behaviour.ts';
 import { actionRecordBehaviour, eventBehaviour, messageBehaviour } from './alerthub/record-behaviour.ts';
+import { replayBehaviour } from './alerthub/replay-behaviour.ts';
 import {
   actionBehaviour,
   ruleBehaviour,
@@ -85,6 +86,7 @@ export const behaviours: readonly Behaviour[] = [
   triggerRelatedMessageFilterBehaviour,
   ruleBehaviour,
   ruleOperatorBehaviour,
+  replayBehaviour,
   runbookBehaviour,
   runbookOperatorBehaviour,
   runbookBranchConditionBehaviour,

@@ -18,6 +18,7 @@ import { startMailServer } from './alerthub/mail/mail-server.ts';
 import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premises.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
+import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
 import { createSender } from './alerthub/sender.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
 import { SlotRate } from './alerthub/slot-rate.ts';
@@ -262,6 +263,7 @@ async function assemble(
   closing.push(() => scanNotices.close());
   scans.listen(scanNotices);
   tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
+  tasks.register(replayTaskName.namespace, replayTaskName.method, replayTask({ database, clock }));
   const enders = new Set<() => void>();
   const services: Services = {
     config,

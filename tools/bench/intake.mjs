@@ -76,7 +76,7 @@ export async function benchIntake({ say }) {
 }
 
 /** Runs the load generator as its own process and gives what it printed. */
-function load(plan) {
+export function load(plan) {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
@@ -95,7 +95,7 @@ function load(plan) {
 }
 
 /** Resolves when every message is decided: the severity of the scope counts them. */
-async function settled(server, { scopeId }, count) {
+export async function settled(server, { scopeId }, count) {
   for (let tries = 0; tries < 1200; tries++) {
     const scope = await callApi(server, 'GET', `/api/apps/alerthub/scopes/${scopeId}`);
     if (scope.severity === count) return;

@@ -40,7 +40,7 @@ export class PipelineConfig {
     const known = this.compiled.get(spaceId);
     if (known) return known;
     const { generation } = this;
-    const config = compileConfig(await load(db, spaceId));
+    const config = compileConfig(await loadConfigRows(db, spaceId));
     if (generation === this.generation) this.compiled.set(spaceId, config);
     return config;
   }
@@ -54,7 +54,8 @@ interface Row {
   created_at: string;
 }
 
-async function load(db: Queryable, spaceId: string): Promise<ConfigRows> {
+/** The settings of a space as stored. */
+export async function loadConfigRows(db: Queryable, spaceId: string): Promise<ConfigRows> {
   const { rows } = await db.query<Row>(
     `select kind, id, parent_id, body, created_at from resource
      where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'mute-schedule', 'action', 'runbook')`,

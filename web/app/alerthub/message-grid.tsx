@@ -1,6 +1,7 @@
 // How many messages arrived on each day, as a grid whose days lead to their messages.
 import type { DayCount } from '@yagura/core/alerthub/message-count';
 import { instantOfLocal } from '@yagura/core/schedule/zone';
+import { useEffect, useRef } from 'react';
 import { ContributionGrid } from '../ui/contribution-grid.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { useWords } from '../ui/words.tsx';
@@ -8,13 +9,22 @@ import { useWords } from '../ui/words.tsx';
 /** `days` as the call `messages-per-day` gives them for the page's time zone; of one slot when its id is given. */
 export function MessageGrid(props: { days: readonly DayCount[]; receiveSlotId?: string }) {
   const { t, timeZone } = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The latest days count most, and stand at the end of what may be wider than the page.
+    const grid = box.current?.firstElementChild;
+    if (grid) grid.scrollLeft = grid.scrollWidth;
+  }, []);
   if (props.days.every(({ received }) => received === 0)) return <Placeholder title={t('count.none')} />;
   return (
-    <ContributionGrid
-      caption={t('count.per-day')}
-      days={props.days.map(({ date, received }) => ({ date, count: received }))}
-      hrefOf={(date) => messagesHref(date, timeZone, props.receiveSlotId)}
-    />
+    // What is for screen readers alone is placed absolutely, and would else widen the page.
+    <div ref={box} className="relative overflow-hidden [&_th]:whitespace-nowrap">
+      <ContributionGrid
+        caption={t('count.per-day')}
+        days={props.days.map(({ date, received }) => ({ date, count: received }))}
+        hrefOf={(date) => messagesHref(date, timeZone, props.receiveSlotId)}
+      />
+    </div>
   );
 }
 

@@ -1,10 +1,13 @@
 // The form that makes a new rule.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
+import { rule } from '@yagura/core/alerthub/rule';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { asksForReplay, replayFrom } from '../replay.server.ts';
+import { ReplayPanel } from '../replay-panel.tsx';
 import { asksForTest, testFrom, testMessages } from '../rule-test.server.ts';
 import { RuleTestPanel } from '../rule-test-panel.tsx';
 import { operators } from './catalogue.server.ts';
@@ -20,6 +23,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
+  if (await asksForReplay(args.request))
+    return replayFrom(args, rule, { kind: 'rule', id: null, scopeId: null });
   return (await asksForTest(args.request)) ? testFrom(args) : createFrom(args);
 }
 
@@ -36,6 +41,7 @@ export default function RuleCreate() {
       fields={(values) => ruleFields(data.face.form, values, data.operators, data.references)}
     >
       <RuleTestPanel messages={data.messages} />
+      <ReplayPanel />
     </FormScreen>
   );
 }

@@ -1,10 +1,13 @@
 // The form that makes a new trigger.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
+import { trigger } from '@yagura/core/alerthub/trigger';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { asksForReplay, replayFrom } from '../replay.server.ts';
+import { ReplayPanel } from '../replay-panel.tsx';
 import { conditions, relatedFilters, runbookNames, transforms } from './catalogue.server.ts';
 import { triggerFields } from './trigger-fields.tsx';
 
@@ -20,7 +23,15 @@ export async function loader(args: LoaderFunctionArgs) {
   };
 }
 
-export const action = createFrom;
+export async function action(args: ActionFunctionArgs) {
+  if (await asksForReplay(args.request))
+    return replayFrom(args, trigger, {
+      kind: 'trigger',
+      id: null,
+      scopeId: args.params.scopeId!,
+    });
+  return createFrom(args);
+}
 
 export default function TriggerCreate() {
   const data = useLoaderData<typeof loader>();
@@ -35,6 +46,8 @@ export default function TriggerCreate() {
       fields={(values) =>
         triggerFields(data.face.form, values, data, { ...data.references, runbook: data.runbooks })
       }
-    />
+    >
+      <ReplayPanel />
+    </FormScreen>
   );
 }

@@ -1,10 +1,13 @@
 // The form that changes a trigger.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
+import { trigger } from '@yagura/core/alerthub/trigger';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { asksForReplay, replayFrom } from '../replay.server.ts';
+import { ReplayPanel } from '../replay-panel.tsx';
 import { conditions, relatedFilters, runbookNames, transforms } from './catalogue.server.ts';
 import { triggerFields } from './trigger-fields.tsx';
 
@@ -20,7 +23,15 @@ export async function loader(args: LoaderFunctionArgs) {
   };
 }
 
-export const action = editFrom;
+export async function action(args: ActionFunctionArgs) {
+  if (await asksForReplay(args.request))
+    return replayFrom(args, trigger, {
+      kind: 'trigger',
+      id: args.params.triggerId!,
+      scopeId: null,
+    });
+  return editFrom(args);
+}
 
 export default function TriggerEdit() {
   const data = useLoaderData<typeof loader>();
@@ -34,6 +45,8 @@ export default function TriggerEdit() {
       fields={(values) =>
         triggerFields(data.face.form, values, data, { ...data.references, runbook: data.runbooks })
       }
-    />
+    >
+      <ReplayPanel />
+    </FormScreen>
   );
 }

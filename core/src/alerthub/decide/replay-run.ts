@@ -1,0 +1,239 @@
+// One set of settings running over the past: what its severities, waiting triggers and recoveries do as time goes by.
+import type { BatchResult, EventRow, WaitingTrigger } from './batch.ts';
+import { type CompiledConfig, neededHistory } from './config.ts';
+import { type DecideMessage, decideBatch, decideEvents, type RequestedChange } from './decide.ts';
+import type { History, PastAction, PastEvent } from './history.ts';
+import { decideReleases } from './release.ts';
+
+/** Something of the past: a message, or a change that no message made. */
+export type ReplayInput = { id: string; at: number } & (
+  | { message: DecideMessage; change?: undefined }
+  | { change: RequestedChange; message?: undefined }
+);
+
+/** An event of the replay; `key` is the same in another run where the same thing made it. */
+export interface ReplayEvent {
+  key: string;
+  at: number;
+  scopeId: string;
+  severityName: string;
+  delta: number;
+  previousSeverity: number;
+  severity: number;
+  status: string;
+  messageId: string | null;
+}
+
+/** What would have been started, by the key of its event and its trigger. */
+export interface ReplayAction {
+  key: string;
+  at: number;
+  scopeId: string;
+  triggerId: string;
+  messageId: string | null;
+}
+
+export interface ReplayStep {
+  events: ReplayEvent[];
+  actions: ReplayAction[];
+}
+
+interface Waiting {
+  row: WaitingTrigger;
+  at: number;
+  event: EventRow;
+  key: string;
+  message: DecideMessage | undefined;
+}
+
+/** Events of a scope that are kept for conditions; as many as deciding itself looks at. */
+const mostPast = 10_000;
+const never = Number.POSITIVE_INFINITY;
+
+export class ReplayRun {
+  readonly #config: CompiledConfig;
+  readonly #state = new Map<string, Map<string, number>>();
+  readonly #events = new Map<string, PastEvent[]>();
+  readonly #actions = new Map<string, PastAction[]>();
+  readonly #needs: ReturnType<typeof neededHistory>;
+  readonly #recoverAt = new Map<string, number>();
+  readonly #history: History;
+  #waiting: Waiting[] = [];
+  #nextDue = never;
+  #lastId = 0;
+
+  /** `state` is what the severities were when the time of the replay began. */
+  constructor(config: CompiledConfig, state: ReadonlyMap<string, ReadonlyMap<string, number>>) {
+    this.#config = config;
+    for (const [scopeId, values] of state) this.#state.set(scopeId, new Map(values));
+    this.#needs = neededHistory(config, config.scopes.keys());
+    this.#history = {
+      eventsOf: (scopeId, since) => after(this.#events.get(scopeId) ?? [], since),
+      actionsOf: (triggerId, since) => after(this.#actions.get(triggerId) ?? [], since),
+    };
+  }
+
+  /** The highest severity of a scope as it stands. */
+  severityOf(scopeId: string): number {
+    return Math.max(0, ...(this.#state.get(scopeId)?.values() ?? []));
+  }
+
+  /** Lets time pass until the input happens, and then decides it. */
+  step(input: ReplayInput): ReplayStep {
+    const made = this.passTo(input.at);
+    const now = new Date(input.at).toISOString();
+    const result = input.message
+      ? decideBatch({ ...this.#base(now), messages: [input.message] })
+      : decideEvents({ ...this.#base(now), changes: [input.change] });
+    this.#keep(result, input.at, input.id, input.message, made);
+    return made;
+  }
+
+  /** What waiting triggers and recoveries do until then. */
+  passTo(then: number): ReplayStep {
+    const made: ReplayStep = { events: [], actions: [] };
+    while (this.#nextDue <= then) {
+      const at = this.#nextDue;
+      const now = new Date(at).toISOString();
+      const due = this.#waiting.filter((one) => one.at <= at);
+      if (due.length > 0) {
+        const releases = due.map(({ row, event, message }) => ({ ...row, event, message }));
+        this.#keep(decideReleases({ ...this.#base(now), releases }), at, '', undefined, made);
+      } else {
+        const changes = [...this.#recoverAt]
+          .filter(([, dueAt]) => dueAt <= at)
+          .flatMap(([scopeId]) => this.#recoveries(scopeId));
+        for (const { scopeId } of changes) this.#recoverAt.delete(scopeId);
+        const result = decideEvents({ ...this.#base(now), changes });
+        this.#keep(result, at, `recovery ${at}`, undefined, made);
+      }
+    }
+    return made;
+  }
+
+  #recoveries(scopeId: string): RequestedChange[] {
+    return [...(this.#state.get(scopeId) ?? [])].flatMap(([severityName, value]) =>
+      value > 0 ? [{ scopeId, severityName, change: { to: 0 }, source: 'recovery' as const }] : [],
+    );
+  }
+
+  #base(now: string) {
+    const nextId = () => {
+      this.#lastId += 1;
+      return String(this.#lastId);
+    };
+    return { config: this.#config, state: this.#state, history: this.#history, now, nextId };
+  }
+
+  #keep(
+    result: BatchResult,
+    at: number,
+    cause: string,
+    message: DecideMessage | undefined,
+    made: ReplayStep,
+  ): void {
+    const keys = new Map(
+      this.#waiting.map((one) => [one.row.eventId, { key: one.key, message: one.message }]),
+    );
+    const rows = new Map(this.#waiting.map(({ event }) => [event.eventId, event]));
+    for (const [index, event] of result.events.entries()) {
+      const { scopeId, severityName, delta, previousSeverity, severity, status, messageId } = event;
+      const nth = result.events
+        .slice(0, index)
+        .filter((one) => one.scopeId === scopeId && one.severityName === severityName).length;
+      const key = `${cause} ${scopeId} ${severityName} ${nth}`;
+      keys.set(event.eventId, { key, message });
+      rows.set(event.eventId, event);
+      made.events.push({
+        key,
+        at,
+        scopeId,
+        severityName,
+        delta,
+        previousSeverity,
+        severity,
+        status,
+        messageId,
+      });
+      if (this.#needs.eventSeconds.has(scopeId)) {
+        const past = { at, delta, before: previousSeverity, latest: severity, severityName };
+        append(this.#events, scopeId, past);
+      }
+    }
+    for (const { scopeId, name, value } of result.severities) {
+      const own = this.#state.get(scopeId) ?? new Map<string, number>();
+      this.#state.set(scopeId, own.set(name, value));
+    }
+    for (const { scopeId, severity } of result.scopes) {
+      const seconds = this.#config.scopes.get(scopeId)?.source.recoveryTime ?? null;
+      if (seconds === null || severity === 0) this.#recoverAt.delete(scopeId);
+      else this.#recoverAt.set(scopeId, at + seconds * 1000);
+    }
+    for (const { triggerId, eventId, scopeId, messageId } of started(result)) {
+      if (!triggerId || !eventId) continue;
+      if (this.#needs.actionSeconds.has(triggerId)) append(this.#actions, triggerId, { at });
+      const key = `${keys.get(eventId)?.key ?? eventId} ${triggerId}`;
+      made.actions.push({ key, at, scopeId: scopeId ?? '', triggerId, messageId });
+    }
+    this.#wait(result, keys, rows);
+  }
+
+  #wait(
+    result: BatchResult,
+    keys: ReadonlyMap<string, { key: string; message: DecideMessage | undefined }>,
+    rows: ReadonlyMap<string, EventRow>,
+  ): void {
+    for (const { eventId, triggers } of result.decided) {
+      const row = rows.get(eventId);
+      if (row) row.triggers = triggers;
+    }
+    if (result.released.length > 0 || result.waiting.length > 0) {
+      const released = new Set(result.released);
+      // Of what a mute schedule holds back only the last of a trigger waits.
+      const held = new Set(
+        result.waiting.filter(({ cause }) => cause === 'mute').map((one) => one.triggerId),
+      );
+      this.#waiting = this.#waiting.filter(
+        ({ row }) =>
+          !released.has(row.waitingTriggerId) && !(row.cause === 'mute' && held.has(row.triggerId)),
+      );
+      for (const row of result.waiting) {
+        const { key, message } = keys.get(row.eventId)!;
+        this.#waiting.push({ row, at: Date.parse(row.dueAt), event: rows.get(row.eventId)!, key, message });
+      }
+    }
+    this.#nextDue = never;
+    for (const { at } of this.#waiting) if (at < this.#nextDue) this.#nextDue = at;
+    for (const at of this.#recoverAt.values()) if (at < this.#nextDue) this.#nextDue = at;
+  }
+}
+
+function started(result: BatchResult) {
+  const runbooks = result.starts.map(({ triggerId, eventId, sourceScopeId, sourceMessageId }) => ({
+    triggerId,
+    eventId,
+    scopeId: sourceScopeId,
+    messageId: sourceMessageId,
+  }));
+  return [...result.firings, ...runbooks];
+}
+
+/** The part of a list in order of time that is later than `since`. */
+function after<T extends { at: number }>(list: readonly T[], since: number): readonly T[] {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]!.at > since) high = middle;
+    else low = middle + 1;
+  }
+  return low === 0 ? list : list.slice(low);
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key) ?? [];
+  list.push(item);
+  // Cut rarely, so that keeping the bound costs nothing.
+  if (list.length > mostPast * 2) list.splice(0, list.length - mostPast);
+  lists.set(key, list);
+}

@@ -1,0 +1,127 @@
+// Starting, watching and stopping a replay; it runs as a task, so that it outlives the call that asked for it.
+import type { ConfigRows } from '@yagura/core/alerthub/decide/config';
+import { checkRule } from '@yagura/core/alerthub/decide/rule';
+import { checkTrigger } from '@yagura/core/alerthub/decide/trigger';
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
+import {
+  type ReplayChange,
+  type ReplayRequest,
+  type ReplayStatus,
+  replay,
+} from '@yagura/core/alerthub/replay';
+import { rule } from '@yagura/core/alerthub/rule';
+import { scope } from '@yagura/core/alerthub/scope';
+import { trigger } from '@yagura/core/alerthub/trigger';
+import { Problem } from '@yagura/core/http/problem';
+import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import { invalidParams } from '@yagura/core/rules/reason';
+import type { TaskStatus } from '@yagura/core/work/task-resource';
+import { isUuid } from '../id.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import type { Context } from '../resource/context.ts';
+import { refuseBroken } from './check-flow.ts';
+import { loadConfigRows } from './pipeline-config.ts';
+import { storedRow } from './replay-settings.ts';
+import { replayTaskName } from './replay-task.ts';
+
+const resources: Record<ReplayChange['kind'], AnyResource> = {
+  rule,
+  trigger,
+  scope,
+  'mute-schedule': muteSchedule,
+};
+
+export const replayBehaviour: Behaviour = {
+  resource: replay,
+  calls: {
+    async start(context, given) {
+      const { database, tasks } = context.services;
+      const { days, change } = given as ReplayRequest;
+      const rows = await loadConfigRows(database, context.spaceId);
+      const params = { days, change: change && checkedChange(context, rows, change) };
+      const { taskId, status } = await tasks.request({
+        spaceId: context.spaceId,
+        ...replayTaskName,
+        params,
+        requestedBy: context.principal.userId,
+      });
+      return { replayId: taskId, status: replayStatus[status] };
+    },
+    async state(context) {
+      const { task_id, status, ...row } = await taskOf(context);
+      return { replayId: task_id, status: replayStatus[status], ...row };
+    },
+    async abort(context) {
+      const { task_id } = await taskOf(context);
+      await context.services.tasks.abort(context.spaceId, task_id);
+      return undefined;
+    },
+  },
+};
+
+/** The change with its whole body. Refused at the field of `change` that is wrong. */
+function checkedChange(context: Context, rows: ConfigRows, change: ReplayChange): ReplayChange {
+  const stored = storedRow(rows, change);
+  const held = rows.scopes.some(({ scopeId }) => scopeId === change.scopeId);
+  if (change.id !== null && !stored) throw refused(context, 'change.id', 'rule.reference');
+  if (change.id === null && change.body === null) throw refused(context, 'change.body', 'rule.required');
+  const inScope = change.kind === 'trigger' || change.kind === 'mute-schedule';
+  if (inScope && !stored && !held) throw refused(context, 'change.scopeId', 'rule.reference');
+  const scopeId = inScope ? ((stored?.scopeId as string | undefined) ?? change.scopeId) : null;
+  if (change.body === null) return { ...change, scopeId };
+  const resource = resources[change.kind];
+  const own = Object.entries(stored ?? {}).filter(([name]) => name in inputFacts(resource));
+  const whole = { ...Object.fromEntries(own), ...change.body };
+  const parsed = resource.input!.safeParse(whole);
+  if (!parsed.success) {
+    throw new Problem('invalid', {
+      invalidParams: invalidParams(parsed.error, context.t, whole).map(({ name, reason }) => ({
+        name: `change.body.${name}`,
+        reason,
+      })),
+    });
+  }
+  const body = parsed.data as never;
+  const broken =
+    change.kind === 'rule' ? checkRule(body) : change.kind === 'trigger' ? checkTrigger(body) : [];
+  refuseBroken(
+    context,
+    broken.map((error) => error.under('change.body')),
+  );
+  return { ...change, scopeId, body };
+}
+
+function refused(context: Context, name: string, word: string): Problem {
+  return new Problem('invalid', { invalidParams: [{ name, reason: context.t(word) }] });
+}
+
+/** Who asked for a replay cares little how far the task behind it has come. */
+const replayStatus: Record<TaskStatus, ReplayStatus> = {
+  requested: 'processing',
+  started: 'processing',
+  succeeded: 'succeeded',
+  aborted: 'aborted',
+  rejected: 'failed',
+  failed: 'failed',
+};
+
+interface TaskRow {
+  task_id: string;
+  status: TaskStatus;
+  progress: number | null;
+  errorDescriptor: unknown;
+  result: unknown;
+}
+
+async function taskOf(context: Context): Promise<TaskRow> {
+  const { replayId } = context.place;
+  const { rows } = isUuid(replayId)
+    ? await context.services.database.query<TaskRow>(
+        `select task_id, status, progress, error_descriptor as "errorDescriptor", result from task
+         where space_id = $1 and task_id = $2 and namespace = $3 and method = $4`,
+        [context.spaceId, replayId, replayTaskName.namespace, replayTaskName.method],
+      )
+    : { rows: [] };
+  if (!rows[0]) throw new Problem('not-found', { detail: 'no replay has this id' });
+  return rows[0];
+}

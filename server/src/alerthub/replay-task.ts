@@ -1,0 +1,190 @@
+// The task `alerthub replay`: reads stored messages in batches and lets both settings decide them, in bounded time and memory.
+import type { DecideMessage, RequestedChange } from '@yagura/core/alerthub/decide/decide';
+import { Replay } from '@yagura/core/alerthub/decide/replay';
+import type { ReplayInput } from '@yagura/core/alerthub/decide/replay-run';
+import { type ReplayAnswer, replayRequest } from '@yagura/core/alerthub/replay';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { type RunningTask, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
+import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
+import { loadConfigRows } from './pipeline-config.ts';
+import { type ReplaySettings, replaySettings } from './replay-settings.ts';
+
+export const replayTaskName = { namespace: 'alerthub', method: 'replay' } as const;
+
+const dayMs = 86_400_000;
+/** Messages and bytes of one batch. */
+const batchSize = 500;
+const batchBytes = 16 << 20;
+/** Decided between two breaths, so that calls are answered meanwhile. */
+const breath = 50;
+/** A replay that would take more ends with what it has, and says so. */
+const mostMessages = 1_000_000;
+const mostSeconds = 300;
+/** Changes of the past that no message made. */
+const mostChanges = 50_000;
+
+export function replayTask({ database, clock }: { database: Database; clock: Clock }): TaskRunner {
+  return {
+    async accept(_tx, { params }) {
+      if (!replayRequest.safeParse(params).success) throw new TaskRejected('The parameters are no replay');
+      return undefined;
+    },
+    async run(task) {
+      const { days, change } = replayRequest.parse(task.params);
+      const until = clock.now();
+      const since = until - days * dayMs;
+      const rows = await loadConfigRows(database, task.spaceId);
+      const settings = replaySettings(rows, change, isoTime(until));
+      return { ...(await runReplay(database, task, settings, since, until)) };
+    },
+  };
+}
+
+async function runReplay(
+  database: Database,
+  task: RunningTask,
+  settings: ReplaySettings,
+  since: number,
+  until: number,
+): Promise<ReplayAnswer> {
+  const begun = performance.now();
+  const state = await stateAt(database, settings.scopeIds, isoTime(since));
+  const replay = new Replay({ ...settings, state, since, until });
+  const changes = await changesWithin(database, settings.scopeIds, isoTime(since), isoTime(until));
+  let nextChange = 0;
+  let reached = since;
+  let count = 0;
+  let whole = changes.length < mostChanges;
+  const changesUntil = (at: number) => {
+    while (nextChange < changes.length && changes[nextChange]!.at <= at) replay.step(changes[nextChange++]!);
+  };
+  for await (const batch of messagesWithin(database, task.spaceId, settings.slotIds, since, until)) {
+    for (const input of batch) {
+      changesUntil(input.at);
+      replay.step(input);
+      reached = input.at;
+      count += 1;
+      if (count % breath === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (task.signal.aborted) throw task.signal.reason;
+    }
+    task.progress(Math.floor(((reached - since) / (until - since)) * 100));
+    if (count >= mostMessages || performance.now() - begun > mostSeconds * 1000) {
+      whole = false;
+      break;
+    }
+  }
+  const end = whole ? until : reached;
+  changesUntil(end);
+  const { curves, ...result } = replay.end(end);
+  return {
+    ...result,
+    since: isoTime(since),
+    until: isoTime(end),
+    whole,
+    seconds: Math.round(performance.now() - begun) / 1000,
+    curves: curves.flatMap(({ scopeId, points }) => {
+      const source = (settings.after.scopes.get(scopeId) ?? settings.before.scopes.get(scopeId))?.source;
+      if (!source) return [];
+      return [{ scopeId, scopeName: source.displayName, thresholds: source.thresholds, points }];
+    }),
+  };
+}
+
+/** The severities as they were at a time, from the last event of each before it. */
+async function stateAt(database: Database, scopeIds: ReadonlySet<string>, at: string) {
+  const { rows } = await database.query<{ scope_id: string; name: string; value: number }>(
+    `select s.scope_id, s.name, e.severity as value from severity s
+     cross join lateral (
+       select severity from event e where e.scope_id = s.scope_id and e.severity_name = s.name and e.created_at < $2
+       order by e.created_at desc, e.event_id desc limit 1
+     ) e where s.scope_id = any($1::uuid[])`,
+    [[...scopeIds], at],
+  );
+  const state = new Map<string, Map<string, number>>();
+  for (const { scope_id, name, value } of rows) {
+    state.set(scope_id, (state.get(scope_id) ?? new Map<string, number>()).set(name, value));
+  }
+  return state;
+}
+
+/** What people, callers and runbooks changed; both settings meet it as it was. */
+async function changesWithin(
+  database: Database,
+  scopeIds: ReadonlySet<string>,
+  since: string,
+  until: string,
+): Promise<ReplayInput[]> {
+  const { rows } = await database.query<{
+    event_id: string;
+    scope_id: string;
+    severity_name: string;
+    delta: number;
+    source: RequestedChange['source'] | 'runbook';
+    created_at: string;
+  }>(
+    `select event_id, scope_id, severity_name, delta, source, created_at from event
+     where scope_id = any($1::uuid[]) and source in ('api', 'reset', 'runbook') and created_at >= $2 and created_at < $3
+     order by created_at, event_id limit ${mostChanges}`,
+    [[...scopeIds], since, until],
+  );
+  return rows.map((row) => ({
+    id: row.event_id,
+    at: Date.parse(row.created_at),
+    change: {
+      scopeId: row.scope_id,
+      severityName: row.severity_name,
+      change: row.source === 'reset' ? { to: 0 } : { delta: row.delta },
+      source: row.source === 'runbook' ? 'api' : row.source,
+    },
+  }));
+}
+
+/** The messages of these slots in order of arrival. */
+async function* messagesWithin(
+  database: Database,
+  spaceId: string,
+  slotIds: readonly string[],
+  since: number,
+  until: number,
+): AsyncGenerator<{ id: string; at: number; message: DecideMessage }[]> {
+  let after = isoTime(since);
+  let afterId = '00000000-0000-0000-0000-000000000000';
+  while (slotIds.length > 0) {
+    const { rows } = await database.query<MessageRow & { message_id: string }>(
+      {
+        name: 'replay-messages',
+        text: `select ${messageColumns} from (
+                 select q.*, sum(q.size) over (order by q.received_at, q.message_id) - q.size as before from (
+                   select received_at, message_id, size from message
+                   where space_id = $1 and receive_slot_id = any($2::uuid[]) and (received_at, message_id) > ($3::timestamptz, $4::uuid)
+                     and received_at < $5
+                   order by received_at, message_id limit ${batchSize}
+                 ) q
+               ) p join message m using (message_id)
+               where p.before = 0 or p.before < ${batchBytes} order by p.received_at, p.message_id`,
+      },
+      [spaceId, slotIds, after, afterId, isoTime(until)],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.received_at;
+    afterId = last.message_id;
+    yield rows.map((row) => ({
+      id: row.message_id,
+      at: Date.parse(row.received_at),
+      message: parsedOnce(messageOf(row)),
+    }));
+  }
+}
+
+/** Both runs read the body; it is parsed for the first of them. */
+function parsedOnce(message: DecideMessage): DecideMessage {
+  const { body } = message.content;
+  if (body === undefined || message.content.data !== undefined) return message;
+  try {
+    return { ...message, content: { ...message.content, data: JSON.parse(body) } };
+  } catch {
+    return message;
+  }
+}

@@ -1,0 +1,150 @@
+// What changed settings would have made of the past: counts, curves and the differences one by one.
+import { Link } from '@remix-run/react';
+import type { ReplayAnswer } from '@yagura/core/alerthub/replay';
+import { formatDateTime } from '@yagura/core/format/date-time';
+import { Time } from '../ui/time.tsx';
+import { useWords } from '../ui/words.tsx';
+import { ReplayCurve } from './replay-curve.tsx';
+
+const kinds = ['same', 'added', 'lost', 'moved'] as const;
+const looks = {
+  added: 'text-success-fg',
+  lost: 'text-danger-fg',
+  moved: 'text-warning-fg',
+  same: '',
+} as const;
+
+export function ReplayAnswerView({ answer }: { answer: ReplayAnswer }) {
+  const { t, language, timeZone } = useWords();
+  const when = (at: string) => formatDateTime(at, { language, timeZone });
+  const number = (count: number) => count.toLocaleString(language);
+  const { added, lost, moved } = answer.events;
+  const nothing =
+    added + lost + moved + answer.actions.added + answer.actions.lost + answer.actions.moved === 0;
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <p className="text-sm">
+        {t('replay.read', {
+          count: number(answer.messages),
+          since: when(answer.since),
+          until: when(answer.until),
+          seconds: answer.seconds.toLocaleString(language),
+        })}{' '}
+        {!answer.whole && <strong>{t('replay.cut')}</strong>}{' '}
+        {nothing && <strong>{t('replay.nothing')}</strong>}
+      </p>
+      <table className="w-full max-w-lg text-sm">
+        <caption className="sr-only">{t('replay.title')}</caption>
+        <thead>
+          <tr className="text-right text-xs text-muted">
+            <td />
+            {kinds.map((kind) => (
+              <th key={kind} scope="col" className="py-1 pl-4 font-medium">
+                {t(`replay.${kind}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {(['events', 'actions'] as const).map((row) => (
+            <tr key={row} className="border-t border-line">
+              <th scope="row" className="py-1 text-left font-normal">
+                {t(`replay.${row}`)}
+              </th>
+              {kinds.map((kind) => (
+                <td
+                  key={kind}
+                  className={`pl-4 text-right font-medium tabular-nums ${answer[row][kind] > 0 ? looks[kind] : ''}`}
+                >
+                  {number(answer[row][kind])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {answer.curves.filter(isMoved).map((curve) => (
+        <ReplayCurve key={curve.scopeId} curve={curve} />
+      ))}
+      <Differences answer={answer} />
+    </div>
+  );
+}
+
+function Differences({ answer }: { answer: ReplayAnswer }) {
+  const { t, label, value, language } = useWords();
+  const { differences } = answer;
+  if (differences.length === 0) return null;
+  const names = new Map(answer.curves.map(({ scopeId, scopeName }) => [scopeId, scopeName]));
+  const total = answer.events.added + answer.events.lost + answer.events.moved;
+  const side = (one: (typeof differences)[number]['before']) =>
+    one ? `${one.previousSeverity} → ${one.severity} (${value(one.status)})` : '—';
+  return (
+    <section className="grid gap-1">
+      <h3 className="text-sm font-medium">
+        {t('replay.differences')}{' '}
+        {total > differences.length && (
+          <span className="font-normal text-muted">
+            {t('replay.first', { count: differences.length, total: total.toLocaleString(language) })}
+          </span>
+        )}
+      </h3>
+      <section
+        aria-label={t('replay.differences')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-md border border-line"
+      >
+        <table className="w-full text-sm">
+          <thead className="sticky top-0 bg-surface">
+            <tr className="text-left text-xs text-muted">
+              {[
+                t('replay.kind'),
+                label('date'),
+                label('scopeId'),
+                label('severityName'),
+                t('replay.before'),
+                t('replay.after'),
+              ].map((head) => (
+                <th key={head} scope="col" className="px-2 py-1 font-medium whitespace-nowrap">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map((one, place) => (
+              <tr key={place} className="border-t border-line">
+                <td className={`px-2 py-1 whitespace-nowrap ${looks[one.kind]}`}>
+                  {t(`replay.${one.kind}`)}
+                </td>
+                <td className="px-2 whitespace-nowrap">
+                  {one.messageId ? (
+                    <Link
+                      to={`/apps/alerthub/messages/${one.messageId}`}
+                      target="_blank"
+                      className="text-primary"
+                    >
+                      <Time value={one.at} />
+                    </Link>
+                  ) : (
+                    <Time value={one.at} />
+                  )}
+                </td>
+                <td className="px-2">{names.get(one.scopeId) ?? one.scopeId}</td>
+                <td className="px-2">{one.severityName}</td>
+                <td className="px-2 whitespace-nowrap tabular-nums">{side(one.before)}</td>
+                <td className="px-2 whitespace-nowrap tabular-nums">{side(one.after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+/** A curve that stays as it was shows nothing that the counts do not say. */
+function isMoved({ points }: ReplayAnswer['curves'][number]): boolean {
+  return points.some(({ before, after }) => before !== after);
+}

@@ -1,0 +1,50 @@
+// The server's half of a replay in a form: starting it, looking how far it is, and stopping it.
+import type { ActionFunctionArgs } from '@remix-run/node';
+import { type ReplayChange, type ReplayState, replay } from '@yagura/core/alerthub/replay';
+import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import { refuse } from '../resource/write.server.ts';
+import { type Api, screen } from '../signin/api.server.ts';
+import { refuseForeign } from '../signin/same-origin.server.ts';
+import { readForm } from '../ui/form-data.ts';
+import { replayFields } from './replay-fields.ts';
+
+/** Whether a posted form is about a replay; the request can still be read. */
+export async function asksForReplay(request: Request): Promise<boolean> {
+  return String((await request.clone().formData()).get(replayFields.intent) ?? '').startsWith('replay');
+}
+
+/** `about` says what the form changes. */
+export async function replayFrom(
+  args: ActionFunctionArgs,
+  resource: AnyResource,
+  about: Pick<ReplayChange, 'kind' | 'id' | 'scopeId'>,
+) {
+  refuseForeign(args.request, args.context);
+  const form = await args.request.formData();
+  return screen(args, async (api): Promise<{ replay: ReplayState } | ReturnType<typeof refuse>> => {
+    try {
+      return { replay: await stateOf(api, await replayIdOf(api, form, resource, about)) };
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+async function replayIdOf(
+  api: Api,
+  form: FormData,
+  resource: AnyResource,
+  about: Pick<ReplayChange, 'kind' | 'id' | 'scopeId'>,
+): Promise<string> {
+  const client = api.client(replay);
+  const known = String(form.get(replayFields.id) ?? '');
+  if (form.get(replayFields.intent) === 'replay-abort') await client.call('abort', { id: known });
+  if (form.get(replayFields.intent) !== 'replay') return known;
+  const values = readForm(form, inputFacts(resource));
+  const body = { days: Number(form.get(replayFields.days)), change: { ...about, body: values } };
+  return (await client.call<{ replayId: string }>('start', { body })).replayId;
+}
+
+function stateOf(api: Api, id: string): Promise<ReplayState> {
+  return api.client(replay).call<ReplayState>('state', { id });
+}
