@@ -36,7 +36,7 @@ export function TableRow<Row>(props: {
         href && 'hover:bg-hover focus-within:bg-hover',
         ticked && 'bg-selected',
         // The box stands beside the values.
-        selection && 'max-sm:pr-9',
+        selection && 'max-sm:pr-12',
       )}
     >
       {selection && (

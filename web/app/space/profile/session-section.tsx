@@ -9,7 +9,7 @@ export function SessionSection({ sessions }: { sessions: Item<typeof signInSessi
   const { t } = useWords();
   return (
     <Section title={t('factor.sessions')}>
-      <ul className="mb-4 grid gap-2 text-sm">
+      <ul className="mb-4 grid grid-cols-1 gap-2 text-sm">
         {sessions.map((one) => (
           <li
             key={one.signInSessionId}

@@ -39,7 +39,7 @@ export default function Profile() {
     <>
       <ItemScreen data={data} />
       <h2 className="mt-8 mb-3 text-lg font-semibold">{t('factor.security')}</h2>
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <TwoStepSection factors={data.factors} reply={reply} />
         <PasskeySection passkeys={data.passkeys} reply={reply} />
         <SessionSection sessions={data.sessions} />
