@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { median, spread } from './statistics.mjs';
 
 const program = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+/** Runs a command on a pseudo terminal (util-linux). */
+const terminalMaker = 'script';
 const turns = 7;
 const count = 10_000;
 /** Milliseconds after which a frame that does not come is given up. */
@@ -27,7 +29,7 @@ const rows = Array.from({ length: count }, (_, index) => ({
 export async function benchScreen({ say }) {
   if (!existsSync(program))
     return [{ name: 'screen', skipped: 'cli/dist/main.js is missing: run "npm run build" first' }];
-  if (spawnSync('script', ['--version']).error)
+  if (spawnSync(terminalMaker, ['--version']).error)
     return [{ name: 'screen', skipped: 'there is no "script" (util-linux) to make a terminal with' }];
   say(
     `screen: each ${turns} times in turn with "node -e" that fetches the first page; ${count} rows, canned API`,
@@ -123,7 +125,10 @@ class PseudoTerminal {
       YAGURA_LANG: 'en',
       YAGURA_CONFIG_DIR: '/nonexistent',
     };
-    this.#child = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    this.#child = spawn(terminalMaker, ['-qec', command, '/dev/null'], {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     this.#child.stdout.setEncoding('utf8').on('data', (text) => {
       this.#seen += text;
       this.#told();
