@@ -3,7 +3,7 @@ import { parseFilter } from '@yagura/core/query/filter';
 import { entryNamed } from '../resource/entry-client.ts';
 import { type Command, candidatesFor, commandWords, readCommand } from './command-bar.ts';
 import { actionsIn, asked, requested, subjectsIn } from './deeds.ts';
-import { entered, jumped, placeIn, viewOf } from './go.ts';
+import { jumped, placeIn, viewOf } from './go.ts';
 import { keysIn } from './keys.ts';
 import { fitted, goTo, roomOf, withView } from './press-view.ts';
 import { withFilter } from './rows.ts';
@@ -190,8 +190,6 @@ function pressMenu(world: World, state: State, overlay: Of<'menu'>, key: string)
 function chosen(world: World, state: State, { choice, refused }: MenuItem): State {
   if (refused) return { ...state, notice: { text: refused, style: 'warning' } };
   switch (choice.kind) {
-    case 'go':
-      return entered(state, viewOf(world, choice.target, choice.title));
     case 'action': {
       const subjects =
         choice.action.way === 'create'

@@ -9,7 +9,7 @@ import { loadRows, loadStream } from './load-list.ts';
 import { perform } from './perform.ts';
 import type { Happening, Outcome } from './reducer.ts';
 import type { Part } from './rows.ts';
-import { type Request, targetKey, type View } from './state.ts';
+import type { Request, View } from './state.ts';
 import type { World } from './world.ts';
 
 type Bare<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
@@ -51,9 +51,4 @@ export function sourceOf(session: Session, world: World, presenter: Presenter): 
     },
     perform: (request, tell, signal) => perform(transport, world, request, tell, signal),
   };
-}
-
-/** Two views of the same thing. */
-export function sameTarget(a: View, b: View): boolean {
-  return targetKey(a.target) === targetKey(b.target);
 }

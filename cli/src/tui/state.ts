@@ -117,8 +117,7 @@ export interface MenuItem {
   refused?: string;
   choice:
     | { kind: 'action'; resource: string; action: Action; subjects: readonly Subject[] }
-    | { kind: 'sort'; field: string }
-    | { kind: 'go'; target: Target; title: string };
+    | { kind: 'sort'; field: string };
 }
 
 export type Overlay =
