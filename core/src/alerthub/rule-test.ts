@@ -47,3 +47,4 @@ export const ruleTrial = z.object({
     }),
   ),
 });
+export type RuleTrialReply = z.output<typeof ruleTrial>;

@@ -5,10 +5,9 @@ import { type ExplainLine, explainWhy } from '@yagura/core/alerthub/decide/expla
 import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
-import type { ruleTrial } from '@yagura/core/alerthub/rule-test';
+import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { loadTranslator } from '@yagura/core/words/dictionary';
-import type { z } from 'zod';
 import { refuse } from '../resource/write.server.ts';
 import { choiceOf } from '../shell/choice.server.ts';
 import { type Api, screen } from '../signin/api.server.ts';
@@ -49,7 +48,7 @@ export async function testFrom(args: ActionFunctionArgs) {
     try {
       const given = messageId ? { messageId } : { message: await pasted(api, values.receiveSlotId, text) };
       const body = { rule: values, ...given };
-      const trial = await api.client(rule).call<z.output<typeof ruleTrial>>('test', { body });
+      const trial = await api.client(rule).call<RuleTrialReply>('test', { body });
       const lines = explainWhy(trial.why, await loadTranslator(choiceOf(args.request).language));
       return {
         test: {
@@ -80,7 +79,7 @@ async function pasted(api: Api, receiveSlotId: unknown, text: string) {
   return { content, metadata: { headers: {} } };
 }
 
-async function named(api: Api, held: z.output<typeof ruleTrial>['held']) {
+async function named(api: Api, held: RuleTrial['held']) {
   const names = new Map<string, string>();
   for (const { actionId } of held) {
     if (!names.has(actionId))
