@@ -28,7 +28,9 @@ describe('an open stream', () => {
     const stream = { text: '', ended: false };
     void (async () => {
       const decoder = new TextDecoder();
-      for await (const piece of reply.body!) stream.text += decoder.decode(piece as Uint8Array);
+      const reader = reply.body!.getReader();
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+        stream.text += decoder.decode(piece.value);
       stream.ended = true;
     })().catch(() => {
       stream.ended = true;

@@ -79,7 +79,7 @@ async function pasted(api: Api, receiveSlotId: unknown, text: string) {
   return { content, metadata: { headers: {} } };
 }
 
-async function named(api: Api, held: RuleTrial['held']) {
+async function named(api: Api, held: RuleTrialReply['held']) {
   const names = new Map<string, string>();
   for (const { actionId } of held) {
     if (!names.has(actionId))
