@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAgent, type LabAgent } from '@yagura/fixtures/lab/agent';
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
@@ -46,8 +46,15 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeEach((context) => {
     if (!world) context.skip();
   });
+  /** The server hears of a connection and of its end a little later than the agent. */
+  const untilConnected = (wanted: boolean) =>
+    vi.waitFor(async () => {
+      const { database, ksocket } = world!.services;
+      expect(await ksocket.isConnected(database, ksocketSlotId)).toBe(wanted);
+    });
   afterEach(async () => {
     await agent?.close();
+    if (agent) await untilConnected(false);
     agent = undefined;
     sink?.behave({ kind: 'ok' });
     sink?.clear();
@@ -98,7 +105,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   const connect = async (requests = true) => {
     agent = await connectAgent({ origin: world!.origin, token, requests });
-    await world!.services.ksocket.idle();
+    await untilConnected(true);
   };
 
   test('the agent delivers it, signed, to where the server itself may not go', async () => {
