@@ -46,7 +46,7 @@ export function readSteps(text: string): Step[] {
   const steps: Step[] = [];
   let comment = '';
   for (const line of text.split('\n')) {
-    if (line.startsWith('$')) {
+    if (/^\$(tty)? /.test(line)) {
       steps.push({ comment, line, said: '' });
       comment = '';
     } else if (line.startsWith('#')) {
