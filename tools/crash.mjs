@@ -97,7 +97,7 @@ function start(signal) {
     data,
     port,
     ...(signal ? { signal } : {}),
-    env: { YAGURA_BOOTSTRAP_TOKEN: token, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' },
+    env: { YAGURA_BOOTSTRAP_TOKEN: token, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_SLOT_RATE: '0' },
   });
 }
 
