@@ -44,7 +44,7 @@ async function browserTests() {
   const { code } = await run(
     binary('playwright'),
     ['test', '--config', join(root, 'web', 'playwright.config.ts'), '--reporter=line,json'],
-    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, YAGURA_CHROMIUM: browser } },
+    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, YAGURA_WALK_SHARED: '1', YAGURA_CHROMIUM: browser } },
   );
   const stats = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).stats : undefined;
   add((stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0, stats?.skipped ?? 0);
