@@ -217,8 +217,7 @@ function questionOf(request: Request): string[] {
 async function tooWide(page: Page): Promise<string[]> {
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   const { width: seen } = page.viewportSize()!;
-  // A browser rounds up what ends within a pixel.
-  return width > seen + 1 ? [`it is ${width} pixels wide on a screen of ${seen}`] : [];
+  return width > seen ? [`it is ${width} pixels wide on a screen of ${seen}`] : [];
 }
 
 async function inaccessible(page: Page): Promise<string[]> {

@@ -46,7 +46,7 @@ export const controlClass =
 /** A single control under its label. */
 export function FieldFrame(props: FrameProps & { children: ReactNode; className?: string }) {
   return (
-    <div className={classes('grid content-start gap-1', props.className)}>
+    <div className={classes('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1', props.className)}>
       <label htmlFor={controlId(props.name)} className="text-sm font-medium">
         {props.label}
         <RequiredMark required={props.required} />
@@ -63,7 +63,7 @@ export function FieldGroup(props: FrameProps & { children: ReactNode; className?
     <fieldset
       id={controlId(props.name)}
       aria-describedby={controlProps(props)['aria-describedby']}
-      className={classes('grid min-w-0 content-start gap-2', props.className)}
+      className={classes('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2', props.className)}
     >
       <legend className="mb-1 text-sm font-medium">
         {props.label}

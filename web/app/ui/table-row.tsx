@@ -59,7 +59,7 @@ export function TableRow<Row>(props: {
           data-label={column.label}
           className={classes(
             cell,
-            'max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]',
+            'max-sm:wrap-anywhere max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]',
           )}
         >
           {href && column === props.linkColumn ? (
