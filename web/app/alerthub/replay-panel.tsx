@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { controlClass } from '../ui/field-frame.tsx';
 import { useWords } from '../ui/words.tsx';
+import { RefusalAlert } from './refusal-alert.tsx';
 import { ReplayAnswerView } from './replay-answer.tsx';
 import { replayFields } from './replay-fields.ts';
 
@@ -89,18 +90,7 @@ export function ReplayPanel() {
         )}
       </div>
       <div aria-live="polite" className={classes('grid grid-cols-1 gap-2', (refusal || state) && 'mt-3')}>
-        {refusal && (
-          <div role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-            {tell(refusal)}
-            <ul className="list-disc pl-5">
-              {Object.entries(refusal.errors).map(([name, reason]) => (
-                <li key={name}>
-                  <code className="text-xs">{name}</code> {reason}
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
+        {refusal && <RefusalAlert text={tell(refusal)} errors={refusal.errors} />}
         {running && (
           <progress max={100} value={state.progress ?? 0} className="w-full" aria-label={t('replay.title')} />
         )}

@@ -10,6 +10,7 @@ import { controlClass } from '../ui/field-frame.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { useWords } from '../ui/words.tsx';
+import { RefusalAlert } from './refusal-alert.tsx';
 import { WhyPanel } from './why-panel.tsx';
 
 /** A message that may be chosen. */
@@ -101,18 +102,7 @@ export function RuleTestPanel({ messages }: { messages: readonly TestMessage[] }
         </div>
       </div>
       <div aria-live="polite" className={classes('grid gap-2', (refusal || result) && 'mt-3')}>
-        {refusal && (
-          <div role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-            {tell(refusal)}
-            <ul className="list-disc pl-5">
-              {Object.entries(refusal.errors).map(([name, reason]) => (
-                <li key={name}>
-                  <code className="text-xs">{name}</code> {reason}
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
+        {refusal && <RefusalAlert text={tell(refusal)} errors={refusal.errors} />}
         {result && (
           <>
             <p
