@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
   type ClaimedTask,
@@ -57,7 +58,7 @@ export class Tasks {
   private readonly told = new Map<string, number>();
   private readonly timers: (() => void)[] = [];
   private flushing: (() => void) | undefined;
-  private claiming: Promise<void> | undefined;
+  private readonly claims = oneAtATime(() => this.claimDue());
   private closed = false;
 
   constructor(parts: TaskParts) {
@@ -133,7 +134,6 @@ export class Tasks {
   /** Resolves when nothing runs here and nothing that could is waiting. */
   async idle(): Promise<void> {
     do {
-      await this.claiming;
       await this.claim();
       await Promise.all([...this.runs.values()].map((run) => run.done));
     } while (this.runs.size > 0);
@@ -144,7 +144,7 @@ export class Tasks {
     this.closed = true;
     for (const stop of this.timers.splice(0)) stop();
     this.flushing?.();
-    await this.claiming;
+    await this.claims.idle();
     const runs = [...this.runs.values()];
     for (const run of runs) run.stop.abort('stopping' satisfies Cut);
     let stopWaiting: NodeJS.Timeout | undefined;
@@ -155,11 +155,9 @@ export class Tasks {
     clearTimeout(stopWaiting);
   }
 
+  /** Takes what waits; a task that is stored while others are being taken is not passed over. */
   private claim(): Promise<void> {
-    this.claiming ??= this.claimDue().finally(() => {
-      this.claiming = undefined;
-    });
-    return this.claiming;
+    return this.claims.run();
   }
 
   private async claimDue(): Promise<void> {
