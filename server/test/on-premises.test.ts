@@ -46,15 +46,18 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeEach((context) => {
     if (!world) context.skip();
   });
-  /** The server hears of a connection and of its end a little later than the agent. */
-  const untilConnected = (wanted: boolean) =>
+  /** The server hears of an agent's greeting and of its end a little later than the agent. */
+  const untilGreeted = (wanted: boolean) =>
     vi.waitFor(async () => {
-      const { database, ksocket } = world!.services;
-      expect(await ksocket.isConnected(database, ksocketSlotId)).toBe(wanted);
+      const { rows } = await world!.services.database.query(
+        'select 1 from ksocket_connection where ksocket_slot_id = $1 and agent_version is not null',
+        [ksocketSlotId],
+      );
+      expect(rows.length > 0).toBe(wanted);
     });
   afterEach(async () => {
     await agent?.close();
-    if (agent) await untilConnected(false);
+    if (agent) await untilGreeted(false);
     agent = undefined;
     sink?.behave({ kind: 'ok' });
     sink?.clear();
@@ -105,7 +108,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   const connect = async (requests = true) => {
     agent = await connectAgent({ origin: world!.origin, token, requests });
-    await untilConnected(true);
+    await untilGreeted(true);
   };
 
   test('the agent delivers it, signed, to where the server itself may not go', async () => {
