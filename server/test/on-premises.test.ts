@@ -54,7 +54,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         [ksocketSlotId],
       );
       expect(rows.length > 0).toBe(wanted);
-    });
+    }, 15_000);
   afterEach(async () => {
     await agent?.close();
     if (agent) await untilGreeted(false);

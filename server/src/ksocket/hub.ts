@@ -151,7 +151,7 @@ export class KsocketHub {
   }
 
   private async opened(socket: WebSocket, token: TokenRow): Promise<void> {
-    const { database, clock, nextId, instance } = this.parts;
+    const { clock, nextId } = this.parts;
     const now = clock.now();
     const connection: Connection = {
       spaceId: token.space_id,
@@ -164,7 +164,9 @@ export class KsocketHub {
       greeted: false,
       send: (message) => socket.send(JSON.stringify(message)),
     };
-    let turn: Promise<unknown> = Promise.resolve();
+    const stored = this.store(connection, now);
+    // What is said, and the end, wait until the connection is stored that they belong to.
+    let turn: Promise<unknown> = stored.catch(() => undefined);
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       connection.heardAt = clock.now();
@@ -177,6 +179,12 @@ export class KsocketHub {
     });
     socket.on('close', () => this.track(turn.then(() => this.closed(connection))));
     this.connections.set(connection.connectionId, connection);
+    await stored;
+    this.announce(connection);
+  }
+
+  private async store(connection: Connection, now: number): Promise<void> {
+    const { database, instance } = this.parts;
     await database.query(
       `insert into ksocket_connection (ksocket_slot_id, space_id, ksocket_token_id, instance, connection_id, connected_at, seen_at)
        values ($1, $2, $3, $4, $5, $6, $6)
@@ -196,7 +204,6 @@ export class KsocketHub {
       channel,
       JSON.stringify({ kind: 'replaced', ksocketSlotId, connectionId } satisfies Word),
     );
-    this.announce(connection);
   }
 
   private async heard(connection: Connection, data: RawData, isBinary: boolean): Promise<void> {
