@@ -30,6 +30,9 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{mouse_any_flag}').trim();
   const until = (wanted: string | RegExp) =>
     vi.waitFor(() => expect(screen()).toMatch(wanted), { timeout: 30_000, interval: 100 });
+  /** The terminal takes a change of modes a little before or after the text that comes with it. */
+  const untilModes = (wanted: string) =>
+    vi.waitFor(() => expect(modes()).toBe(wanted), { timeout: 30_000, interval: 100 });
   const call = async (method: string, path: string, body?: unknown) => {
     const reply = await fetch(lab.origin + path, {
       method,
@@ -78,11 +81,11 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     type('yagura tui');
     press('Enter');
     await until('Scopes that are not normal');
-    expect(modes()).toBe('1 0 1');
+    await untilModes('1 0 1');
     type(':scop');
     await until(/> scopes/);
     // While something is typed the cursor stands there, so that an input method composes in the right place.
-    expect(modes()).toBe('1 1 1');
+    await untilModes('1 1 1');
     press('Enter');
     await until('監視サーバー（東京）');
     type('/東京');
@@ -99,11 +102,13 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     ] as const)
       tmux('resize-window', '-x', String(columns), '-y', String(rows));
     await until(/Home › Scopes +\S+ · API token/);
-    expect(
-      screen()
-        .split('\n')
-        .filter((line) => line.includes('web-front')),
-    ).toHaveLength(1);
+    await vi.waitFor(() =>
+      expect(
+        screen()
+          .split('\n')
+          .filter((line) => line.includes('web-front')),
+      ).toHaveLength(1),
+    );
 
     type('/web');
     await until('1/3');
@@ -127,17 +132,17 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
   test('lets the shell have the terminal, and comes back', async () => {
     press('C-z');
     await until(/shell>\s*$/);
-    expect(modes()).toBe('0 1 0');
+    await untilModes('0 1 0');
     type('fg');
     press('Enter');
     await until('Home › Scopes');
-    expect(modes()).toBe('1 0 1');
+    await untilModes('1 0 1');
   });
 
   test('gives the terminal back as it was, also when it is ended from outside', async () => {
     press('C-c');
     await until(/shell>\s*$/);
-    expect(modes()).toBe('0 1 0');
+    await untilModes('0 1 0');
     type('clear; yagura tui');
     press('Enter');
     await until('Scopes that are not normal');
@@ -147,7 +152,7 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
       .filter((line) => line.includes('main.js'))
       .map((line) => Number(line.trim().split(' ')[0]));
     process.kill(pid!, 'SIGTERM');
-    await vi.waitFor(() => expect(modes()).toBe('0 1 0'), { timeout: 30_000, interval: 100 });
+    await untilModes('0 1 0');
     type('echo code=$?; stty -a | grep -o " icanon"');
     press('Enter');
     await until('code=143');
