@@ -82,14 +82,29 @@ test('a message becomes an incident, a delivery and an explanation', async ({
     await heading(name('Call the team'));
   });
 
-  await test.step('a message shows up without a reload', async () => {
-    await visit(page, product, '/apps/alerthub/messages');
-    const reply = await fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ level: 5, text: name('The switch is down') }),
-    });
+  const post = async (level: number, text: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ level, text }) });
     expect(reply.status).toBe(202);
+  };
+
+  await test.step('a message that comes before the stream of changes is open is not missed', async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const asked = page.waitForRequest('**/changes');
+    await page.route('**/changes', (route) => opened.then(() => route.continue()));
+    await visit(page, product, '/apps/alerthub/messages');
+    await asked;
+    await post(1, name('The fan is slow'));
+    open();
+    await expect(page.getByText(name('The fan is slow'))).toBeVisible();
+    await page.unroute('**/changes');
+  });
+
+  await test.step('a message shows up without a reload', async () => {
+    await post(5, name('The switch is down'));
     await expect(page.getByText(name('The switch is down'))).toBeVisible();
   });
 

@@ -19,8 +19,10 @@ export function useLiveChanges(): void {
     let pending: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
     const refresh = () => {
-      if (now.current.watched.size > 0 && now.current.state === 'idle' && !document.hidden)
-        now.current.revalidate();
+      if (now.current.watched.size === 0 || document.hidden) return;
+      // What is being loaded may be older than the change.
+      if (now.current.state === 'loading') return soon();
+      now.current.revalidate();
     };
     const soon = () => {
       clearTimeout(pending);
@@ -39,7 +41,11 @@ export function useLiveChanges(): void {
     const start = () => {
       stop();
       source = new EventSource('/changes');
-      source.addEventListener('open', () => poll(false));
+      source.addEventListener('open', () => {
+        poll(false);
+        // What changed between the rendering of the page, or the break of the stream, and now was not told.
+        soon();
+      });
       source.addEventListener('error', () => {
         poll(true);
         // A refused stream is not tried again by the browser itself; the next visit to the tab is.
