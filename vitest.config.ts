@@ -6,10 +6,22 @@ export default defineConfig({
     projects: [
       {
         test: {
+          // Pure functions leave nothing behind, so the files share what they import.
+          name: 'core',
+          include: ['core/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+          environment: 'node',
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'node',
-          include: ['{core,server,cli,fixtures}/**/*.test.{ts,tsx}'],
+          include: ['{server,cli,fixtures}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/build/**'],
           environment: 'node',
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -74,7 +74,6 @@ export interface ServerOptions {
   random?: () => number;
   /** Folder of the built console; no console is served when absent. */
   consoleFolder?: string | undefined;
-  templateFile?: string;
 }
 
 export interface Server {
@@ -95,7 +94,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const database = await openDatabase({
     folder: config.databaseUrl ? undefined : resolve(config.dataFolder),
     databaseUrl: config.databaseUrl,
-    templateFile: options.templateFile,
     migrations,
     log: (line) => log(line as Parameters<Log>[0]),
   });

@@ -6,6 +6,9 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { migrations } from '../src/db/migrations/all.ts';
+import { openDatabase } from '../src/db/open-database.ts';
+import { tablesKey } from './tables-key.ts';
 
 /** A running server. */
 export interface TestPostgresql {
@@ -13,6 +16,8 @@ export interface TestPostgresql {
   url: string;
   /** Creates an empty UTF-8 database and gives its URL. */
   createDatabase(): Promise<string>;
+  /** Creates one with all tables and no rows: a copy of one that is made once for the server. */
+  createDatabaseWithTables(): Promise<string>;
   /** Stops a throw-away server and removes its files; drops the created databases of another one. */
   stop(): Promise<void>;
 }
@@ -115,24 +120,46 @@ function untilReady(server: ChildProcess): Promise<void> {
 
 function serve(url: string, stopServer: () => Promise<void>): TestPostgresql {
   const created: string[] = [];
-  const run = async (sql: string) => {
+  const within = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      await client.query(sql);
+      return await work(client);
     } finally {
       await client.end();
     }
   };
+  const run = (sql: string) => within((client) => client.query(sql));
+  const urlOf = (name: string) => {
+    const own = new URL(url);
+    own.pathname = `/${name}`;
+    return own.href;
+  };
+  const create = async (template: string) => {
+    const name = `yagura_test_${randomUUID().replaceAll('-', '')}`;
+    await run(`CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
+    created.push(name);
+    return urlOf(name);
+  };
+  const model = `yagura_tables_${tablesKey(migrations)}`;
+  /** Under a lock, as files of tests run side by side; a half-made model has another name. */
+  const ensureModel = () =>
+    within(async (client) => {
+      await client.query('SELECT pg_advisory_lock(1)');
+      const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [model]);
+      if (rowCount) return;
+      const partial = `${model}_partial`;
+      await client.query(`DROP DATABASE IF EXISTS ${partial}`);
+      await client.query(`CREATE DATABASE ${partial} TEMPLATE template0 ENCODING 'UTF8'`);
+      await (await openDatabase({ migrations, databaseUrl: urlOf(partial) })).close();
+      await client.query(`ALTER DATABASE ${partial} RENAME TO ${model}`);
+    });
   return {
     url,
-    async createDatabase() {
-      const name = `yagura_test_${randomUUID().replaceAll('-', '')}`;
-      await run(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
-      created.push(name);
-      const own = new URL(url);
-      own.pathname = `/${name}`;
-      return own.href;
+    createDatabase: () => create('template0'),
+    async createDatabaseWithTables() {
+      await ensureModel();
+      return create(model);
     },
     async stop() {
       if (process.env.YAGURA_TEST_DATABASE_URL) {

@@ -1,7 +1,8 @@
 /** Stores for tests that hold on both engines: a data folder or a database of its own, opened as often as needed. */
 import type { Database, OpenOptions } from '../src/db/database.ts';
+import { migrations } from '../src/db/migrations/all.ts';
 import { openDatabase } from '../src/db/open-database.ts';
-import { createDataFolder, testTemplate } from './data-folder.ts';
+import { createStartedFolder } from './data-folder.ts';
 import { startPostgresql } from './postgresql.ts';
 
 /** One place to store things in. */
@@ -14,21 +15,31 @@ export interface TestStore {
 /** The engines that a test of storage runs on. */
 export const storeKinds = ['embedded', 'postgresql'] as const;
 
-/** An empty store; null, with a printed reason, when there is no PostgreSQL to test with. */
+/** A store without tables; null, with a printed reason, when there is no PostgreSQL to test with. */
 export async function createTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {
   if (kind === 'embedded') {
-    const { folder, remove } = createDataFolder();
-    return place({ folder, templateFile: await testTemplate() }, async () => remove());
+    const { folder, remove } = await createStartedFolder([]);
+    return place({ folder, migrations: [] }, async () => remove());
   }
   const server = await startPostgresql();
-  return server && place({ databaseUrl: await server.createDatabase() }, server.stop);
+  return server && place({ databaseUrl: await server.createDatabase(), migrations: [] }, server.stop);
 }
 
-function place(where: Partial<OpenOptions>, removePlace: () => Promise<void>): TestStore {
+/** A store with all tables and no rows; null as above. */
+export async function createStoreWithTables(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {
+  if (kind === 'embedded') {
+    const { folder, remove } = await createStartedFolder(migrations);
+    return place({ folder, migrations }, async () => remove());
+  }
+  const server = await startPostgresql();
+  return server && place({ databaseUrl: await server.createDatabaseWithTables(), migrations }, server.stop);
+}
+
+function place(where: OpenOptions, removePlace: () => Promise<void>): TestStore {
   const opened: Database[] = [];
   return {
     async open(options = {}) {
-      const database = await openDatabase({ migrations: [], ...where, ...options });
+      const database = await openDatabase({ ...where, ...options });
       opened.push(database);
       return database;
     },

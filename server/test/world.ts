@@ -4,12 +4,13 @@ import type { RoleName } from '@yagura/core/access/role-map';
 import type { Transport } from '@yagura/core/http/transport';
 import type { Clock } from '../src/clock.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import { migrations } from '../src/db/migrations/all.ts';
 import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
 import type { LogLine } from '../src/log.ts';
 import { type Server, startServer } from '../src/server.ts';
 import type { Services } from '../src/services.ts';
 import type { SpaceEnd } from '../src/space/space-end.ts';
-import { createDataFolder, testTemplate } from './data-folder.ts';
+import { createStartedFolder } from './data-folder.ts';
 import { startPostgresql } from './postgresql.ts';
 
 export { storeKinds } from './store.ts';
@@ -64,7 +65,6 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       version: '0.0.0-test',
       log: (line) => lines.push(line),
       random: options.random ?? (() => 0.5),
-      templateFile: place.templateFile,
       ...(options.clock ? { clock: options.clock } : {}),
     });
   let server: Server;
@@ -133,19 +133,18 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
 
 interface Place {
   env: Record<string, string>;
-  templateFile?: string;
   remove(): Promise<void>;
 }
 
 async function findPlace(engine: WorldOptions['engine']): Promise<Place | null> {
   if (engine === 'embedded') {
-    const { folder, remove } = createDataFolder();
-    return { env: { YAGURA_DATA: folder }, templateFile: await testTemplate(), remove: async () => remove() };
+    const { folder, remove } = await createStartedFolder(migrations);
+    return { env: { YAGURA_DATA: folder }, remove: async () => remove() };
   }
   const postgresql = await startPostgresql();
   return (
     postgresql && {
-      env: { DATABASE_URL: await postgresql.createDatabase() },
+      env: { DATABASE_URL: await postgresql.createDatabaseWithTables() },
       remove: () => postgresql.stop(),
     }
   );

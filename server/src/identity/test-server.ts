@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as client from 'openid-client';
-import { createTestStore, type storeKinds } from '../../test/store.ts';
+import { createStoreWithTables, type storeKinds } from '../../test/store.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { isoTime, ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { migrations } from '../db/migrations/all.ts';
 import { idSource } from '../id.ts';
 import type { LogLine } from '../log.ts';
 import type { ServerMail } from '../mail/mail-room.ts';
@@ -43,9 +42,9 @@ export interface TestServer {
 export async function startTestServer(
   kind: (typeof storeKinds)[number] = 'embedded',
 ): Promise<TestServer | null> {
-  const store = await createTestStore(kind);
+  const store = await createStoreWithTables(kind);
   if (!store) return null;
-  const database = await store.open({ migrations });
+  const database = await store.open();
   const clock = new ManualClock(Date.now());
   const spaceId = await addSpace(database, clock);
   const http = createServer((req, res) => server.identity.handler(req, res));

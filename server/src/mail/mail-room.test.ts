@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestStore, storeKinds } from '../../test/store.ts';
+import { createStoreWithTables, storeKinds } from '../../test/store.ts';
 import { isoTime, ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { migrations } from '../db/migrations/all.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
 import { failure, type SendResult } from '../delivery/send-result.ts';
 import { idSource } from '../id.ts';
@@ -24,7 +23,7 @@ const away = failure('delivery.connection', { detail: 'ECONNREFUSED' }, { retry:
 const refused = failure('delivery.mailRefused', { detail: '550' }, { retry: false });
 
 describe.each(storeKinds)('on %s', (kind) => {
-  let store: NonNullable<Awaited<ReturnType<typeof createTestStore>>>;
+  let store: NonNullable<Awaited<ReturnType<typeof createStoreWithTables>>>;
   let database: Database;
   let clock: ManualClock;
   let lines: LogLine[];
@@ -35,10 +34,10 @@ describe.each(storeKinds)('on %s', (kind) => {
   let spaceId: string;
 
   beforeEach(async (context) => {
-    const made = await createTestStore(kind);
+    const made = await createStoreWithTables(kind);
     if (!made) return context.skip();
     store = made;
-    database = await store.open({ migrations });
+    database = await store.open();
     clock = new ManualClock();
     spaceId = idSource(clock)();
     await database.query(
