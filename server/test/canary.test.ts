@@ -1,146 +1,228 @@
-// Every kind of secret is planted through the API; then logs, audit log, export, lists and refusals are searched for it.
-import { randomBytes } from 'node:crypto';
-import { TOTP } from 'otpauth';
+// Every kind of secret is planted; then logs, audit log, exports, lists, refusals, pages and the store itself are searched for it.
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { all } from '@yagura/core/all';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password } from '../src/identity/test-server.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
-
-const canary = (kind: string) => `canary-${kind}-${randomBytes(9).toString('hex')}`;
-type Body = Record<string, unknown>;
+import { type PlantedSecrets, plantSecrets } from './planted-secrets.ts';
 
 describe('a secret', () => {
-  let world: World;
+  let planted: PlantedSecrets;
   let ask: Ask;
   let byToken: Ask;
-  /** By kind; each is searched for everywhere. */
-  const secrets: Record<string, string> = {};
-  /** May be read by whoever may see the slot, but stands in no log. */
-  const addresses: string[] = [];
-
-  const make = async (path: string, body: Body = {}) => {
-    const reply = await ask('POST', path, body);
-    expect(reply.status, `${path} ${reply.text}`).toBeLessThan(300);
-    return reply.data as Record<string, string>;
-  };
-
   beforeAll(async () => {
-    secrets.clientSecret = canary('oidc');
-    world = (await startWorld({
-      engine: 'embedded',
-      env: {
-        YAGURA_OIDC_ISSUER: 'http://127.0.0.1:1/',
-        YAGURA_OIDC_CLIENT_ID: 'yagura',
-        YAGURA_OIDC_CLIENT_SECRET: secrets.clientSecret,
-      },
-    }))!;
-    const person = await world.signedIn('privileged');
-    ask = asker(person);
-    byToken = asker(world.as('privileged'));
-    secrets.accessToken = person.accessToken;
-    secrets.password = password;
-    secrets.apiToken = (await make('/api/space/api-tokens', { displayName: 'canary', roles: null })).token!;
-    const mfa = '/api/internal/profile/mfa';
-    secrets.totp = (await make(`${mfa}/prepare`, { password })).secret!;
-    const code = new TOTP({ secret: secrets.totp }).generate();
-    const on = await ask('PUT', mfa, { enabled: true, code });
-    const codes = (on.data as { recoveryCodes: string[] }).recoveryCodes;
-    secrets.firstRecoveryCode = codes[0]!;
-    secrets.lastRecoveryCode = codes[9]!;
-
-    const slot = await make('/api/apps/alerthub/receive-slots', { displayName: 'canary', kind: 'webhook' });
-    addresses.push(new URL(slot.primary!).pathname, new URL(slot.secondary!).pathname);
-    const sender = (provider: string, parameters: Body) =>
-      make('/api/apps/alerthub/email-action-sender/settings', {
-        displayName: `canary ${provider}`,
-        from: { name: 'Duty', email: 'duty@example.com' },
-        provider,
-        parameters,
-      });
-    secrets.smtp = canary('smtp');
-    secrets.sendgrid = canary('sendgrid');
-    await sender('smtp', {
-      host: 'mail.example.com',
-      port: 587,
-      security: 'starttls',
-      authentication: 'plain',
-      username: 'duty',
-      password: secrets.smtp,
-    });
-    await sender('sendgrid', { apiKey: secrets.sendgrid });
-
-    const key = await make('/api/apps/greac/log-keys/refresh');
-    const opened = await ask('GET', `/api/apps/greac/log-keys/${key.keyId}/private-key`);
-    secrets.logKey = (opened.data as { privateKey?: string }).privateKey ?? opened.text;
-    const ksocket = await make('/api/ksocket/slots', { displayName: 'canary', remarks: '' });
-    secrets.agentToken = (
-      await make(`/api/ksocket/slots/${ksocket.ksocketSlotId}/tokens`, { displayName: 'canary' })
-    ).token!;
+    planted = await plantSecrets();
+    ask = planted.ask;
+    byToken = asker(planted.world.as('privileged'));
   }, 120_000);
-  afterAll(() => world?.stop());
+  afterAll(() => planted?.world.stop());
 
-  /** Names of the secrets that stand in a text. */
-  const found = (text: string) =>
-    Object.entries(secrets)
-      .filter(([, secret]) => text.includes(secret))
+  /** Names of the secrets that stand in a text, plainly or as bytes are written. */
+  const found = (text: string, names = Object.keys(planted.secrets)) =>
+    names.filter((name) => shapesOf(planted.secrets[name]!).some((shape) => text.includes(shape)));
+  const foundSettings = (text: string) =>
+    Object.entries(planted.settings)
+      .filter(([, setting]) => text.includes(setting))
       .map(([name]) => name);
 
-  test('is long enough to be found by no accident', () => {
-    for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(7);
-    expect(Object.keys(secrets)).toHaveLength(11);
+  /** Every page of a list, as text. */
+  async function whole(path: string): Promise<string> {
+    let texts = '';
+    for (let offset = 0; ; offset += 500) {
+      const { data, text, status } = await ask('GET', `${path}?limit=500&offset=${offset}`);
+      expect(status, `${path} ${text}`).toBe(200);
+      texts += text;
+      if ((data as { items: unknown[] }).items.length < 500) return texts;
+    }
+  }
+
+  test('is there, of every kind, and long enough to be found by no accident', () => {
+    for (const [name, secret] of Object.entries(planted.secrets))
+      expect(secret?.length, name).toBeGreaterThan(7);
+    expect(
+      Object.keys(planted.secrets)
+        .filter((name) => !/^recoveryCode/.test(name))
+        .sort(),
+    ).toEqual([
+      'accessToken',
+      'agentToken',
+      'apiToken',
+      'authorizationCode',
+      'bootstrapToken',
+      'clientSecret',
+      'credentialPassword',
+      'deviceCode',
+      'emailToken',
+      'idToken',
+      'installationSecret',
+      'invitationToken',
+      'krokerDeviceCode',
+      'krokerToken',
+      'lineSecret',
+      'logKey',
+      'password',
+      'refreshToken',
+      'renewedAccessToken',
+      'resetToken',
+      'sendgrid',
+      'signingSecret',
+      'smtp',
+      'smtpChanged',
+      'smtpPassword',
+      'totp',
+      'unusedCode',
+      'usedRefreshToken',
+      'verifier',
+    ]);
   });
 
   test('stands in no export of the space, nor in any list', async () => {
-    const all = await ask('GET', '/api/internal/space/export');
-    expect(all.status).toBe(200);
-    expect(all.text.length).toBeGreaterThan(2_000);
-    expect(found(all.text)).toEqual([]);
+    const exported = await ask('GET', '/api/internal/space/export');
+    expect(exported.status).toBe(200);
+    expect(exported.text.length).toBeGreaterThan(2_000);
+    expect(found(exported.text)).toEqual([]);
+    const lists = all.filter((one) => one.verbs.includes('list') && !one.parent && !/\{/.test(one.path));
+    expect(lists.length).toBeGreaterThan(20);
+    await Promise.all(
+      lists.map(async ({ name, path }) => expect(found(await whole(path)), name).toEqual([])),
+    );
+  });
+
+  test('stands in no file of settings', async () => {
+    const bulk = '/api/apps/alerthub/bulk-operations';
+    const read = async (kind: string) => {
+      const job = (await ask('POST', `${bulk}/${kind}/exports`, {})).data as { exportId: string };
+      const path = `${bulk}/${kind}/exports/${job.exportId}`;
+      await expect
+        .poll(async () => ((await ask('GET', path)).data as { status: string }).status, {
+          interval: 20,
+          timeout: 30_000,
+        })
+        .toBe('succeeded');
+      const file = await ask('GET', `${path}/file`);
+      expect(file.status).toBe(200);
+      expect(found(file.text), kind).toEqual([]);
+      expect(found(JSON.stringify((await ask('GET', path)).data)), kind).toEqual([]);
+    };
+    await Promise.all(bulkKindNames.map(read));
   });
 
   test('stands in no refusal, where it was sent in the wrong place', async () => {
-    for (const [name, secret] of Object.entries(secrets)) {
-      const replies = await Promise.all([
-        byToken('POST', '/api/apps/alerthub/email-action-sender/settings', {
-          displayName: 1,
-          provider: 'smtp',
-          parameters: { password: { secret }, host: 5 },
-        }),
-        byToken('POST', '/api/space/api-tokens', { displayName: 'x', token: { secret }, roles: [secret] }),
-        ask('PUT', '/api/internal/profile/mfa', { enabled: true, code: secret }),
-        byToken('POST', '/api/apps/alerthub/scopes', undefined, {
-          raw: `{"displayName": "${secret}`,
-          headers: { 'content-type': 'application/json' },
-        }),
-        byToken('GET', '/api/apps/alerthub/scopes', undefined, {
+    const typedAsCode = ['totp', 'apiToken', 'password'];
+    const sends = Object.entries(planted.secrets).flatMap(([name, secret]) => [
+      byToken('POST', '/api/apps/alerthub/email-action-sender/settings', {
+        displayName: 1,
+        provider: 'smtp',
+        parameters: { password: { secret }, host: 5, apiKey: secret },
+      }),
+      byToken('POST', '/api/space/api-tokens', { displayName: 'x', token: { secret }, roles: [secret] }),
+      byToken('POST', '/api/apps/alerthub/scopes', undefined, {
+        raw: `{"displayName": "${secret}`,
+        headers: { 'content-type': 'application/json' },
+      }),
+      byToken(
+        'GET',
+        `/api/apps/alerthub/scopes?filter=${encodeURIComponent(`x eq "${secret}"`)}`,
+        undefined,
+        {
           headers: { 'x-authorization': `Token ${secret}x`, authorization: `Bearer ${secret}x` },
-        }),
-      ]);
-      for (const { status, text } of replies) {
-        expect(status).toBeGreaterThan(399);
-        expect(text, name).not.toContain(secret);
+        },
+      ),
+      byToken('POST', '/receive/kroker-setups/token', { deviceCode: `${secret}x` }),
+      ...(typedAsCode.includes(name)
+        ? [ask('PUT', '/api/internal/profile/mfa', { enabled: true, code: secret })]
+        : []),
+    ]);
+    for (const { status, text } of await Promise.all(sends)) {
+      expect(status).toBeGreaterThan(399);
+      expect(found(text)).toEqual([]);
+    }
+  });
+
+  test('stands on no page of the sign-in, however it is sent there', async () => {
+    const { origin } = planted.world;
+    const values = Object.values(planted.secrets);
+    const paths = ['/link-account', '/change-password', '/oidc/device', '/oidc/auth', '/authorize'];
+    const pages = values.flatMap((token, at) => {
+      const query = new URLSearchParams({ token, code: token, state: token, error: token });
+      return fetch(`${origin}${paths[at % paths.length]}?${query}`).then((page) => page.text());
+    });
+    const form = fetch(`${origin}/oidc/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: 'yagura-web',
+        code: planted.secrets.authorizationCode!,
+        code_verifier: planted.secrets.verifier!,
+        redirect_uri: `${origin}/authorize`,
+      }),
+    }).then(async (reply) => {
+      expect(reply.status).toBe(400);
+      return reply.text();
+    });
+    for (const text of await Promise.all([...pages, form])) expect(found(text)).toEqual([]);
+  });
+
+  test('stands in neither the log of the server nor the audit log and its exports', async () => {
+    await planted.world.settled();
+    await planted.world.services.audit.settle();
+    const log = JSON.stringify(planted.world.lines);
+    expect(log).toContain('A mail was not sent');
+    const audit = await whole('/api/space/audit-records');
+    expect(audit).toContain('email-action-sender-setting');
+    const texts = [log, audit];
+    for (const format of ['csv', 'json']) {
+      const file = await ask('GET', `/api/space/audit-records/export?format=${format}`);
+      expect(file.status, file.text).toBe(200);
+      texts.push(file.text);
+    }
+    for (const text of texts) {
+      expect(found(text)).toEqual([]);
+      expect(foundSettings(text)).toEqual([]);
+    }
+  });
+
+  test('of a receiver is shown to those who may change it, and to no other reader', async () => {
+    const viewer = asker(planted.world.as(['alerthub:viewer']));
+    const own = ['primary', 'secondary'];
+    const sent = Object.keys(planted.settings).filter((name) => !own.includes(name));
+    for (const path of ['actions', 'action-records']) {
+      const editor = await ask('GET', `/api/apps/alerthub/${path}`);
+      expect(foundSettings(editor.text), path).toEqual(sent);
+      const { items } = editor.data as { items: Record<string, string>[] };
+      const one = path === 'actions' ? items[0]!.actionId : items[0]!.actionRecordId;
+      const texts = [`/api/apps/alerthub/${path}`, `/api/apps/alerthub/${path}/${one}`].map((read) =>
+        viewer('GET', read),
+      );
+      for (const { status, text } of await Promise.all(texts)) {
+        expect(status).toBe(200);
+        expect(text).toContain('hooks.example.invalid');
+        expect(foundSettings(text)).toEqual([]);
       }
     }
   });
 
-  test('stands on no page of the sign-in, in the log of the server and in the audit log neither', async () => {
-    for (const path of ['/link-account', '/change-password', '/activate-invitation', '/oidc/device']) {
-      const page = await fetch(`${world.origin}${path}?token=${encodeURIComponent(secrets.apiToken!)}`);
-      expect(found(await page.text()), path).toEqual([]);
-    }
-    await world.settled();
-    const log = JSON.stringify(world.lines);
-    expect(found(log)).toEqual([]);
-    let audit = '';
-    for (let offset = 0; ; offset += 500) {
-      const { data, text } = await ask('GET', `/api/space/audit-records?limit=500&offset=${offset}`);
-      audit += text;
-      if ((data as { items: unknown[] }).items.length < 500) break;
-    }
-    expect(audit).toContain('email-action-sender-setting');
-    expect(found(audit)).toEqual([]);
-    for (const address of addresses) {
-      expect(log).not.toContain(address);
-      expect(audit).not.toContain(address);
+  test('stands nowhere in the store, but as a hash or sealed', async () => {
+    const { database } = planted.world.services;
+    const { rows: tables } = await database.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    expect(tables.length).toBeGreaterThan(40);
+    for (const { name } of tables) {
+      const { rows } = await database.query<{ row: string }>(
+        `select to_jsonb(t)::text as row from "${name}" t`,
+      );
+      for (const { row } of rows) expect(found(row, [...planted.stored]), name).toEqual([]);
     }
   });
 });
+
+/** A secret as it is, and as the bytes that the store and encoders make of it. */
+function shapesOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
+    bytes.toString('base64').replace(/=+$/, ''),
+  ];
+}

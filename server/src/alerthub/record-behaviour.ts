@@ -3,6 +3,7 @@ import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
 import { Problem } from '@yagura/core/http/problem';
+import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
@@ -13,6 +14,7 @@ import { rowTable, type Table } from '../resource/table.ts';
 import { resendRecord } from './drill.ts';
 import { messageFiles } from './message-files.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
+import { maySeeRequests } from './rule-behaviour.ts';
 import { whyOf } from './why.ts';
 
 const messageTable = rowTable(message, {
@@ -115,6 +117,8 @@ export const eventBehaviour: Behaviour = {
 export const actionRecordBehaviour: Behaviour = {
   resource: actionRecord,
   table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
+  present: (context, item) =>
+    maySeeRequests(context) ? item : { ...item, request: maskRequest(item.request) },
   calls: { resend: resendRecord },
 };
 

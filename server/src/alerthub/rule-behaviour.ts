@@ -9,6 +9,8 @@ import { checkTrigger, type TriggerSource } from '@yagura/core/alerthub/decide/t
 import { rule, ruleOperator } from '@yagura/core/alerthub/rule';
 import { trigger, triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import { Problem } from '@yagura/core/http/problem';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
@@ -44,6 +46,11 @@ function refuseWithoutTicket(context: Context): void {
   throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
 }
 
+/** Credentials in headers and addresses are for those who may change them. */
+export function maySeeRequests(context: Pick<Context, 'may'>): boolean {
+  return context.may(permissionFor(action, 'edit'));
+}
+
 export const actionBehaviour: Behaviour = {
   resource: action,
   body(context, input, before) {
@@ -51,6 +58,9 @@ export const actionBehaviour: Behaviour = {
     refuseBroken(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
+  // Who only looks needs no credential of the receiver.
+  present: (context, item) =>
+    maySeeRequests(context) ? item : { ...item, parameters: maskRequest(item.parameters) },
   calls: {
     test: testAction,
     async 'signing-secret'(context) {

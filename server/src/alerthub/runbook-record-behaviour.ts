@@ -93,7 +93,7 @@ export const runbookRecordStepBehaviour: Behaviour = {
         typeof id === 'string' &&
         (await findItem(database, context, actionRecord, actionRecordBehaviour.table!, id));
       if (!found) throw new Problem('not-found', { detail: 'this step has no action record' });
-      return found.item;
+      return actionRecordBehaviour.present!(context, found.item);
     },
   },
 };

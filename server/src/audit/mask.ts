@@ -1,8 +1,8 @@
 // Takes secrets out of what the audit log keeps: it says that one was set, never which.
 import { type AnyResource, inputFacts, itemFacts } from '@yagura/core/resource/define-resource';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { masked, maskHeaders, maskUrl } from './mask-outgoing.ts';
 
-export const masked = '***';
 const secretName =
   /password|passphrase|secret|token(?!Id$)|private.?key|pin.?code|api.?key|authorization|cookie|recovery.?code|encrypted|credential$|hash$|^code$|^response$/i;
 const mostDepth = 12;
@@ -31,6 +31,9 @@ function maskValue(value: unknown, facts: Record<string, FieldFacts>, depth: num
       if (isEmpty(one)) return [name, one];
       if (fact?.kind === 'secret' || (fact?.kind !== 'reference' && secretName.test(name)))
         return [name, masked];
+      if (fact?.kind === 'url' && typeof one === 'string') return [name, maskUrl(one)];
+      if (name === 'headers' && fact?.kind === 'key-values')
+        return [name, maskHeaders(one as Record<string, unknown>)];
       return [name, maskValue(one, innerFacts(fact, found), depth + 1)];
     }),
   );

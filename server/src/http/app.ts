@@ -44,6 +44,10 @@ export function createApp(
   app.setErrorHandler((error, request, reply) =>
     sendProblem(asProblem(error as FastifyError, request, log), request, reply),
   );
+  // The framework's own reply would repeat the query, in which a token may stand.
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(new Problem('not-found', { detail: 'nothing is here' }), request, reply),
+  );
   closeIdle(app);
   return app;
 }
