@@ -21,6 +21,7 @@ const checks = [
     ],
   ],
   ['every promise is kept, docs/coverage.md is new', process.execPath, ['tools/coverage.mjs', '--check']],
+  ['docs/commands is new', process.execPath, ['tools/commands.mjs', '--check']],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
 ];
 

@@ -1,11 +1,7 @@
 // The tree of commands. Only what the first words ask for is planted below the root.
 
-import {
-  addAlertCommands,
-  addFileCommands,
-  addMessageCommands,
-  addRuleCommands,
-} from './alerthub/alerthub-commands.ts';
+import { addAlertCommands, addMessageCommands, addRuleCommands } from './alerthub/alerthub-commands.ts';
+import { addFileCommands, addHistoryCommands, historyWords } from './alerthub/bulk-commands.ts';
 import { api } from './api.ts';
 import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
@@ -57,6 +53,7 @@ export function program(terminal: Terminal, argv: string[]): Command {
     if (app === 'alerthub' && argv.includes(app)) {
       addMessageCommands(command, terminal);
       addRuleCommands(command, terminal);
+      addHistoryCommands(command, terminal);
     }
     if (app === 'pigeon' && argv.includes(app)) addResultCommands(command, terminal);
     if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
@@ -109,6 +106,10 @@ function spellOut(argv: string[]): void {
     if (!second || second.startsWith('-')) {
       if (second !== '-h' && second !== '--help') argv.splice(1, 0, 'show');
     }
+    return;
+  }
+  if (historyWords.includes(first)) {
+    argv.unshift('alerthub');
     return;
   }
   const owners = catalogue.filter((entry) => [entry.plural, entry.name].includes(first));

@@ -1,5 +1,4 @@
 // The commands of AlertHub beside those of its resources.
-import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Command } from '../term/command.ts';
 import { addDataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
@@ -78,29 +77,4 @@ export function addAlertCommands(root: Command, terminal: Terminal): void {
       .argument('<message>', t('cli.argument.id', { field: 'messageId' })),
     t,
   ).action(async (message, options) => showWhy(terminal, message, options));
-}
-
-/** Loaded when they are called: they bring the schemas along. */
-export function addFileCommands(root: Command, terminal: Terminal): void {
-  const { t } = terminal;
-  addDataOptions(
-    root
-      .command('import')
-      .description(t('cli.import'))
-      .argument('<kind>', bulkKindNames.join(', '))
-      .argument('<file>', t('cli.import.file'))
-      .option('--exec', t('cli.import.exec')),
-    t,
-  ).action(async (kind, file, options) =>
-    (await import('./bulk-import.ts')).importFile(terminal, kind, file, options),
-  );
-  root
-    .command('export')
-    .description(t('cli.export'))
-    .argument('[kind]', bulkKindNames.join(', '))
-    .option('-o, --output <file>', t('cli.export.output'))
-    .option('--all <folder>', t('cli.export.all'))
-    .option('--format <format>', t('cli.export.format'))
-    .option('--bom', t('cli.export.bom'))
-    .action(async (kind, options) => (await import('./bulk-export.ts')).exportFile(terminal, kind, options));
 }

@@ -42,20 +42,18 @@ export async function exportFile(
   if (options.all !== undefined) {
     await mkdir(options.all, { recursive: true });
     for (const one of bulkKindNames) {
-      await save(
-        terminal,
-        join(options.all, `${one}.csv`),
-        await fetchFile(terminal, transport, one, options),
-      );
+      const text = await makeFile(terminal, transport, one, options);
+      await saveFile(terminal, join(options.all, `${one}.csv`), text);
     }
     return;
   }
-  const text = await fetchFile(terminal, transport, kind!, options);
+  const text = await makeFile(terminal, transport, kind!, options);
   if (options.output === undefined || options.output === '-') terminal.out.write(text);
-  else await save(terminal, options.output, text);
+  else await saveFile(terminal, options.output, text);
 }
 
-async function save(terminal: Terminal, path: string, text: string): Promise<void> {
+/** Writes what was fetched. Throws, naming the flag, when that does not work. */
+export async function saveFile(terminal: Terminal, path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (error) {
@@ -64,7 +62,7 @@ async function save(terminal: Terminal, path: string, text: string): Promise<voi
   say(terminal, terminal.t('cli.export.saved', { path }));
 }
 
-async function fetchFile(
+async function makeFile(
   terminal: Terminal,
   transport: Transport,
   kind: string,
@@ -82,7 +80,17 @@ async function fetchFile(
     job = await callFixed(transport, 'bulk-export', { place, signal });
   }
   if (job.status === 'failed') throw new Problem('internal');
-  const text = await callFixed(transport, 'bulk-export-file', { place, signal });
+  const text = await fetchExport(terminal, transport, kind, job.exportId);
   // The transport's text reading drops the mark.
   return bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text;
+}
+
+/** The file of an export that is done. */
+export async function fetchExport(
+  { signal }: Terminal,
+  transport: Transport,
+  kind: string,
+  exportId: string,
+): Promise<string> {
+  return callFixed(transport, 'bulk-export-file', { place: { kind, exportId }, signal });
 }

@@ -1,26 +1,39 @@
-// `import`: plans a file, shows what it would do, and carries it out when asked to.
+// `import`: submits a file of a kind, shows its plan, carries it out when told to, and waits until that is over.
 import { basename } from 'node:path';
-import { type BulkImportDetail, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { BulkImport, BulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import { callFixed } from '@yagura/core/http/fixed-calls';
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
-import { shapeFacts } from '@yagura/core/resource/field';
-import { dataForm } from '../resource/data-form.ts';
-import { writeItem } from '../resource/output.ts';
-import { openSession } from '../signin/session.ts';
-import { cleanLine } from '../term/clean.ts';
+import { timesToLook } from '../live/changes.ts';
+import { wholeNumber } from '../resource/list.ts';
+import { openSession, type Session } from '../signin/session.ts';
 import type { DataOptions } from '../term/data-options.ts';
+import { StillRunning } from '../term/failure.ts';
 import { readBytes } from '../term/read-source.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
+import { whileExecuting, whilePlanning } from './import-progress.ts';
+import { importForm, planText, writeImport } from './import-text.ts';
 
-export interface ImportOptions extends DataOptions {
+export interface ExecOptions extends DataOptions {
+  wait?: boolean;
+  timeout?: string;
+}
+
+export interface ImportOptions extends ExecOptions {
   exec?: boolean;
+}
+
+interface Place extends Record<string, string> {
+  kind: string;
+  importId: string;
 }
 
 /** Planning and executing a large file takes its time; milliseconds. */
 const patience = 15 * 60_000;
 const largest = 200 * 1024 * 1024;
+/** Milliseconds between two looks where changes are not told. */
+const lookEvery = 1000;
 
 export async function importFile(
   terminal: Terminal,
@@ -28,55 +41,130 @@ export async function importFile(
   source: string,
   options: ImportOptions,
 ): Promise<void> {
-  const { t } = terminal;
   checkKind(kind);
-  const fields = shapeFacts(bulkImportDetail);
-  const columns = Object.keys(fields);
-  const form = dataForm(options, columns);
+  const form = importForm(options);
+  const timeout = timeoutOf(options);
   const bytes = await readBytes(source, terminal, 'FILE', largest);
-  const transport: Transport = { ...openSession(terminal).transport, timeout: patience };
-  say(terminal, t('cli.import.planning'));
-  let detail = await plan(transport, kind, source, bytes, terminal.signal);
-  if (options.exec && detail.status === 'planned') {
-    say(terminal, t('cli.import.executing'));
+  const session = patientSession(terminal);
+  let detail = await plan(terminal, session.transport, kind, source, bytes);
+  if (detail.status === 'planned' && (options.exec || options.wait)) {
+    // Whoever waits for somebody else's yes has to see what it is about.
+    if (!options.exec && !form) say(terminal, planText(terminal, detail));
     const place = { kind, importId: detail.importId };
-    await callFixed(transport, 'bulk-import-exec', { place, body: {}, signal: terminal.signal });
-    detail = await callFixed(transport, 'bulk-import', { place, signal: terminal.signal });
+    detail = await carriedOut(terminal, session, place, options, timeout);
   }
-  if (form) await writeItem(terminal, { ...detail }, { fields, columns }, form, transport);
-  else terminal.out.write(`${planText(terminal, detail)}\n`);
-  if (detail.status === 'failed') throw new Problem('invalid', { detail: detail.reason ?? undefined });
-  if (detail.status === 'planned') say(terminal, t('cli.import.planned'));
-  else say(terminal, terminal.err.paint('success', t('cli.import.done')));
+  await tellEnd(terminal, session, detail, form);
+}
+
+/** `imports exec`: carries out a plan that was made before, here or in the console. */
+export async function executeImport(
+  terminal: Terminal,
+  kind: string,
+  importId: string,
+  options: ExecOptions,
+): Promise<void> {
+  checkKind(kind);
+  const form = importForm(options);
+  const timeout = timeoutOf(options);
+  const session = patientSession(terminal);
+  const detail = await carriedOut(terminal, session, { kind, importId }, { ...options, exec: true }, timeout);
+  await tellEnd(terminal, session, detail, form);
+}
+
+function timeoutOf({ timeout }: ExecOptions): number {
+  return (wholeNumber(timeout, '--timeout', 1, 86_400) ?? patience / 1000) * 1000;
+}
+
+function patientSession(terminal: Terminal): Session {
+  const session = openSession(terminal);
+  return { ...session, transport: { ...session.transport, timeout: patience } };
 }
 
 async function plan(
+  terminal: Terminal,
   transport: Transport,
   kind: string,
   source: string,
   bytes: Buffer,
-  signal: AbortSignal,
 ): Promise<BulkImportDetail> {
+  const { signal } = terminal;
   const form = new FormData();
   const name = source === '-' ? `${kind}.csv` : basename(source);
   form.set('file', new Blob([new Uint8Array(bytes)], { type: 'text/csv' }), name);
   const path = `/api/apps/alerthub/bulk-operations/${kind}/imports`;
-  const { data } = await send<{ importId: string }>(transport, { method: 'POST', path, body: form, signal });
+  const { data } = await whilePlanning(
+    terminal,
+    transport,
+    { kind, bytes },
+    send<BulkImport>(transport, { method: 'POST', path, body: form, signal }),
+  );
   return callFixed(transport, 'bulk-import', { place: { kind, importId: data.importId }, signal });
 }
 
-/** The numbers of the plan, and each error with its place. */
-function planText({ t, out }: Terminal, detail: BulkImportDetail): string {
-  const { creates, updates, deletes, unchanged, errorCount, errors } = detail;
-  const lines = [
-    `${t('label.importId')}: ${detail.importId}`,
-    t('cli.import.counts', { creates, updates, deletes, unchanged, errors: errorCount }),
-    ...errors.map(({ line, column, reason }) => {
-      const place = t('cli.import.line', { line }) + (column ? ` ${cleanLine(column)}` : '');
-      return `${out.paint('danger', place)}: ${cleanLine(reason)}`;
-    }),
-  ];
-  if (errorCount > errors.length)
-    lines.push(t('cli.import.more-errors', { count: errorCount - errors.length }));
-  return lines.join('\n');
+/** Executes when that is wanted, and looks until the import is over when somebody waits for it. */
+async function carriedOut(
+  terminal: Terminal,
+  session: Session,
+  place: Place,
+  options: ImportOptions,
+  timeout: number,
+): Promise<BulkImportDetail> {
+  const { signal } = terminal;
+  const { transport } = session;
+  if (options.exec) {
+    const execution = callFixed(transport, 'bulk-import-exec', { place, body: {}, signal });
+    await whileExecuting(terminal, execution).catch((error) => {
+      if (!(options.wait && isLost(error))) throw error;
+    });
+    if (!options.wait) return callFixed(transport, 'bulk-import', { place, signal });
+  } else say(terminal, terminal.t('cli.import.waiting'));
+  return ended(terminal, session, place, timeout);
+}
+
+/** A connection can break while the server goes on: then the import tells what became of it. */
+async function ended(
+  terminal: Terminal,
+  session: Session,
+  place: Place,
+  timeout: number,
+): Promise<BulkImportDetail> {
+  const { signal } = terminal;
+  const end = terminal.now() + timeout;
+  const concerns = ({ resource, id }: { resource: string; id: string }) =>
+    resource === 'bulk-import' && id === place.importId;
+  const look = () =>
+    callFixed(session.transport, 'bulk-import', { place, signal }).catch((error) => {
+      if (isLost(error)) return null;
+      throw error;
+    });
+  const first = await look();
+  if (first && isOver(first)) return first;
+  for await (const _ of timesToLook(session, Math.min(lookEvery, timeout), signal, concerns)) {
+    const detail = await look();
+    if (detail && isOver(detail)) return detail;
+    if (terminal.now() >= end) break;
+  }
+  signal.throwIfAborted();
+  throw new StillRunning('cli.import.still');
+}
+
+function isOver({ status }: BulkImportDetail): boolean {
+  return status === 'succeeded' || status === 'failed';
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
+}
+
+async function tellEnd(
+  terminal: Terminal,
+  session: Session,
+  detail: BulkImportDetail,
+  form: ReturnType<typeof importForm>,
+): Promise<void> {
+  const { t } = terminal;
+  await writeImport(terminal, detail, form, session.transport);
+  if (detail.status === 'failed') throw new Problem('invalid', { detail: detail.reason ?? undefined });
+  if (detail.status === 'planned') say(terminal, t('cli.import.planned'));
+  else say(terminal, terminal.err.paint('success', t('cli.import.done')));
 }

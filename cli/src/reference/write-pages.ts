@@ -1,25 +1,19 @@
-// Writes a manual page for each command of the first level, in both languages.
+// Manual pages and pages of the documentation for each command of the first level, in both languages.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadTranslator } from '@yagura/core/words/dictionary';
-import { languages } from '@yagura/core/words/translate';
-import { terminalOf } from '../term/terminal.ts';
+import { type Language, languages } from '@yagura/core/words/translate';
+import { type Terminal, terminalOf } from '../term/terminal.ts';
 import { version } from '../version.ts';
 import { manPage, pathOf } from './man-page.ts';
+import { referencePages } from './reference-pages.ts';
 import { wholeProgram } from './whole-program.ts';
 
 /** `man1` for English and `ja/man1` for Japanese below the folder; gives the English files. */
 export async function writePages(folder: string, date: string): Promise<string[]> {
   const written: string[] = [];
   for (const language of languages) {
-    const terminal = terminalOf(process, {
-      language,
-      t: await loadTranslator(language),
-      machine: false,
-      profile: undefined,
-      signal: new AbortController().signal,
-    });
-    const root = wholeProgram(terminal);
+    const root = wholeProgram(await terminalFor(language));
     const place = join(folder, ...(language === 'en' ? [] : [language]), 'man1');
     await mkdir(place, { recursive: true });
     for (const command of [root, ...root.commands.filter((one) => !one.name().startsWith('__'))]) {
@@ -29,4 +23,25 @@ export async function writePages(folder: string, date: string): Promise<string[]
     }
   }
   return written;
+}
+
+/** The pages of `docs/commands` by their path in it: English at its root, Japanese in `ja`. */
+export async function documentationPages(): Promise<Map<string, string>> {
+  const all = new Map<string, string>();
+  for (const language of languages) {
+    const terminal = await terminalFor(language);
+    for (const [name, text] of referencePages(wholeProgram(terminal), terminal.t))
+      all.set(language === 'en' ? name : `${language}/${name}`, text);
+  }
+  return all;
+}
+
+async function terminalFor(language: Language): Promise<Terminal> {
+  return terminalOf(process, {
+    language,
+    t: await loadTranslator(language),
+    machine: false,
+    profile: undefined,
+    signal: new AbortController().signal,
+  });
 }

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Option } from 'commander';
+import { historyWords } from '../alerthub/bulk-commands.ts';
 import { settingsFolder } from '../signin/profiles.ts';
 import { openSession } from '../signin/session.ts';
 import type { Command } from '../term/command.ts';
@@ -31,7 +32,8 @@ export async function resourceWords(
   given: readonly string[],
   before: readonly string[],
 ): Promise<[string, string][]> {
-  if (command.name() === 'import' || command.name() === 'export')
+  const ofKind = [command.name(), command.parent?.name() ?? ''];
+  if (['import', 'export', ...historyWords].some((word) => ofKind.includes(word)))
     return given.length === 0 ? bulkKindNames.map((kind) => [kind, '']) : [];
   if (command.name() === 'open' && given.length === 0)
     return catalogue.filter((entry) => entry.screen).map((entry) => [entry.plural, '']);

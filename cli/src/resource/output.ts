@@ -17,6 +17,8 @@ export interface Shape {
   columns: readonly string[];
   /** The field that identifies the item itself. */
   id?: string;
+  /** Labels that differ from what a field of that name is called elsewhere. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 /** Writes many rows, one after the other as they come when they go out as lines. */
@@ -95,7 +97,7 @@ async function tableText(
   const heads = columns.map((column) => {
     const kind = fields[column]?.kind ?? 'text';
     return {
-      title: cleanLine(labelOf(column, terminal.t, shape.id)),
+      title: cleanLine(shape.labels?.[column] ?? labelOf(column, terminal.t, shape.id)),
       whole: ['id', 'integer', 'number', 'bytes', 'boolean', 'choice', 'date-time'].includes(kind),
       right: ['integer', 'number', 'bytes'].includes(kind),
     };

@@ -4,6 +4,7 @@ import { scope } from '../alerthub/scope.ts';
 import { trigger } from '../alerthub/trigger.ts';
 import { space } from '../space/space.ts';
 import { inputFlags, itemCommand, listCommand, quoteWords, splitWords } from './command-line.ts';
+import type { FieldFacts } from './field.ts';
 
 describe('listCommand', () => {
   it.each([
@@ -40,15 +41,50 @@ describe('itemCommand', () => {
 });
 
 describe('inputFlags', () => {
+  const part = { required: false, nullable: true } as const;
+  const number = { kind: 'number', ...part } as const;
+  const facts: Record<string, FieldFacts> = {
+    displayName: { kind: 'text', ...part },
+    remarks: { kind: 'long-text', ...part, default: '' },
+    limit: number,
+    thresholds: { kind: 'object', ...part, fields: { warning: number, incident: number } },
+    disabled: { kind: 'boolean', ...part, default: false },
+    emails: { kind: 'list', ...part, item: { kind: 'email', ...part } },
+    steps: { kind: 'list', ...part, item: { kind: 'object', ...part } },
+    headers: { kind: 'key-values', ...part },
+    flow: { kind: 'json', ...part },
+    kind: { kind: 'choice', ...part, options: ['a', 'b'] },
+    parameters: {
+      kind: 'variant',
+      ...part,
+      by: 'kind',
+      variants: { a: { url: { kind: 'url', ...part }, apiKey: { kind: 'secret', ...part } } },
+    },
+  };
   it.each([
     [{ displayName: "It's" }, `--display-name 'It'\\''s'`],
     [{ thresholds: { warning: 1, incident: 2 } }, '--thresholds.warning 1 --thresholds.incident 2'],
-    [{ disabled: false, remarks: '', note: null }, '--disabled=false'],
+    [{ disabled: true, remarks: '', limit: null }, '--disabled=true'],
+    [{ limit: -3 }, '--limit=-3'],
     [{ emails: ['a@b.example', 'c@d.example'] }, '--emails a@b.example --emails c@d.example'],
-    [{ body: '@home' }, '--body @@home'],
+    [{ displayName: '@home', remarks: '@home' }, '--display-name @home --remarks @@home'],
     [{ steps: [{ op: 'trim' }] }, `--steps '{"op":"trim"}'`],
+    [{ headers: { 'X-Team': 'ops', b: '=' } }, '--headers X-Team=ops --headers b=='],
+    [{ headers: { 'a=b': 'c' } }, `--headers '{"a=b":"c"}'`],
+    [{ flow: { steps: [] } }, `--flow '{"steps":[]}'`],
+    [
+      { kind: 'a', parameters: { url: 'https://a.example', apiKey: 'hidden' } },
+      '--kind a --parameters.url https://a.example',
+    ],
   ])('writes %j', (values, line) => {
-    expect(quoteWords(inputFlags(values))).toBe(line);
+    expect(quoteWords(inputFlags(values, facts))).toBe(line);
+  });
+
+  it('says what is as by default where all of it counts', () => {
+    const values = { disabled: false, remarks: '', limit: null, emails: [], displayName: null };
+    expect(quoteWords(inputFlags(values, facts, { whole: true }))).toBe(
+      "--disabled=false --remarks '' --limit null --emails '[]'",
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 // Every screen is a command: the words of the terminal that do what a screen shows, as a text that can be pasted and read back.
 import type { AnyResource } from './define-resource.ts';
+import type { FieldFacts } from './field.ts';
 
 /** What a command needs to know of a resource; a descriptor and a face both have it. */
 export type CommandResource = Pick<AnyResource, 'app' | 'name' | 'plural' | 'singleton'>;
@@ -55,27 +56,75 @@ export function itemCommand(
   return [...stem(resource), verb, ...(id === undefined ? [] : [id]), ...flagsOf(parents)];
 }
 
-/** The flags of an input, objects by dotted flags, lists and pairs by repeated ones; what is absent or null by default is left out. */
-export function inputFlags(values: Readonly<Record<string, unknown>>, prefix = ''): string[] {
+/**
+ * The flags of an input, as the terminal reads them back: parts of an object by dotted flags, lists and pairs by repeated ones.
+ * Secrets are left out, since a command line is kept in the history of the shell; so is what is as by default, unless `whole`.
+ */
+export function inputFlags(
+  values: Readonly<Record<string, unknown>>,
+  facts: Readonly<Record<string, FieldFacts>>,
+  { whole = false, prefix = '' }: { whole?: boolean; prefix?: string } = {},
+): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
+    const field = facts[name];
+    if (!field || field.kind === 'secret' || value === undefined) return [];
+    if (!whole && isUsual(value, field)) return [];
     const path = prefix + name;
-    const flag = `--${path.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if (value === undefined || value === null || value === '') return [];
-    if (Array.isArray(value)) return value.flatMap((item) => [flag, listItem(item)]);
-    if (typeof value === 'object') return inputFlags(value as Record<string, unknown>, `${path}.`);
-    if (typeof value === 'boolean') return [`${flag}=${value}`];
-    return [flag, atSign(String(value))];
+    const parts = field.by ? field.variants?.[String(values[field.by])] : field.fields;
+    if (parts && isObject(value)) return inputFlags(value, parts, { whole, prefix: `${path}.` });
+    return wordsOf(value, field).flatMap((word) => flagWith(path, word, field));
   });
 }
 
-function listItem(item: unknown): string {
-  if (typeof item === 'object' && item !== null) return JSON.stringify(item);
-  return atSign(String(item));
+function isUsual(value: unknown, { default: usual }: FieldFacts): boolean {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return true;
+  if (isObject(value) && Object.keys(value).length === 0) return true;
+  return usual !== undefined && JSON.stringify(value) === JSON.stringify(usual);
 }
+
+/** The values of the flag of one field; none for what a flag cannot say. */
+function wordsOf(value: unknown, field: FieldFacts): string[] {
+  if (field.kind === 'key-values' && isObject(value)) return pairWords(value);
+  if (Array.isArray(value) && field.kind === 'list') {
+    return value.length === 0 ? ['[]'] : value.map((item) => itemWord(item));
+  }
+  if (value === null) return field.nullable && !plainTexts.has(field.kind) ? ['null'] : [];
+  if (typeof value === 'object' || field.kind === 'json') return [JSON.stringify(value)];
+  if (!fromFile.has(field.kind)) return [String(value)];
+  // A lone hyphen stands for stdin, and there is no other way to write it.
+  return value === '-' ? [] : [atSign(String(value))];
+}
+
+function pairWords(value: Record<string, unknown>): string[] {
+  const pairs = Object.entries(value);
+  // A name that could be read in another way goes as JSON.
+  const open = pairs.length > 0 && pairs.every(([name]) => /^[^=@{\s-][^=]*$/.test(name));
+  return open ? pairs.map(([name, one]) => `${name}=${String(one)}`) : [JSON.stringify(value)];
+}
+
+function itemWord(item: unknown): string {
+  if (typeof item !== 'string') return JSON.stringify(item);
+  return /^\s*[[{]|^[-@]|,/.test(item) ? JSON.stringify([item]) : item;
+}
+
+function flagWith(path: string, word: string, { kind }: FieldFacts): string[] {
+  const flag = `--${path.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  // A value that begins with a hyphen would be read as a flag, and a lone yes or no as an argument.
+  return kind === 'boolean' || word.startsWith('-') ? [`${flag}=${word}`] : [flag, word];
+}
+
+/** Kinds whose texts the terminal takes as they are; `null` is a text there. */
+const plainTexts = new Set(['id', 'text', 'email', 'url', 'secret']);
+/** Kinds that the terminal also takes from a file. */
+const fromFile = new Set(['long-text', 'template']);
 
 /** A value that begins with @ would be read as the name of a file. */
 function atSign(text: string): string {
   return text.startsWith('@') ? `@${text}` : text;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const plain = /^[\w@%+=:,./-]+$/;

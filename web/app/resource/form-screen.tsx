@@ -53,7 +53,7 @@ export function FormScreen(props: FormScreenProps) {
         />
         <h1 className="min-w-0 flex-1 text-xl font-semibold">{title}</h1>
         {props.command && (
-          <CommandLine line={props.command} more={() => typedFlags(body.current, face.form)} />
+          <CommandLine line={props.command} more={() => typedFlags(body.current, face.form, doing)} />
         )}
       </header>
       {other && (
@@ -94,14 +94,18 @@ export function FormScreen(props: FormScreenProps) {
 }
 
 /** What the form holds now as flags of the terminal; what reads it is loaded when it is wanted. */
-async function typedFlags(body: HTMLElement | null, facts: ResourceFace['form']): Promise<string> {
+async function typedFlags(
+  body: HTMLElement | null,
+  facts: ResourceFace['form'],
+  doing: FormScreenProps['doing'],
+): Promise<string> {
   const form = body?.querySelector('form');
   if (!form) return '';
   const [{ readForm }, { inputFlags, quoteWords }] = await Promise.all([
     import('../ui/form-data.ts'),
     import('@yagura/core/resource/command-line'),
   ]);
-  // Secrets stay where they are: a command line is kept in the history of the shell.
-  const open = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact.kind !== 'secret'));
-  return quoteWords(inputFlags(readForm(new FormData(form), open)));
+  // Secrets stay where they are. An edit also says what it empties.
+  const typed = readForm(new FormData(form), facts);
+  return quoteWords(inputFlags(typed, facts, { whole: doing === 'edit' }));
 }

@@ -103,8 +103,8 @@ export const bulk = {
   'bulk.processing-text': 'This is under way.',
   'bulk.succeeded-text': 'The import is done.',
   'value.planned': 'To be reviewed',
-  'value.plan:create': 'Create',
-  'value.plan:update': 'Update',
-  'value.plan:delete': 'Delete',
-  'value.plan:unchanged': 'Unchanged',
+  'value.create': 'Create',
+  'value.update': 'Update',
+  'value.delete': 'Delete',
+  'value.unchanged': 'Unchanged',
 } as const;

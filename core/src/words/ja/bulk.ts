@@ -105,8 +105,8 @@ export const bulk: Same<typeof en> = {
   'bulk.processing-text': '処理しています。',
   'bulk.succeeded-text': 'インポートが完了しました。',
   'value.planned': '確認待ち',
-  'value.plan:create': '作成',
-  'value.plan:update': '更新',
-  'value.plan:delete': '削除',
-  'value.plan:unchanged': '変更なし',
+  'value.create': '作成',
+  'value.update': '更新',
+  'value.delete': '削除',
+  'value.unchanged': '変更なし',
 };

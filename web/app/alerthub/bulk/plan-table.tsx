@@ -23,10 +23,10 @@ interface Page<T> {
 }
 
 const tones: Record<string, Tone> = {
-  'plan:create': 'success',
-  'plan:update': 'info',
-  'plan:delete': 'danger',
-  'plan:unchanged': 'neutral',
+  create: 'success',
+  update: 'info',
+  delete: 'danger',
+  unchanged: 'neutral',
 };
 const text: FieldFacts = { kind: 'text', required: false, nullable: true };
 
@@ -81,7 +81,7 @@ function planColumn(name: string, label: string): TableColumn<PlanRow> {
   const column = { name, label, sortable: false };
   if (name === 'changes') return { ...column, facts: text, render: (row) => <PlanChange row={row} /> };
   if (name === 'operation') {
-    const render = (row: PlanRow) => <StatusBadge value={`plan:${row.operation}`} tones={tones} />;
+    const render = (row: PlanRow) => <StatusBadge value={row.operation} tones={tones} />;
     return { ...column, facts: text, render };
   }
   return { ...column, facts: fieldFacts(planRow.shape[name as keyof PlanRow]) };

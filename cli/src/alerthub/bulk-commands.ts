@@ -1,0 +1,99 @@
+// The commands of bulk files and their histories. What they do is loaded when they are called: it brings the schemas along.
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Command } from '../term/command.ts';
+import { addDataOptions } from '../term/data-options.ts';
+import type { Terminal } from '../term/terminal.ts';
+
+/** Words that stand below `alerthub`, and alone as shortcuts. */
+export const historyWords: readonly string[] = ['imports', 'exports'];
+
+const kinds = bulkKindNames.join(', ');
+
+export function addFileCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  addExecOptions(
+    root
+      .command('import')
+      .description(t('cli.import'))
+      .argument('<kind>', kinds)
+      .argument('<file>', t('cli.import.file'))
+      .option('--exec', t('cli.import.exec')),
+    t,
+  ).action(async (kind, file, options) =>
+    (await import('./bulk-import.ts')).importFile(terminal, kind, file, options),
+  );
+  root
+    .command('export')
+    .description(t('cli.export'))
+    .argument('[kind]', kinds)
+    .option('-o, --output <file>', t('cli.export.output'))
+    .option('--all <folder>', t('cli.export.all'))
+    .option('--format <format>', t('cli.export.format'))
+    .option('--bom', t('cli.export.bom'))
+    .action(async (kind, options) => (await import('./bulk-export.ts')).exportFile(terminal, kind, options));
+}
+
+export function addHistoryCommands(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  const load = () => import('./bulk-history.ts');
+  const imports = app.command('imports').description(t('cli.imports'));
+  addPageOptions(
+    imports
+      .command('list')
+      .alias('ls')
+      .description(t('cli.imports.list'))
+      .argument('[kind]', `${kinds}; ${t('cli.imports.list-kind')}`),
+    t,
+  ).action(async (kind, options) => (await load()).listImports(terminal, kind, options));
+  const one = (name: string) =>
+    imports
+      .command(name)
+      .description(t(`cli.imports.${name}`))
+      .argument('<kind>', kinds)
+      .argument('<import>', t('cli.argument.id', { field: 'importId' }));
+  addDataOptions(one('show').alias('get'), t).action(async (kind, id, options) =>
+    (await load()).showImport(terminal, kind, id, options),
+  );
+  addPageOptions(one('rows').option('--operation <operation>', t('cli.imports.operation')), t).action(
+    async (kind, id, options) => (await load()).listPlan(terminal, 'rows', kind, id, options),
+  );
+  addPageOptions(one('errors'), t).action(async (kind, id, options) =>
+    (await load()).listPlan(terminal, 'errors', kind, id, options),
+  );
+  addExecOptions(one('exec'), t).action(async (kind, id, options) =>
+    (await import('./bulk-import.ts')).executeImport(terminal, kind, id, options),
+  );
+  const exports = app.command('exports').description(t('cli.exports'));
+  addPageOptions(
+    exports.command('list').alias('ls').description(t('cli.exports.list')).argument('<kind>', kinds),
+    t,
+  ).action(async (kind, options) => (await load()).listExports(terminal, kind, options));
+  const done = (name: string) =>
+    exports
+      .command(name)
+      .description(t(`cli.exports.${name}`))
+      .argument('<kind>', kinds)
+      .argument('<export>', t('cli.argument.id', { field: 'exportId' }));
+  addDataOptions(done('show').alias('get'), t).action(async (kind, id, options) =>
+    (await load()).showExport(terminal, kind, id, options),
+  );
+  done('download')
+    .option('-o, --output <file>', t('cli.export.output'))
+    .action(async (kind, id, options) => (await load()).downloadExport(terminal, kind, id, options));
+}
+
+function addExecOptions<C extends Command>(command: C, t: Terminal['t']): C {
+  return addDataOptions(
+    command.option('--wait', t('cli.import.wait')).option('--timeout <seconds>', t('cli.import.timeout')),
+    t,
+  );
+}
+
+function addPageOptions<C extends Command>(command: C, t: Terminal['t']): C {
+  return addDataOptions(
+    command
+      .option('-L, --limit <count>', t('cli.option.limit'))
+      .option('--offset <count>', t('cli.option.offset')),
+    t,
+  );
+}

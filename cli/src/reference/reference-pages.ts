@@ -1,0 +1,133 @@
+// The commands as pages of the documentation (Markdown), written from the same table that runs them.
+import { problemKinds } from '@yagura/core/http/problem';
+import type { Translate } from '@yagura/core/words/translate';
+import type { Command, Option } from 'commander';
+import { exitCodes } from '../term/failure.ts';
+import { leaves, pathOf } from './man-page.ts';
+
+/** Flags that every command with data takes; they are told once. */
+const outputFlags = ['--json', '--output', '--jq', '--template'];
+
+/** Text by file name: `README.md`, which lists the commands, and a page for each command of the first level. */
+export function referencePages(root: Command, t: Translate): Map<string, string> {
+  const shown = root.commands.filter((one) => !one.name().startsWith('__'));
+  const pages = new Map([['README.md', indexPage(root, shown, t)]]);
+  for (const command of shown) pages.set(`${command.name()}.md`, commandPage(command, t));
+  return pages;
+}
+
+function indexPage(root: Command, shown: readonly Command[], t: Translate): string {
+  const output = leaves(root).find((leaf) => takesOutput(leaf))!;
+  return page([
+    `# ${t('cli.reference.title')}`,
+    t('cli.reference.generated'),
+    ...table(
+      [t('cli.reference.command'), t('cli.reference.what')],
+      shown.map((command) => [
+        `[\`yagura ${command.name()}\`](${command.name()}.md)`,
+        cell(command.description()),
+      ]),
+    ),
+    `## ${t('cli.reference.everywhere')}`,
+    ...flagTable(root.options, t),
+    `## ${t('cli.reference.output')}`,
+    ...flagTable(output.options.filter(isOutput), t),
+    `## ${t('cli.reference.exit')}`,
+    ...table(
+      [t('cli.reference.code'), t('cli.reference.meaning')],
+      Object.entries(exitMeanings(t)).map(([code, meaning]) => [code, cell(meaning)]),
+    ),
+  ]);
+}
+
+/** Exit codes with everything that ends with them. */
+function exitMeanings(t: Translate): Record<string, string> {
+  const meanings: Record<number, string[]> = {
+    [exitCodes.ok]: [t('cli.reference.exit-ok')],
+    [exitCodes.usage]: [t('cli.reference.exit-usage')],
+    [exitCodes.running]: [t('cli.reference.exit-running')],
+    [exitCodes.interrupted]: [t('cli.reference.exit-interrupted')],
+  };
+  for (const [kind, { exit }] of Object.entries(problemKinds)) {
+    const told = t(`problem.${kind}`).replace(/[.。]$/, '');
+    meanings[exit] = [...new Set([...(meanings[exit] ?? []), told])];
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([code, told]) => [code, told.join(' / ')]));
+}
+
+function commandPage(command: Command, t: Translate): string {
+  const below = leaves(command);
+  const [only] = below;
+  return page([
+    `# yagura ${command.name()}`,
+    command.description(),
+    ...(below.length === 1 && only === command
+      ? leafText(command, t)
+      : below.flatMap((leaf) => [
+          `## yagura ${pathOf(leaf).slice(1).join(' ')}`,
+          leaf.description(),
+          ...leafText(leaf, t),
+        ])),
+  ]);
+}
+
+function leafText(leaf: Command, t: Translate): string[] {
+  const own = leaf.options.filter((option) => !isOutput(option));
+  const told = leaf.registeredArguments.filter((argument) => argument.description);
+  const others = leaf.aliases();
+  return [
+    `\`\`\`sh\n${usageOf(leaf)}\n\`\`\``,
+    ...(others.length > 0
+      ? [t('cli.reference.aliases', { words: others.map((one) => `\`${one}\``).join(', ') })]
+      : []),
+    ...(told.length > 0
+      ? table(
+          [t('cli.reference.argument'), t('cli.reference.what')],
+          told.map((argument) => [`\`${argument.name()}\``, cell(argument.description)]),
+        )
+      : []),
+    ...flagTable(own, t),
+    ...(takesOutput(leaf) ? [t('cli.reference.takes-output')] : []),
+  ];
+}
+
+function usageOf(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [...pathOf(command), ...words].join(' ');
+}
+
+function flagTable(options: readonly Option[], t: Translate): string[] {
+  if (options.length === 0) return [];
+  return table(
+    [t('cli.reference.flag'), t('cli.reference.what')],
+    options.map((option) => [`\`${option.flags}\``, cell(option.description)]),
+  );
+}
+
+function isOutput(option: Option): boolean {
+  return outputFlags.includes(option.long ?? '') && !option.flags.includes('<file>');
+}
+
+function takesOutput(command: Command): boolean {
+  return command.options.filter(isOutput).length === outputFlags.length;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [[line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')];
+}
+
+/** What Markdown would read as its own within a table. */
+function cell(text: string): string {
+  return text
+    .replace(/[\\|<>*_`]/g, (character) => `\\${character}`)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+}
+
+function page(parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`;
+}
