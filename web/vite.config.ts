@@ -60,8 +60,9 @@ export default defineConfig(({ isSsrBuild }) => ({
       },
     }),
   ],
-  // The built server runs without node_modules.
+  // The built server runs without node_modules, and never with React's slow checks for developers.
   ssr: { noExternal: true },
+  define: isSsrBuild ? { 'process.env.NODE_ENV': '"production"' } : {},
   build: {
     target: 'es2022',
     ...(isSsrBuild ? {} : { rollupOptions: { output: { manualChunks: chunksOfEveryPage() } } }),
