@@ -24,6 +24,7 @@ interface Look {
 const looks: readonly Look[] = [
   { name: 'incidents', resource: 'scope', filter: 'status eq "incident"', state: 'bad' },
   { name: 'warnings', resource: 'scope', filter: 'status eq "warning"', state: 'attention' },
+  { name: 'slots', resource: 'receive-slot', filter: 'watchState eq "overdue"', state: 'bad' },
   { name: 'actions', resource: 'action-record', filter: 'status eq "failed"', recent: true, state: 'bad' },
   { name: 'runbooks', resource: 'runbook-record', filter: 'status eq "failed"', recent: true, state: 'bad' },
   { name: 'calls', resource: 'result', filter: 'status eq "failed"', recent: true, state: 'bad' },

@@ -22,6 +22,7 @@ import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
 import { createSender } from './alerthub/sender.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
 import { SlotRate } from './alerthub/slot-rate.ts';
+import { SlotWatch } from './alerthub/slot-watch.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { auditRefusals } from './audit/refusals.ts';
 import { behaviours } from './behaviours.ts';
@@ -230,6 +231,8 @@ async function assemble(
     random,
   });
   closing.push(() => failureNotices.close());
+  const slotWatch = new SlotWatch({ database, clock, nextId, log, changes, publicUrl });
+  closing.push(() => slotWatch.close());
   const pipeline = new Pipeline({ database, clock, nextId, log, changes, deliveries });
   closing.push(() => pipeline.close());
   const intake = new Intake({
@@ -287,6 +290,7 @@ async function assemble(
     scans,
     scanNotices,
     failureNotices,
+    slotWatch,
     pigeon: pigeon.engine,
     pigeonNotifications: pigeon.notifications,
     onClose(work) {
@@ -341,6 +345,7 @@ async function assemble(
   await deliveries.start();
   mail.start();
   failureNotices.start();
+  slotWatch.start();
   pipeline.start();
   await tasks.start();
   await scheduler.start();

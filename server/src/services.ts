@@ -4,6 +4,7 @@ import type { Deliveries } from './alerthub/deliveries.ts';
 import type { FailureNotices } from './alerthub/failure-notices.ts';
 import type { Intake } from './alerthub/intake.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
+import type { SlotWatch } from './alerthub/slot-watch.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -55,6 +56,7 @@ export interface Services {
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;
+  slotWatch: SlotWatch;
   /** Runs chains of calls. */
   pigeon: Engine;
   pigeonNotifications: Notifications;

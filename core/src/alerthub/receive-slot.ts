@@ -4,6 +4,7 @@ import * as field from '../resource/field.ts';
 
 export const receiveSlotKinds = ['webhook', 'email'] as const;
 export const slotAddresses = ['primary', 'secondary'] as const;
+export const watchStates = ['expected', 'overdue', 'learning', 'irregular', 'unwatched'] as const;
 
 const body = {
   displayName: field.displayName(),
@@ -13,6 +14,10 @@ const body = {
   disabled: field.flag().default(false),
   /** Runs with every message, beside the rules. */
   runbookId: field.reference('runbook').nullable().default(null),
+  /** A message is expected at least this often; a longer silence raises a notice. It comes before the habit. */
+  heartbeatInterval: field.seconds(60, 2_592_000).nullable().default(null),
+  /** Raises a notice when messages stay away that came at the same hours of the past weeks. */
+  watchHabit: field.flag().default(true),
 };
 
 const shape = z.object({
@@ -22,6 +27,17 @@ const shape = z.object({
   primary: field.as('url', z.string()),
   secondary: field.as('url', z.string()),
   lastReceivedAt: field.dateTime().nullable(),
+  watchState: field.choice(watchStates, {
+    expected: 'success',
+    overdue: 'danger',
+    learning: 'neutral',
+    irregular: 'neutral',
+    unwatched: 'neutral',
+  }),
+  /** When the next message is due at the latest, as far as that can be said. */
+  expectedBy: field.dateTime().nullable(),
+  /** Why it is expected then, or why nothing is; in the language of the caller. */
+  watchReason: field.text(500),
   createdAt: field.dateTime(),
   updatedAt: field.dateTime(),
 });
@@ -37,18 +53,23 @@ export const receiveSlot = defineResource({
   shape,
   input: z.object(body),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
-  columns: ['displayName', 'kind', 'disabled', 'lastReceivedAt', 'createdAt', 'updatedAt'],
+  columns: ['displayName', 'kind', 'disabled', 'watchState', 'lastReceivedAt', 'createdAt', 'updatedAt'],
   detail: [
     'kind',
     'primary',
     'secondary',
     'runbookId',
     'disabled',
+    'heartbeatInterval',
+    'watchHabit',
+    'watchState',
     'lastReceivedAt',
+    'expectedBy',
+    'watchReason',
     'createdAt',
     'updatedAt',
   ],
-  filterable: ['receiveSlotId', 'displayName', 'kind', 'disabled', 'createdAt', 'updatedAt'],
+  filterable: ['receiveSlotId', 'displayName', 'kind', 'disabled', 'watchState', 'createdAt', 'updatedAt'],
   sortable: ['receiveSlotId', 'displayName', 'kind', 'disabled', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'alerthub:receive-slots',

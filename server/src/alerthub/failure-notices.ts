@@ -8,6 +8,7 @@ import type { Mailer } from '../delivery/mail.ts';
 import { plainMail } from '../delivery/mail-message.ts';
 import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { addNoticeMails, noticeAddresses } from './notice-mails.ts';
 
 export interface FailureNoticeParts {
   database: Database;
@@ -129,11 +130,7 @@ export class FailureNotices {
          and status = 'failed' and noticed_at is null and not drill`,
       [spaceId, actionIds, isoTime(now)],
     );
-    const { rows: people } = await tx.query<{ email: string }>(
-      `select distinct body->>'email' as email from resource
-       where space_id = $1 and kind = 'notification-setting-email' and not (body->>'disabled')::boolean order by 1`,
-      [spaceId],
-    );
+    const people = await noticeAddresses(tx, spaceId);
     // Nobody to tell: the next address is not told of what was long ago.
     if (people.length === 0) return;
     await tx.query(
@@ -141,19 +138,8 @@ export class FailureNotices {
        on conflict (space_id, action_id) do update set sent_at = excluded.sent_at`,
       [spaceId, actionIds, isoTime(now)],
     );
-    const { subject, text } = await this.compose(space[0].display_name, failures);
-    await tx.query(
-      `insert into notice_mail (notice_mail_id, space_id, email, subject, text, next_at, created_at)
-       select m.id, $2, m.email, $4, $5, $6, $6 from unnest($1::uuid[], $3::text[]) as m(id, email)`,
-      [
-        people.map(() => this.parts.nextId()),
-        spaceId,
-        people.map(({ email }) => email),
-        subject,
-        text,
-        isoTime(now),
-      ],
-    );
+    const mail = await this.compose(space[0].display_name, failures);
+    await addNoticeMails(tx, spaceId, people, { ...mail, now, nextId: this.parts.nextId });
   }
 
   /** In both languages, since an address does not say which one its owner reads. */
@@ -167,7 +153,7 @@ export class FailureNotices {
         ...failures.map((failure) => this.paragraph(failure, t)),
         t('notice.outro'),
       ].join('\n\n');
-    return { subject: subject.slice(0, 200), text: `${body(ja)}\n\n--\n\n${body(en)}\n` };
+    return { subject, text: `${body(ja)}\n\n--\n\n${body(en)}\n` };
   }
 
   private paragraph(failure: Failure, t: Translate): string {

@@ -1,5 +1,7 @@
 // Receive slots: their two addresses, made at random and renewed one at a time.
 import { receiveSlot, type slotAddresses } from '@yagura/core/alerthub/receive-slot';
+import { watchText } from '@yagura/core/alerthub/watch-text';
+import type { Reason } from '@yagura/core/alerthub/why';
 import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
@@ -13,9 +15,15 @@ import { newSlotToken } from './slot-address.ts';
 const table = bodyTable(receiveSlot, {
   join: `left join lateral (
     select received_at from message m where m.receive_slot_id = r.id order by received_at desc, message_id desc limit 1
-  ) last on true`,
-  select: 'last.received_at as last_received_at',
-  item: (row) => ({ lastReceivedAt: row.last_received_at ?? null }),
+  ) last on true left join slot_watch w on w.receive_slot_id = r.id`,
+  select: `greatest(last.received_at, w.seen_at) as last_received_at, w.state as watch_state, w.expected_by, w.reason as watch_reason`,
+  columns: { watchState: { sql: `coalesce(w.state, 'learning')`, type: 'text' } },
+  item: (row) => ({
+    lastReceivedAt: row.last_received_at ?? null,
+    watchState: row.watch_state ?? 'learning',
+    expectedBy: row.expected_by ?? null,
+    watchReason: row.watch_reason ?? { word: 'watch.new' },
+  }),
 });
 
 export const receiveSlotBehaviour: Behaviour = {
@@ -38,11 +46,16 @@ export const receiveSlotBehaviour: Behaviour = {
 };
 
 function present(context: Context, item: Record<string, unknown>): Record<string, unknown> {
-  const { primaryToken, secondaryToken, ...rest } = item;
+  const { primaryToken, secondaryToken, watchReason, ...rest } = item;
   const { publicUrl, mailDomain } = context.services;
   const address = (token: unknown) =>
     item.kind === 'email' ? `${token}@${mailDomain}` : `${publicUrl}${receivePath}/${token}`;
-  return { ...rest, primary: address(primaryToken), secondary: address(secondaryToken) };
+  return {
+    ...rest,
+    primary: address(primaryToken),
+    secondary: address(secondaryToken),
+    watchReason: watchText(watchReason as Reason, item.watchState === 'overdue', context.t),
+  };
 }
 
 /** Gives one address of a slot a new token; what comes to the old one is refused from then on. */

@@ -46,6 +46,8 @@ export interface HomeData {
   messages: Part<MiniData>;
   /** Messages of the last 24 hours. */
   recent: Part<Counted>;
+  /** Receive slots at which messages stay away. */
+  silent: Part<Counted>;
   /** Deliveries that failed, wait or run, newest first. */
   deliveries: Part<MiniData>;
   failed: Part<number>;
@@ -98,6 +100,7 @@ export async function homeData(
     troubled,
     messages,
     recent,
+    silent,
     deliveries,
     failed,
     underWay,
@@ -112,6 +115,7 @@ export async function homeData(
     part(miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few })),
     part(miniData(api, message, { sort: '-receivedAt', limit: few })),
     part(counted(message, `receivedAt ge "${since}"`)),
+    part(counted(receiveSlot, 'watchState eq "overdue"')),
     part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
     part(total(actionRecord, { filter: 'status eq "failed"' })),
     part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
@@ -129,6 +133,7 @@ export async function homeData(
     troubled,
     messages,
     recent,
+    silent,
     deliveries,
     failed,
     underWay,

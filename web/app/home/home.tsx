@@ -22,7 +22,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     ...data,
     crumbs,
-    watches: ['scope', 'message', 'event', 'action-record', 'task', 'session', 'result'],
+    watches: ['scope', 'receive-slot', 'message', 'event', 'action-record', 'task', 'session', 'result'],
   };
 }
 

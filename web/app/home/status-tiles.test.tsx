@@ -12,6 +12,7 @@ it('leads from every number to what it counts, and hides what may not be listed'
     <StatusTiles
       counts={forbidden}
       recent={counted(1234, 'receivedAt ge "2026-01-01T00:00:00Z"')}
+      silent={counted(1, 'watchState eq "overdue"')}
       failed={forbidden}
       underWay={failed}
       scans={counted(2, 'status eq "started"')}
@@ -25,6 +26,7 @@ it('leads from every number to what it counts, and hides what may not be listed'
   ]);
   expect(tiles).toEqual([
     ['1,234Messages, 24 hours', '/apps/alerthub/messages?filter=receivedAt ge "2026-01-01T00:00:00Z"'],
+    ['1Silent receive slots', '/apps/alerthub/receive-slots?filter=watchState eq "overdue"'],
     ['–Deliveries under way', '/#deliveries'],
     ['2Scans running', '/apps/devtool/tasks?filter=status eq "started"'],
     ['0Calls under way', '/apps/pigeon/results?filter=status eq "waiting"'],

@@ -16,6 +16,7 @@ const order: Status[] = ['incident', 'warning', 'normal'];
 export function StatusTiles(props: {
   counts: Part<Record<Status, number>>;
   recent: Part<Counted>;
+  silent: Part<Counted>;
   failed: Part<number>;
   underWay: Part<number>;
   scans: Part<Counted>;
@@ -23,7 +24,7 @@ export function StatusTiles(props: {
   calls: Part<Counted>;
 }) {
   const { t, value } = useWords();
-  const { counts, recent, failed, underWay, scans, sessions, calls } = props;
+  const { counts, recent, silent, failed, underWay, scans, sessions, calls } = props;
   const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
@@ -45,6 +46,15 @@ export function StatusTiles(props: {
           number={recent.ok ? recent.value.total : null}
           icon="inbox"
           tone="text-info-fg bg-info-bg"
+        />
+      )}
+      {silent.ok && silent.value.total > 0 && (
+        <Tile
+          to={filtered('/apps/alerthub/receive-slots', silent.value.filter)}
+          label={t('watch.silent-slots')}
+          number={silent.value.total}
+          icon="warning"
+          tone="text-danger-fg bg-danger-bg"
         />
       )}
       {permitted(failed) && (

@@ -27,6 +27,7 @@ import { sonar } from './sonar.ts';
 import { space } from './space.ts';
 import { tui } from './tui.ts';
 import { verb } from './verb.ts';
+import { watch } from './watch.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
 
@@ -58,6 +59,7 @@ export const en = {
   ...space,
   ...tui,
   ...verb,
+  ...watch,
   ...web,
   ...why,
 } as const;

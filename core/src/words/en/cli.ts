@@ -271,6 +271,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.status.answers': '{{origin}} answers in {{milliseconds}} ms',
   'cli.status.incidents': 'Scopes in an incident',
   'cli.status.warnings': 'Scopes with a warning',
+  'cli.status.slots': 'Receive slots without the expected messages',
   'cli.status.actions': 'Actions that failed in 24 hours',
   'cli.status.runbooks': 'Runbooks that failed in 24 hours',
   'cli.status.calls': 'Calls that failed in 24 hours',

@@ -29,6 +29,7 @@ import { sonar } from './sonar.ts';
 import { space } from './space.ts';
 import { tui } from './tui.ts';
 import { verb } from './verb.ts';
+import { watch } from './watch.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
 
@@ -60,6 +61,7 @@ export const ja: Same<typeof en> = {
   ...space,
   ...tui,
   ...verb,
+  ...watch,
   ...web,
   ...why,
 };

@@ -274,6 +274,7 @@ export const cli: Same<typeof en> = {
   'cli.status.answers': '{{origin}} は {{milliseconds}} ミリ秒で応答しました',
   'cli.status.incidents': '異常のスコープ',
   'cli.status.warnings': '注意のスコープ',
+  'cli.status.slots': '受信が途絶した受信スロット',
   'cli.status.actions': '24 時間以内に失敗したアクション',
   'cli.status.runbooks': '24 時間以内に失敗したランブック',
   'cli.status.calls': '24 時間以内に失敗した通話',

@@ -24,6 +24,7 @@ import { delayedTrigger } from './0021-delayed-trigger.ts';
 import { relatedMessage } from './0022-related-message.ts';
 import { spaceEnd } from './0023-space-end.ts';
 import { agentRequest } from './0024-agent-request.ts';
+import { slotWatch } from './0025-slot-watch.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   relatedMessage,
   spaceEnd,
   agentRequest,
+  slotWatch,
 ];

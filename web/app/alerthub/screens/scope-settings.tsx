@@ -16,6 +16,8 @@ import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Form } from '../../ui/form.tsx';
 import { readForm } from '../../ui/form-data.ts';
 import { useWords } from '../../ui/words.tsx';
+import { asksForReplay, replayFrom } from '../replay.server.ts';
+import { ReplayPanel } from '../replay-panel.tsx';
 import { NamedValues } from './named-values.tsx';
 
 const most = 1000;
@@ -49,8 +51,10 @@ export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldReva
 
 /** Saves the part of the settings that the form's intent names. */
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
   const place = { scopeId: args.params.scopeId! };
+  if (await asksForReplay(args.request))
+    return replayFrom(args, scope, { kind: 'scope', id: place.scopeId, scopeId: null });
+  refuseForeign(args.request, args.context);
   const here = `/apps/alerthub/scopes/${encodeURIComponent(place.scopeId)}`;
   const form = await args.request.formData();
   const text = (name: string) => String(form.get(name) ?? '');
@@ -111,7 +115,9 @@ export default function ScopeSettings() {
           values={own ? { ...data.values, ...own.values } : data.values}
           errors={own?.errors}
           hidden={{ [tagField]: data.tag }}
-        />
+        >
+          <ReplayPanel />
+        </Form>
       </Panel>
       <div className="grid gap-5">
         <NamedValues

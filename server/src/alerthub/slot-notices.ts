@@ -1,0 +1,87 @@
+// Tells the notification addresses of receive slots that went silent and of those that are back: gathered, one mail at a time.
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { Translate } from '@yagura/core/words/translate';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Transaction } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import { addNoticeMails, noticeAddresses } from './notice-mails.ts';
+
+interface Parts {
+  clock: Clock;
+  nextId: NextId;
+  publicUrl: string;
+}
+
+/** What happens within this time of a space's last mail waits for the next one. */
+const quietForSpace = 300_000;
+/** A slot that falls silent again and again is told of so often at most. */
+const quietForSlot = 3_600_000;
+const mostSlots = 50;
+
+interface Row {
+  space_id: string;
+  receive_slot_id: string;
+  name: string;
+  tell: 'overdue' | 'returned';
+  seen_at: string | null;
+  expected_by: string | null;
+}
+
+/** Takes up what has not been told, as part of the transaction that found it. */
+export async function tellOfSlots(tx: Transaction, parts: Parts): Promise<void> {
+  const now = parts.clock.now();
+  const { rows } = await tx.query<Row>(
+    `select w.space_id, w.receive_slot_id, r.body->>'displayName' as name, w.tell, w.seen_at, w.expected_by
+     from slot_watch w join resource r on r.space_id = w.space_id and r.kind = 'receive-slot' and r.id = w.receive_slot_id
+     where w.tell is not null and (w.tell = 'returned' or w.told_at is null or w.told_at <= $1)
+       and not exists (select 1 from slot_watch o where o.space_id = w.space_id and o.told_at > $2)
+     order by w.expected_by, w.receive_slot_id`,
+    [isoTime(now - quietForSlot), isoTime(now - quietForSpace)],
+  );
+  for (const spaceId of new Set(rows.map((row) => row.space_id))) {
+    const slots = rows.filter((row) => row.space_id === spaceId);
+    await tx.query(
+      'update slot_watch set tell = null, told_at = $2 where receive_slot_id = any($1::uuid[])',
+      [slots.map((row) => row.receive_slot_id), isoTime(now)],
+    );
+    const emails = await noticeAddresses(tx, spaceId);
+    if (emails.length === 0) continue;
+    const { rows: space } = await tx.query<{ name: string }>(
+      'select display_name as name from space where space_id = $1',
+      [spaceId],
+    );
+    const mail = await compose(space[0]?.name ?? '', slots, parts.publicUrl);
+    await addNoticeMails(tx, spaceId, emails, { ...mail, now, nextId: parts.nextId });
+  }
+}
+
+/** In both languages, since an address does not say which one its owner reads. */
+async function compose(space: string, slots: readonly Row[], publicUrl: string) {
+  const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
+  const word = `watch.subject-${slots.some(({ tell }) => tell === 'overdue') ? 'overdue' : 'returned'}`;
+  const names = slots.map(({ name }) => name).join(', ');
+  const more = slots.length - mostSlots;
+  const body = (t: Translate) =>
+    [
+      t('watch.intro', { space }),
+      ...slots.slice(0, mostSlots).map((slot) => paragraph(slot, publicUrl, t)),
+      ...(more > 0 ? [t('watch.more', { count: more })] : []),
+      t('watch.outro'),
+    ].join('\n\n');
+  return {
+    subject: `[Yagura] ${ja(word)} / ${en(word)}: ${names}`,
+    text: `${body(ja)}\n\n--\n\n${body(en)}\n`,
+  };
+}
+
+function paragraph(
+  { name, tell, seen_at, expected_by, receive_slot_id }: Row,
+  publicUrl: string,
+  t: Translate,
+) {
+  const word = tell === 'returned' ? 'returned' : seen_at ? 'silent' : 'never';
+  return [
+    t(`watch.${word}`, { name, last: seen_at, due: expected_by }),
+    t('watch.link', { url: `${publicUrl}/apps/alerthub/receive-slots/${receive_slot_id}` }),
+  ].join('\n');
+}

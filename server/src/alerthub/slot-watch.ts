@@ -1,0 +1,307 @@
+// Watches receive slots for silence: keeps what is expected of each, and says once when nothing came and once when it came again.
+import type { Reason } from '@yagura/core/alerthub/why';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { Change, ChangeBus } from '../resource/change-bus.ts';
+import { type CountedHour, expectationOf, weeksBack } from './slot-habit.ts';
+import { tellOfSlots } from './slot-notices.ts';
+
+export interface SlotWatchParts {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  changes: ChangeBus;
+  publicUrl: string;
+}
+
+const lookEvery = 30_000;
+/** When nobody has looked for longer, messages had nowhere to go and silence counts from now. */
+const longestAbsence = 120_000;
+const hour = 3_600_000;
+const countedFor = (weeksBack + 1) * 168 * hour;
+/** Slots whose counts are read at once. */
+const slotsAtOnce = 50;
+/** Key of the advisory lock under which one replica at a time looks. */
+const lockKey = '7810774121093153902';
+
+/** A slot with what is stored of its watch; the fields from `settings` on are null when nothing is. */
+interface Row {
+  receive_slot_id: string;
+  space_id: string;
+  disabled: boolean;
+  heartbeat: number | null;
+  habit: boolean;
+  last_at: string | null;
+  settings: string | null;
+  watched_from: string | null;
+  seen_at: string | null;
+  state: string;
+  expected_by: string | null;
+  reason: Reason;
+  computed_at: string | null;
+  tell: 'overdue' | 'returned' | null;
+  told_at: string | null;
+}
+
+interface Watch {
+  receiveSlotId: string;
+  spaceId: string;
+  settings: string;
+  watchedFrom: string;
+  seenAt: string | null;
+  state: string;
+  expectedBy: string | null;
+  reason: Reason;
+  computedAt: string;
+  tell: Row['tell'];
+}
+
+export class SlotWatch {
+  private readonly parts: SlotWatchParts;
+  private stop: (() => void) | undefined;
+  private looking: Promise<void> | undefined;
+  private first = true;
+  private closed = false;
+
+  constructor(parts: SlotWatchParts) {
+    this.parts = parts;
+    parts.changes.listen((list) => {
+      if (list.some(({ resource, state }) => resource === 'receive-slot' && !state)) void this.look();
+    });
+  }
+
+  start(): void {
+    this.stop = this.parts.clock.every(lookEvery, () => void this.look());
+  }
+
+  /** Looks at every slot now. */
+  look(): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.looking ??= this.work()
+      .catch((error) => {
+        const message = 'receive slots could not be watched, will be tried again';
+        this.parts.log({ level: 'warn', message, ...errorFacts(error) });
+      })
+      .finally(() => {
+        this.looking = undefined;
+      });
+    return this.looking;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.looking;
+  }
+
+  private async work(): Promise<void> {
+    const { database, clock, changes } = this.parts;
+    const moved = await database.transaction(async (tx) => {
+      if (database.kind === 'postgresql') {
+        const lock = `select pg_try_advisory_xact_lock(${lockKey}) as mine`;
+        const { rows } = await tx.query<{ mine: boolean }>(lock);
+        if (!rows[0]!.mine) return [];
+      }
+      const now = clock.now();
+      const absent = await this.absent(tx, now);
+      const rows = await readSlots(tx);
+      const before = rows.map((row) => begun(row, now, absent));
+      const expected = await expectations(tx, rows, before, now);
+      const after = before.map((watch, index) => judged(watch, rows[index]!, expected[index], now));
+      const changed = after.filter((watch, index) => differs(watch, rows[index]!));
+      await storeWatches(tx, changed);
+      await tellOfSlots(tx, this.parts);
+      return changed.filter((watch) => rows.some((row) => isMoved(watch, row)));
+    });
+    this.first = false;
+    const at = isoTime(clock.now());
+    changes.publish(
+      moved.map(
+        ({ spaceId, receiveSlotId: id }): Change => ({
+          ...{ spaceId, resource: 'receive-slot', id, op: 'update', at },
+          state: true,
+        }),
+      ),
+    );
+  }
+
+  /** Whether no server was there to take messages until just now. */
+  private async absent(tx: Transaction, now: number): Promise<boolean> {
+    const { rows } = await tx.query<{ looked_at: string }>('select looked_at from slot_watch_look');
+    await tx.query(
+      'insert into slot_watch_look (looked_at) values ($1) on conflict (sole) do update set looked_at = excluded.looked_at',
+      [isoTime(now)],
+    );
+    const last = rows[0]?.looked_at;
+    return this.first && last !== undefined && now - Date.parse(last) > longestAbsence;
+  }
+}
+
+async function readSlots(tx: Transaction): Promise<Row[]> {
+  await tx.query(
+    `delete from slot_watch w where not exists
+       (select 1 from resource r where r.space_id = w.space_id and r.kind = 'receive-slot' and r.id = w.receive_slot_id)`,
+  );
+  const { rows } = await tx.query<Row>({
+    name: 'watched-slots',
+    text: `select r.id as receive_slot_id, r.space_id, (r.body->>'disabled')::boolean as disabled,
+             (r.body->>'heartbeatInterval')::int as heartbeat, (r.body->>'watchHabit')::boolean as habit,
+             last.received_at as last_at, w.settings, w.watched_from, w.seen_at, w.state, w.expected_by, w.reason,
+             w.computed_at, w.tell, w.told_at
+           from resource r
+           left join slot_watch w on w.receive_slot_id = r.id
+           left join lateral (select m.received_at from message m where m.receive_slot_id = r.id
+             order by m.received_at desc, m.message_id desc limit 1) last on true
+           where r.kind = 'receive-slot'`,
+  });
+  return rows;
+}
+
+/** What is known of a slot before it is judged; changed settings begin anew. */
+function begun(row: Row, now: number, absent: boolean): Watch {
+  const settings = JSON.stringify([row.disabled, row.heartbeat, row.habit]);
+  const fresh = row.settings !== settings;
+  const seen = [row.seen_at, row.last_at]
+    .filter((at) => at !== null)
+    .sort((a, b) => Date.parse(a) - Date.parse(b));
+  return {
+    receiveSlotId: row.receive_slot_id,
+    spaceId: row.space_id,
+    settings,
+    watchedFrom: fresh || (absent && row.state !== 'overdue') ? isoTime(now) : row.watched_from!,
+    seenAt: seen.at(-1) ?? null,
+    state: fresh ? 'learning' : row.state,
+    expectedBy: fresh ? null : row.expected_by,
+    reason: fresh ? { word: 'watch.new' } : row.reason,
+    computedAt: fresh ? isoTime(0) : row.computed_at!,
+    tell: fresh ? null : row.tell,
+  };
+}
+
+/** From when silence counts. */
+function baseOf({ seenAt, watchedFrom }: Watch): number {
+  return Math.max(seenAt ? Date.parse(seenAt) : 0, Date.parse(watchedFrom));
+}
+
+const hourOf = (at: number) => Math.floor(at / hour);
+
+/** Habits of the slots whose counts may say something new; undefined for the others. */
+async function expectations(tx: Transaction, rows: readonly Row[], watches: readonly Watch[], now: number) {
+  const wanted = watches.filter((watch, index) => {
+    const row = rows[index]!;
+    if (row.disabled || row.heartbeat !== null || !row.habit) return false;
+    const known = row.settings === watch.settings && row.watched_from === watch.watchedFrom;
+    if (!known || row.computed_at === null) return true;
+    const last = Math.max(row.seen_at ? Date.parse(row.seen_at) : 0, Date.parse(row.watched_from!));
+    if (hourOf(baseOf(watch)) !== hourOf(last)) return true;
+    return watch.expectedBy === null && hourOf(Date.parse(watch.computedAt)) !== hourOf(now);
+  });
+  const hours = new Map<string, CountedHour[]>();
+  for (let from = 0; from < wanted.length; from += slotsAtOnce) {
+    const ids = wanted.slice(from, from + slotsAtOnce).map((watch) => watch.receiveSlotId);
+    const { rows: counted } = await tx.query<{ id: string; hour: string; received: number }>(
+      {
+        name: 'slot-hours',
+        text: `select receive_slot_id as id, hour, received from message_count
+               where receive_slot_id = any($1::uuid[]) and hour > $2`,
+      },
+      [ids, isoTime(now - countedFor)],
+    );
+    for (const { id, hour: at, received } of counted) {
+      const list = hours.get(id) ?? [];
+      list.push({ at: Date.parse(at), received });
+      hours.set(id, list);
+    }
+  }
+  const asked = new Set(wanted);
+  return watches.map((watch) =>
+    asked.has(watch) ? expectationOf(hours.get(watch.receiveSlotId) ?? [], baseOf(watch)) : undefined,
+  );
+}
+
+/** The watch as it stands now. What is overdue stays so until a message comes or the settings change. */
+function judged(
+  watch: Watch,
+  row: Row,
+  expectation: ReturnType<typeof expectationOf> | undefined,
+  now: number,
+): Watch {
+  if (row.disabled || (row.heartbeat === null && !row.habit)) {
+    return {
+      ...watch,
+      state: 'unwatched',
+      expectedBy: null,
+      reason: { word: 'watch.unwatched' },
+      tell: null,
+    };
+  }
+  const wasOverdue = watch.state === 'overdue';
+  if (wasOverdue && watch.seenAt === row.seen_at) return watch;
+  const next = expected(watch, row, expectation, now);
+  const isOverdue = next.expectedBy !== null && Date.parse(next.expectedBy) <= now;
+  const state = isOverdue ? 'overdue' : next.state;
+  return { ...next, state, tell: tellOf(watch.tell, wasOverdue, isOverdue) };
+}
+
+function expected(
+  watch: Watch,
+  { heartbeat }: Row,
+  expectation: ReturnType<typeof expectationOf> | undefined,
+  now: number,
+): Watch {
+  if (heartbeat !== null) {
+    const expectedBy = isoTime(baseOf(watch) + heartbeat * 1000);
+    const reason = { word: 'watch.heartbeat', params: { interval: heartbeat } };
+    return { ...watch, state: 'expected', expectedBy, reason };
+  }
+  if (!expectation) return watch;
+  const { state, expectedBy, reason } = expectation;
+  const by = expectedBy === null ? null : isoTime(expectedBy);
+  return { ...watch, state, expectedBy: by, reason, computedAt: isoTime(now) };
+}
+
+/** A silence that ended before it was told of is not told of, and one that resumed before its end was told goes on. */
+function tellOf(tell: Row['tell'], wasOverdue: boolean, isOverdue: boolean): Row['tell'] {
+  if (wasOverdue === isOverdue) return tell;
+  if (isOverdue) return tell === 'returned' ? null : 'overdue';
+  return tell === 'overdue' ? null : 'returned';
+}
+
+function isMoved(watch: Watch, row: Row): boolean {
+  return row.receive_slot_id === watch.receiveSlotId && row.state !== watch.state;
+}
+
+/** Whether there is something to store; the last message is kept to the hour, and exactly while none is expected in vain. */
+function differs(watch: Watch, row: Row): boolean {
+  const hours = (at: string | null) => (at === null ? null : hourOf(Date.parse(at)));
+  return (
+    row.settings !== watch.settings ||
+    row.watched_from !== watch.watchedFrom ||
+    row.state !== watch.state ||
+    row.expected_by !== watch.expectedBy ||
+    row.tell !== watch.tell ||
+    row.computed_at !== watch.computedAt ||
+    hours(row.seen_at) !== hours(watch.seenAt) ||
+    (watch.state === 'overdue' && row.seen_at !== watch.seenAt)
+  );
+}
+
+async function storeWatches(tx: Transaction, watches: readonly Watch[]): Promise<void> {
+  if (watches.length === 0) return;
+  await tx.query(
+    `insert into slot_watch (receive_slot_id, space_id, settings, watched_from, seen_at, state, expected_by, reason,
+       computed_at, tell)
+     select x."receiveSlotId", x."spaceId", x.settings, x."watchedFrom", x."seenAt", x.state, x."expectedBy", x.reason,
+       x."computedAt", x.tell
+     from jsonb_to_recordset($1::jsonb) as x("receiveSlotId" uuid, "spaceId" uuid, settings text,
+       "watchedFrom" timestamptz, "seenAt" timestamptz, state text, "expectedBy" timestamptz, reason jsonb,
+       "computedAt" timestamptz, tell text)
+     on conflict (receive_slot_id) do update set settings = excluded.settings, watched_from = excluded.watched_from,
+       seen_at = excluded.seen_at, state = excluded.state, expected_by = excluded.expected_by, reason = excluded.reason,
+       computed_at = excluded.computed_at, tell = excluded.tell`,
+    [JSON.stringify(watches)],
+  );
+}

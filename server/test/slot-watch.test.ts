@@ -1,0 +1,184 @@
+// Receive slots that fall silent, on a clock that the test moves: noticed once, told once, and told again when they are back.
+import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SlotWatch } from '../src/alerthub/slot-watch.ts';
+import { ManualClock } from '../src/clock.ts';
+import { api, Caller } from './alert-line.ts';
+import { post } from './post.ts';
+import { startWorld, storeKinds, type World } from './world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+interface Slot {
+  receiveSlotId: string;
+  displayName: string;
+  primary: string;
+  watchState: string;
+  expectedBy: string | null;
+  lastReceivedAt: string | null;
+  watchReason: string;
+}
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let world: World | null;
+  let clock: ManualClock;
+  let caller: Caller;
+  let mail: Awaited<ReturnType<typeof startSmtpSink>>;
+  let count = 0;
+
+  beforeAll(async () => {
+    clock = new ManualClock(Date.parse('2026-03-04T10:20:00.000Z'));
+    mail = await startSmtpSink();
+    world = await startWorld({
+      engine,
+      clock,
+      env: { YAGURA_MAIL_FROM: 'no-reply@example.com', YAGURA_SMTP_URL: mail.url },
+    });
+    if (!world) return;
+    caller = new Caller(world, clock);
+    await caller.make('notification-settings/emails', { name: 'duty', email: 'duty@example.com' });
+  });
+  beforeEach((context) => {
+    if (!world) return context.skip();
+    mail.clear();
+  });
+  afterAll(async () => {
+    await world?.stop();
+    await mail?.close();
+  });
+
+  async function lay(facts: object): Promise<Slot> {
+    const slot = await caller.make<Slot>('receive-slots', { displayName: `slot ${++count}`, ...facts });
+    await look();
+    return slot;
+  }
+
+  /** What is due is looked at, and its mails go out. */
+  async function look(): Promise<void> {
+    await world!.services.slotWatch.look();
+    await world!.services.slotWatch.look();
+    await world!.services.failureNotices.look();
+    await world!.services.failureNotices.look();
+  }
+
+  async function pass(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    await look();
+  }
+
+  const show = ({ receiveSlotId }: Slot) => caller.show<Slot>(`receive-slots/${receiveSlotId}`);
+  const subjects = () => mail.mails.map(({ headers }) => headers.subject);
+
+  async function arrive({ primary }: Slot): Promise<void> {
+    expect((await post(primary, `{"at":${clock.now()}}`)).status).toBe(202);
+    await world!.settled();
+    await look();
+  }
+
+  /** Counts of past hours, as they would have been kept. */
+  async function remember({ receiveSlotId }: Slot, received: (at: Date) => number): Promise<void> {
+    const { database, spaceId } = world!.services;
+    const last = Math.floor(clock.now() / hour) * hour;
+    const hours = Array.from({ length: 28 * 24 }, (_, index) => new Date(last - index * hour));
+    const busy = hours.filter((at) => received(at) > 0);
+    await database.query(
+      `insert into message_count (space_id, receive_slot_id, hour, received, matched)
+       select $1, $2, x.hour, x.received, 0 from unnest($3::timestamptz[], $4::int[]) as x(hour, received)`,
+      [spaceId, receiveSlotId, busy.map((at) => at.toISOString()), busy.map(received)],
+    );
+  }
+
+  const ofOne = engine === 'embedded' ? test : test.skip;
+  const ofSeveral = engine === 'postgresql' ? test : test.skip;
+
+  ofOne('a heartbeat that stays away is told of once, through a restart, and so is its return', async () => {
+    const slot = await lay({ heartbeatInterval: 600 });
+    await arrive(slot);
+    await pass(9 * minute);
+    expect(await show(slot)).toMatchObject({
+      watchState: 'expected',
+      expectedBy: '2026-03-04T10:30:00.000Z',
+      watchReason: 'A message is expected at least every 10 minutes.',
+    });
+    await pass(minute);
+    expect(await show(slot)).toMatchObject({
+      watchState: 'overdue',
+      expectedBy: '2026-03-04T10:30:00.000Z',
+      watchReason: 'A message is expected at least every 10 minutes. None has come this time.',
+    });
+    expect(subjects()).toEqual([`[Yagura] 受信の途絶 / No messages: ${slot.displayName}`]);
+    expect(mail.mails[0]!.text).toContain(`${slot.displayName}: no message since 2026-03-04T10:20:00.000Z.`);
+    await pass(hour);
+    await world!.restart();
+    await pass(hour);
+    expect(subjects()).toHaveLength(1);
+    await arrive(slot);
+    expect(await show(slot)).toMatchObject({ watchState: 'expected' });
+    expect(subjects().slice(1)).toEqual([`[Yagura] 受信の再開 / Messages again: ${slot.displayName}`]);
+    await caller.ask('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
+    await pass(hour);
+    expect(subjects()).toHaveLength(2);
+  });
+
+  ofOne('while no server was there nothing was missed', async () => {
+    const slot = await lay({ heartbeatInterval: 600 });
+    await arrive(slot);
+    await world!.restart();
+    clock.advance(3 * hour);
+    await look();
+    expect(await show(slot)).toMatchObject({ watchState: 'expected' });
+    await pass(10 * minute);
+    expect(await show(slot)).toMatchObject({ watchState: 'overdue' });
+    expect(subjects()).toHaveLength(1);
+    await caller.ask('PUT', `${api}/receive-slots/${slot.receiveSlotId}`, {
+      displayName: slot.displayName,
+      heartbeatInterval: 600,
+      disabled: true,
+    });
+    await look();
+    expect(await show(slot)).toMatchObject({ watchState: 'unwatched', expectedBy: null });
+    await pass(hour);
+    expect(subjects()).toHaveLength(1);
+  });
+
+  ofOne(
+    'silence against the habit of the past weeks is noticed; new and irregular slots are left alone',
+    async () => {
+      const [busy, fresh, odd] = [await lay({}), await lay({}), await lay({})];
+      const quiet = await lay({ watchHabit: false });
+      await remember(busy, () => 9);
+      await remember(quiet, () => 9);
+      await remember(odd, (at) => ([0, 13, 40, 47].includes(Math.floor(at.getTime() / hour) % 101) ? 1 : 0));
+      for (const slot of [busy, fresh, odd, quiet]) await arrive(slot);
+      await pass(hour);
+      const states = async () =>
+        Promise.all([busy, fresh, odd, quiet].map(async (slot) => (await show(slot)).watchState));
+      expect(await states()).toEqual(['expected', 'learning', 'irregular', 'unwatched']);
+      const { expectedBy, watchReason } = await show(busy);
+      expect(watchReason).toBe('In the same 1 hour of the last 4 weeks, 9 to 9 messages arrived.');
+      await pass(Date.parse(expectedBy!) - clock.now() - 1);
+      expect(subjects()).toEqual([]);
+      await pass(1);
+      expect(await states()).toEqual(['overdue', 'learning', 'irregular', 'unwatched']);
+      await pass(hour);
+      expect(subjects()).toEqual([`[Yagura] 受信の途絶 / No messages: ${busy.displayName}`]);
+      expect(await caller.list<Slot>('receive-slots?filter=watchState eq "overdue"')).toMatchObject([
+        { receiveSlotId: busy.receiveSlotId },
+      ]);
+      await arrive(busy);
+    },
+  );
+
+  ofSeveral('slots that fall silent together are one mail, also when several servers look', async () => {
+    const others = [1, 2].map(() => new SlotWatch({ ...world!.services }));
+    const slots = [await lay({ heartbeatInterval: 60 }), await lay({ heartbeatInterval: 90 })];
+    for (const other of others) await other.look();
+    clock.advance(2 * minute);
+    await Promise.all(others.map((other) => other.look()));
+    await look();
+    expect(subjects()).toHaveLength(1);
+    for (const { displayName } of slots) expect(mail.mails[0]!.text).toContain(`${displayName}: `);
+    await Promise.all(others.map((other) => other.close()));
+  });
+});
