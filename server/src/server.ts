@@ -34,6 +34,7 @@ import { openDatabase } from './db/open-database.ts';
 import { createMailer } from './delivery/mail.ts';
 import { SessionClock } from './greac/session-clock.ts';
 import { createApp } from './http/app.ts';
+import { callerAddress } from './http/caller-address.ts';
 import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
 import { inProcessFetch } from './http/in-process-fetch.ts';
@@ -60,6 +61,7 @@ import type { Services } from './services.ts';
 import { ScanNotices } from './sonar/scan-notices.ts';
 import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
+import { blockedNotes } from './space/blocked-note.ts';
 import { guardAddresses } from './space/guard-addresses.ts';
 import { IpGuard } from './space/ip-guard.ts';
 import { createSpaceEnd, guardEnd, type SpaceEnd } from './space/space-end.ts';
@@ -196,7 +198,18 @@ async function assemble(
     instance,
   });
   closing.push(() => pigeon.close());
-  const ksocket = new KsocketHub({ database, clock, log, changes, nextId, instance });
+  const noteBlocked = blockedNotes(audit, clock);
+  const ksocket = new KsocketHub({
+    database,
+    clock,
+    log,
+    changes,
+    nextId,
+    instance,
+    addressOf: callerAddress(config.trustedProxies),
+    permits: (address) => ipGuard.permits(address),
+    noteBlocked,
+  });
   closing.push(() => ksocket.close());
   const agentRequests = new AgentRequests({ database, clock, log, nextId, hub: ksocket });
   const sendOnPremises = createOnPremisesSender({
@@ -305,7 +318,7 @@ async function assemble(
   const spaceEnd = createSpaceEnd({ database, clock, log, spaceId });
   closing.push(() => spaceEnd.close());
   guardEnd(app, spaceEnd);
-  guardAddresses(app, ipGuard);
+  guardAddresses(app, ipGuard, noteBlocked);
   auditRefusals(app, audit);
   const sockets = new SocketRoutes();
   sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>

@@ -1,66 +1,14 @@
-// Who may call what: every call by every role of the specification's table; and what another space holds stays unseen.
-import { type RoleName, roleNames } from '@yagura/core/access/role-map';
+// Without a credential nothing is answered, and what another space holds stays unseen; powers.test.ts has what each role may do.
 import { all } from '@yagura/core/all';
-import { type AnyResource, editMethods, fillPath } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime } from '../src/clock.ts';
 import { referencesIn } from '../src/resource/references.ts';
 import { type Ask, asker, insideAndOut } from './ask.ts';
-import { examples, type Ground, inputs, layGround, roleMay } from './example.ts';
-import type { Foreign, Powers } from './examples/example.ts';
+import { callsAt } from './every-call.ts';
+import { examples, type Ground, inputs, layGround } from './example.ts';
+import type { Foreign } from './examples/example.ts';
 import { post } from './post.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
-
-interface Call {
-  resource: AnyResource;
-  kind: keyof Powers;
-  /** Name of the call when the kind is `calls`. */
-  name?: string;
-  method: string;
-  path: string;
-  body?: unknown;
-}
-
-const methods = { list: 'GET', show: 'GET', create: 'POST', remove: 'DELETE' } as const;
-const nobody = '0190a0a0-0000-7000-8000-000000000000';
-
-/** Every call of every resource, at this place; `harmless` writes go to an item that is not there. */
-function callsAt(
-  place: Ground['place'],
-  { inside = false, label = 'matrix', harmless = false } = {},
-): Call[] {
-  return all
-    .filter((one) => one.path.startsWith('/api/internal/') === inside)
-    .flatMap((resource) => {
-      const itemOf = (id: string | undefined) =>
-        fillPath(resource.itemPath, {
-          [resource.id]: nobody,
-          ...place,
-          ...(id ? { [resource.id]: id } : {}),
-        });
-      const written = itemOf(harmless ? nobody : undefined);
-      const collection = fillPath(resource.path, place);
-      const input = () => inputs[resource.name]?.(label, place);
-      const verbs = resource.verbs.flatMap((kind): Call[] => {
-        const path =
-          kind === 'list' || kind === 'create' ? collection : kind === 'show' ? itemOf(undefined) : written;
-        const body = kind === 'create' || kind === 'edit' ? input() : undefined;
-        const ways = kind === 'edit' ? editMethods(resource) : [methods[kind]];
-        return ways.map((method) => ({ resource, kind, method, path, body }));
-      });
-      const calls = Object.entries(resource.calls).map(
-        ([name, call]): Call => ({
-          resource,
-          kind: 'calls',
-          name,
-          method: call.method,
-          path: (call.on === 'item' ? written : collection) + call.path,
-          ...(call.body ? { body: {} } : {}),
-        }),
-      );
-      return [...verbs, ...calls];
-    });
-}
 
 describe.each(storeKinds)('on %s', (engine) => {
   let world: World | null;
@@ -92,29 +40,6 @@ describe.each(storeKinds)('on %s', (engine) => {
         expect(reply.headers.get('www-authenticate')).toContain('Bearer');
       }
     }
-  });
-
-  test.each([[[]], ...roleNames.map((role) => [[role]])] as RoleName[][][])(
-    'a person with the roles %j may do what the specification says and no more',
-    async (roles) => {
-      const ask = asker(world!.as(roles));
-      for (const call of callsAt(ground.place, { harmless: true })) {
-        const may = [null, ...roles].some((role) => roleMay(role, call.kind, call.resource, call.name));
-        const reply = await ask(call.method, call.path, call.body);
-        const label = `${call.kind} ${call.resource.name}: ${reply.text}`;
-        if (may) expect(reply.status, label).not.toBe(403);
-        else expect(reply, label).toMatchObject({ status: 403, type: 'application/problem+json' });
-        expect(reply.status, label).not.toBe(401);
-        expect(reply.status, label).toBeLessThan(500);
-      }
-    },
-  );
-
-  test('a refusal names the permission and the role that gives it', async () => {
-    const reply = await asker(world!.as(['alerthub:viewer']))('POST', '/api/apps/alerthub/scopes', {});
-    expect(reply.data).toMatchObject({
-      detail: 'needs the permission alerthub:scopes:create, which the role alerthub:administrator gives',
-    });
   });
 
   describe('another space', () => {

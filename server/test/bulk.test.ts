@@ -361,6 +361,20 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(data).toMatchObject({ items: [], total: 0 });
   });
 
+  test('a file that came, went or changed something is in the audit log', async () => {
+    await files.load('scopes', '$key,displayName\r\n6001,noted\r\n');
+    await files.download('scopes');
+    const query = new URLSearchParams({ filter: 'resource eq "scope"', sort: '-number', limit: '4' });
+    const { items } = (await files.ask('GET', `/api/space/audit-records?${query}`)).data as { items: Body[] };
+    expect(items.reverse()).toMatchObject([
+      { action: 'import-file', after: { fileName: '設定.csv' } },
+      { action: 'import', after: { creates: 1, updates: 0, deletes: 0 } },
+      { action: 'export' },
+      { action: 'export-file' },
+    ]);
+    expect(items[0]!.resourceId).toBe(items[1]!.resourceId);
+  });
+
   test('only administrators may, an unknown kind is not found, and another form than a file is refused', async () => {
     const viewer = asker(world!.as(['alerthub:viewer']));
     for (const path of ['scopes/imports', 'scopes/exports', '$all/imports/processing'])

@@ -1,4 +1,5 @@
 // The IP restriction holds for calls, pages and sign-in, not for receivers; a caller does not lock themselves out by accident.
+import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
@@ -12,6 +13,7 @@ describe('without a trusted proxy', () => {
   let world: World;
   let ask: Ask;
   let primary: string;
+  let agentToken: string;
   beforeAll(async () => {
     world = (await startWorld({ engine: 'embedded' }))!;
     ask = asker(await world.signedIn('privileged'));
@@ -20,6 +22,9 @@ describe('without a trusted proxy', () => {
       kind: 'webhook',
     });
     primary = (slot.data as { primary: string }).primary;
+    const site = await ask('POST', '/api/ksocket/slots', { displayName: 'site', remarks: '' });
+    const tokens = `/api/ksocket/slots/${(site.data as { ksocketSlotId: string }).ksocketSlotId}/tokens`;
+    agentToken = ((await ask('POST', tokens, { displayName: 'site' })).data as { token: string }).token;
   });
   afterAll(() => world.stop());
 
@@ -55,9 +60,14 @@ describe('without a trusted proxy', () => {
     );
     expect((await ask('GET', '/api/internal/embedded/client-info')).status).toBe(403);
     expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
+    await expect(connectAgent({ origin: world.origin, token: agentToken })).rejects.toThrow('403');
 
     await world.restart({ ipRestriction: false });
     expect((await ask('PUT', path, { enabled: false, addresses: [] })).status).toBe(200);
+    const query = new URLSearchParams({ filter: 'resource eq "ip-restriction" and outcome eq "refused"' });
+    const { items } = (await ask('GET', `/api/space/audit-records?${query}`)).data as { items: object[] };
+    // However often an address knocks, it is noted once a minute.
+    expect(items).toMatchObject([{ actorKind: 'guest', address: '127.0.0.1', detail: `GET ${path}` }]);
   });
 });
 

@@ -1,5 +1,8 @@
 // What somebody may do is taken away from an open stream within five seconds, by a clock that the test owns (ASVS 5.0, 7.4).
+
 import type { Transport } from '@yagura/core/http/transport';
+import { closeCodes } from '@yagura/core/ksocket/messages';
+import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
@@ -72,6 +75,11 @@ describe('an open stream', () => {
       (userId: string) => admin('PATCH', `/api/space/users/${userId}`, { disabled: true }),
     ],
     [
+      'is deleted',
+      'space:administrator' as const,
+      (userId: string) => admin('DELETE', `/api/space/users/${userId}`),
+    ],
+    [
       'has signed out everywhere',
       'pigeon:operator' as const,
       async (userId: string) => world.services.identity.endSessions(userId),
@@ -83,5 +91,80 @@ describe('an open stream', () => {
     expect((await asker(viewer)('GET', '/api/apps/alerthub/scopes')).status).toBe(401);
     clock.advance(within);
     await vi.waitFor(() => expect(stream.ended).toBe(true));
+  });
+
+  test('tells no more once its reader has left the group that gave the role', async () => {
+    const person = await world.signedIn(['greac:auditor']);
+    const groups = '/api/space/user-groups';
+    const made = await admin('POST', groups, {
+      displayName: 'watch',
+      remarks: '',
+      roles: ['alerthub:viewer'],
+    });
+    const group = `${groups}/${(made.data as { userGroupId: string }).userGroupId}`;
+    await admin('POST', `${group}/add-users`, { userIds: [person.userId] });
+    const stream = await open(person);
+    const before = await change();
+    await vi.waitFor(() => expect(stream.text).toContain(before));
+    await admin('POST', `${group}/delete-users`, { userIds: [person.userId] });
+    expect((await asker(person)('GET', '/api/apps/alerthub/scopes')).status).toBe(403);
+    const own = await open(await world.signedIn('privileged'));
+    clock.advance(within);
+    await vi.waitFor(async () => {
+      const after = await change();
+      await vi.waitFor(() => expect(own.text).toContain(after));
+      expect(stream.text).not.toContain(after);
+    });
+  });
+});
+
+describe('the connection of an agent', () => {
+  let world: World;
+  let clock: ManualClock;
+  let admin: Ask;
+  let slots = 0;
+  /** Of a token, shorter than an agent may be silent. */
+  const life = 30_000;
+  const restriction = '/api/internal/space/ip-restriction';
+  beforeAll(async () => {
+    clock = new ManualClock(Date.now());
+    world = (await startWorld({ engine: 'embedded', clock }))!;
+    admin = asker(await world.signedIn('privileged'));
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  interface Site {
+    slot: string;
+    token: string;
+  }
+
+  test.each<[string, number, (site: Site) => Promise<unknown>]>([
+    ['its token is deleted', closeCodes.revoked, ({ token }) => admin('DELETE', token)],
+    ['its slot is deleted', closeCodes.revoked, ({ slot }) => admin('DELETE', slot)],
+    ['its token has expired', closeCodes.revoked, async () => clock.advance(life - within)],
+    [
+      'its address is permitted no more',
+      closeCodes.blocked,
+      () =>
+        admin('PUT', restriction, {
+          enabled: true,
+          addresses: [{ address: '192.0.2.1', remarks: '' }],
+          force: true,
+        }),
+    ],
+  ])('ends when %s', async (_name, code, take) => {
+    const made = await admin('POST', '/api/ksocket/slots', { displayName: `site ${++slots}`, remarks: '' });
+    const slot = `/api/ksocket/slots/${(made.data as { ksocketSlotId: string }).ksocketSlotId}`;
+    const expiresAt = new Date(clock.now() + life).toISOString();
+    const given = await admin('POST', `${slot}/tokens`, { displayName: 'site', expiresAt });
+    const { token, ksocketTokenId } = given.data as { token: string; ksocketTokenId: string };
+    const agent = await connectAgent({ origin: world.origin, token });
+    await vi.waitFor(async () =>
+      expect((await admin('GET', `${slot}/connected`)).data).toMatchObject({ connected: true }),
+    );
+    await take({ slot, token: `${slot}/tokens/${ksocketTokenId}` });
+    clock.advance(within);
+    expect(await agent.closed).toBe(code);
+    await expect(connectAgent({ origin: world.origin, token })).rejects.toThrow(/40[13]/);
   });
 });

@@ -26,6 +26,8 @@ export const closeCodes = {
   revoked: 4001,
   /** A message was not of the agreed form. */
   malformed: 4002,
+  /** The IP restriction of the space no longer permits the agent's address. */
+  blocked: 4003,
   /** Nothing was heard for too long. */
   idle: 4008,
   /** Another agent took the slot. */

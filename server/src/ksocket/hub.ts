@@ -2,11 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Problem } from '@yagura/core/http/problem';
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import {
   type AgentMessage,
   agentLimits,
   agentMessage,
+  agentPath,
   closeCodes,
   type ServerMessage,
 } from '@yagura/core/ksocket/messages';
@@ -17,6 +18,7 @@ import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { isDeeper } from '../resource/depth.ts';
+import type { Blocked } from '../space/blocked-note.ts';
 import { beat, heardWithin } from './connection.ts';
 import { hashToken } from './token-hash.ts';
 
@@ -41,6 +43,8 @@ interface Connection extends Agent {
   connectionId: string;
   ksocketTokenId: string;
   expiresAt: number;
+  /** Network address that it comes from. */
+  address: string;
   socket: WebSocket;
   heardAt: number;
   greeted: boolean;
@@ -59,6 +63,8 @@ interface TokenRow {
 }
 
 const channel = 'yagura_ksocket';
+/** Whoever may no longer be connected is cut off after this, in milliseconds. */
+const checkEvery = 2_000;
 /** Messages nested deeper are refused before they are checked. */
 const deepest = 32;
 
@@ -70,6 +76,10 @@ export class KsocketHub {
     changes: ChangeBus;
     nextId: NextId;
     instance: string;
+    addressOf(request: IncomingMessage): string;
+    /** Whether the space lets an address in. */
+    permits(address: string): boolean;
+    noteBlocked(blocked: Blocked): void;
   };
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -91,6 +101,7 @@ export class KsocketHub {
     if (database.kind === 'embedded') await database.query('delete from ksocket_connection');
     this.stops.push(await database.listen(channel, (payload) => this.told(JSON.parse(payload) as Word)));
     this.stops.push(clock.every(beat, () => void this.track(this.beat())));
+    this.stops.push(clock.every(checkEvery, () => this.endRefused()));
   }
 
   async close(): Promise<void> {
@@ -134,10 +145,18 @@ export class KsocketHub {
 
   /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown or has expired. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const address = this.parts.addressOf(request);
+    if (!this.parts.permits(address)) {
+      const userAgent = request.headers['user-agent'] ?? '';
+      this.parts.noteBlocked({ address, userAgent, method: 'GET', path: agentPath });
+      throw new Problem('forbidden', { detail: ipBlockedDetail });
+    }
     const token = /^Bearer (kst_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
     const found = token && (await this.findToken(token));
     if (!found) throw new Problem('sign-in-required', { detail: 'show a Ksocket token' });
-    this.server.handleUpgrade(request, socket, head, (opened) => this.track(this.opened(opened, found)));
+    this.server.handleUpgrade(request, socket, head, (opened) =>
+      this.track(this.opened(opened, found, address)),
+    );
   }
 
   private async findToken(token: string): Promise<TokenRow | undefined> {
@@ -150,7 +169,7 @@ export class KsocketHub {
     return rows[0];
   }
 
-  private async opened(socket: WebSocket, token: TokenRow): Promise<void> {
+  private async opened(socket: WebSocket, token: TokenRow, address: string): Promise<void> {
     const { clock, nextId } = this.parts;
     const now = clock.now();
     const connection: Connection = {
@@ -159,6 +178,7 @@ export class KsocketHub {
       ksocketTokenId: token.ksocket_token_id,
       connectionId: nextId(),
       expiresAt: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
+      address,
       socket,
       heardAt: now,
       greeted: false,
@@ -276,15 +296,23 @@ export class KsocketHub {
     if (message && connection.socket.readyState === connection.socket.OPEN) connection.send(message);
   }
 
-  /** Asks for a sign of life, ends the silent and the expired, and refreshes the rows of the others. */
+  /** Ends the connections whose token has expired, or whose address the space lets in no more. */
+  private endRefused(): void {
+    const now = this.parts.clock.now();
+    for (const { socket, expiresAt, address } of this.connections.values()) {
+      if (expiresAt <= now) socket.close(closeCodes.revoked, 'the token has expired');
+      else if (!this.parts.permits(address)) socket.close(closeCodes.blocked, 'the address is not permitted');
+    }
+  }
+
+  /** Asks for a sign of life, ends the silent, and refreshes the rows of the others. */
   private async beat(): Promise<void> {
     const { database, clock } = this.parts;
     const now = clock.now();
     const alive: string[] = [];
     for (const connection of this.connections.values()) {
       const { socket } = connection;
-      if (connection.expiresAt <= now) socket.close(closeCodes.revoked, 'the token has expired');
-      else if (
+      if (
         connection.heardAt <= now - heardWithin * 1000 ||
         (!connection.greeted && connection.heardAt <= now - beat)
       ) {

@@ -1,15 +1,22 @@
 // Answers whoever comes from a network address that the space does not permit; receivers stay open to all senders.
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
+import type { Blocked } from './blocked-note.ts';
 import type { IpGuard } from './ip-guard.ts';
 
 /** Open to everybody: receivers, the page that tells of the refusal, and what it is drawn with. */
 const open = /^\/(?:receive\/|403(?:[?/]|$)|assets\/|favicon|service-worker\.js)/;
 const answeredByProblem = /^\/(?:api|oidc)(?:[/?]|$)/;
 
-export function guardAddresses(app: FastifyInstance, guard: IpGuard): void {
+export function guardAddresses(
+  app: FastifyInstance,
+  guard: Pick<IpGuard, 'permits'>,
+  note: (blocked: Blocked) => void,
+): void {
   app.addHook('onRequest', async (request, reply) => {
     if (guard.permits(request.ip) || open.test(request.url)) return;
+    const { ip, method, url, headers } = request;
+    note({ address: ip, userAgent: headers['user-agent'] ?? '', method, path: url.split('?')[0]! });
     const problem = new Problem('forbidden', { detail: ipBlockedDetail });
     if (answeredByProblem.test(request.url)) throw problem;
     const query = new URLSearchParams({ 'error-type': problem.type, 'error-detail': ipBlockedDetail });

@@ -15,6 +15,7 @@ import type { Queryable } from '../../db/database.ts';
 import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
 import { errorFacts } from '../../log.ts';
 import type { Context } from '../../resource/context.ts';
+import { changeOf } from '../../resource/serve.ts';
 import type { Services } from '../../services.ts';
 import { applyPlan } from './apply-plan.ts';
 import {
@@ -135,6 +136,7 @@ async function planFile(
     ],
   );
   tell(context, 'bulk-import', importId, 'create');
+  await note(context, kind, 'import-file', { id: importId, after: { fileName: file.name, size: file.size } });
   const end = (status: string, counts: number[], reason: string | null) =>
     database.query(
       `update bulk_import set status = $2, creates = $3, updates = $4, deletes = $5, unchanged = $6, error_count = $7,
@@ -159,9 +161,9 @@ async function planFile(
 }
 
 async function execute(context: Context, kind: BulkKind): Promise<void> {
-  const { database, clock, pipeline, changes } = context.services;
+  const { database, clock, pipeline, changes, audit } = context.services;
   await recoverJobs(database, clock.now());
-  const { importId, status } = await findImport(context, kind.name);
+  const { importId, status, fileName, creates, updates, deletes } = await findImport(context, kind.name);
   const now = isoTime(clock.now());
   const { rowCount } = await database.query(
     `update bulk_import set status = 'processing', started_at = $2, lease_until = $3
@@ -181,6 +183,9 @@ async function execute(context: Context, kind: BulkKind): Promise<void> {
           `update bulk_import set status = 'succeeded', ended_at = $2, lease_until = null where import_id = $1`,
           [importId, isoTime(clock.now())],
         );
+        // What each item was and is stands in the rows of the plan.
+        const after = { fileName, creates, updates, deletes };
+        await audit.write(tx, changeOf(context, kind.resource, 'import', { id: importId, after }));
         return applied;
       },
       (applied) => {
@@ -226,6 +231,7 @@ async function beginExport(context: Context, kind: BulkKind, { bom }: { bom: boo
     ],
   );
   tell(context, 'bulk-export', exportId, 'create');
+  await note(context, kind, 'export', { id: exportId });
   runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {
     log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFacts(error) });
   });
@@ -233,8 +239,10 @@ async function beginExport(context: Context, kind: BulkKind, { bom }: { bom: boo
 }
 
 async function sendFile(context: Context, _request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { exportId, status, fileName, size } = await findExport(context, kindOf(context).name);
+  const kind = kindOf(context);
+  const { exportId, status, fileName, size } = await findExport(context, kind.name);
   if (status !== 'succeeded') throw new Problem('conflict', { detail: context.t('bulk.no-file') });
+  await note(context, kind, 'export-file', { id: exportId, after: { fileName } });
   return reply
     .headers({
       'content-type': 'text/csv; charset=utf-8',
@@ -254,6 +262,16 @@ async function* chunksOf(db: Queryable, exportId: string): AsyncGenerator<Buffer
     if (!rows[0]) return;
     yield rows[0].data;
   }
+}
+
+/** Tells the audit log of a file that came or went. */
+function note(
+  context: Context,
+  { resource }: BulkKind,
+  action: string,
+  change: { id: string; after?: Record<string, unknown> },
+): Promise<void> {
+  return context.services.audit.record(changeOf(context, resource, action, change));
 }
 
 async function forget(db: Queryable, spaceId: string, now: number): Promise<void> {
