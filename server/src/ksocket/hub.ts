@@ -12,13 +12,13 @@ import {
   type ServerMessage,
 } from '@yagura/core/ksocket/messages';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Blocked } from '../audit/blocked-note.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { isDeeper } from '../resource/depth.ts';
-import type { Blocked } from '../space/blocked-note.ts';
 import { beat, heardWithin } from './connection.ts';
 import { hashToken } from './token-hash.ts';
 

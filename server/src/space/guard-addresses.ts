@@ -1,7 +1,7 @@
 // Answers whoever comes from a network address that the space does not permit; receivers stay open to all senders.
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
-import type { Blocked } from './blocked-note.ts';
+import type { Blocked } from '../audit/blocked-note.ts';
 import type { IpGuard } from './ip-guard.ts';
 
 /** Open to everybody: receivers, the page that tells of the refusal, and what it is drawn with. */

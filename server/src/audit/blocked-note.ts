@@ -1,6 +1,7 @@
 // Notes in the audit log who was turned away for their network address: each address once a minute, however often it knocks.
-import type { AuditLog } from '../audit/audit-log.ts';
+
 import type { Clock } from '../clock.ts';
+import type { AuditLog } from './audit-log.ts';
 
 export interface Blocked {
   address: string;
