@@ -9,6 +9,7 @@ import { muteSchedule } from './alerthub/mute-schedule.ts';
 import { notificationSettingEmail } from './alerthub/notification-setting-email.ts';
 import { receiveSlot } from './alerthub/receive-slot.ts';
 import { replay } from './alerthub/replay.ts';
+import { retentionSettings } from './alerthub/retention-settings.ts';
 import { rule, ruleOperator } from './alerthub/rule.ts';
 import { runbook, runbookBranchCondition, runbookOperator } from './alerthub/runbook.ts';
 import { runbookRecord, runbookRecordStep } from './alerthub/runbook-record.ts';
@@ -128,6 +129,7 @@ export const all: readonly AnyResource[] = [
   ksocketToken,
   notificationSettingEmail,
   emailActionSenderSetting,
+  retentionSettings,
   contact,
   callflow,
   guidance,

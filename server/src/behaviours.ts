@@ -6,6 +6,7 @@ import { muteScheduleBehaviour } from './alerthub/mute-behaviour.ts';
 import { receiveSlotBehaviour } from './alerthub/receive-slot-behaviour.ts';
 import { actionRecordBehaviour, eventBehaviour, messageBehaviour } from './alerthub/record-behaviour.ts';
 import { replayBehaviour } from './alerthub/replay-behaviour.ts';
+import { retentionBehaviour } from './alerthub/retention-behaviour.ts';
 import {
   actionBehaviour,
   ruleBehaviour,
@@ -93,6 +94,7 @@ export const behaviours: readonly Behaviour[] = [
   runbookRecordBehaviour,
   runbookRecordStepBehaviour,
   receiveSlotBehaviour,
+  retentionBehaviour,
   actionBehaviour,
   actionRecordBehaviour,
   destinationBehaviour,

@@ -48,6 +48,12 @@ export class ManualClock implements Clock {
     this.time = end;
   }
 
+  /** Moves the time on as for a machine that slept: what fell due meanwhile runs once, with the next `advance`. */
+  sleep(milliseconds: number): void {
+    this.time += milliseconds;
+    for (const timer of this.timers) timer.at = Math.max(timer.at, this.time);
+  }
+
   private add(delay: number, every: number | undefined, work: () => void): () => void {
     const timer: Timer = { at: this.time + Math.max(delay, 0), order: this.order++, every, work };
     this.timers.push(timer);

@@ -20,6 +20,7 @@ import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
 import { createSender } from './alerthub/sender.ts';
+import { Retention } from './alerthub/retention.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
 import { SlotRate } from './alerthub/slot-rate.ts';
 import { SlotWatch } from './alerthub/slot-watch.ts';
@@ -246,6 +247,8 @@ async function assemble(
   closing.push(() => failureNotices.close());
   const slotWatch = new SlotWatch({ database, clock, nextId, log, changes, publicUrl });
   closing.push(() => slotWatch.close());
+  const retention = new Retention({ database, clock, log, audit, spaceId });
+  closing.push(() => retention.close());
   const pipeline = new Pipeline({ database, clock, nextId, log, changes, deliveries });
   closing.push(() => pipeline.close());
   const intake = new Intake({
@@ -304,6 +307,7 @@ async function assemble(
     scanNotices,
     failureNotices,
     slotWatch,
+    retention,
     pigeon: pigeon.engine,
     pigeonNotifications: pigeon.notifications,
     onClose(work) {
@@ -359,6 +363,7 @@ async function assemble(
   mail.start();
   failureNotices.start();
   slotWatch.start();
+  retention.start();
   pipeline.start();
   await tasks.start();
   await scheduler.start();

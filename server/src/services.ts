@@ -4,6 +4,7 @@ import type { Deliveries } from './alerthub/deliveries.ts';
 import type { FailureNotices } from './alerthub/failure-notices.ts';
 import type { Intake } from './alerthub/intake.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
+import type { Retention } from './alerthub/retention.ts';
 import type { SlotWatch } from './alerthub/slot-watch.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { Clock } from './clock.ts';
@@ -57,6 +58,7 @@ export interface Services {
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;
   slotWatch: SlotWatch;
+  retention: Retention;
   /** Runs chains of calls. */
   pigeon: Engine;
   pigeonNotifications: Notifications;

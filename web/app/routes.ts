@@ -222,6 +222,8 @@ export default [
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', screens('trigger-edit.tsx')),
 
     at('apps/alerthub/settings', screens('settings.tsx')),
+    leadsOn('apps/alerthub/settings/retention'),
+    at('apps/alerthub/settings/retention/edit', screens('retention-edit.tsx')),
     ...below('apps/alerthub/settings/notification-settings', 'notificationSettingEmailId'),
     ...below('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
 

@@ -76,6 +76,7 @@ export const roleMap: Record<RoleName, readonly string[]> = {
     'mute-schedules',
     'notification-settings',
     'email-action-senders',
+    'retention-settings',
   ),
   'alerthub:administrator': ['alerthub:*:*'],
 };

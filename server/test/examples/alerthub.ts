@@ -42,6 +42,7 @@ export const alerthub: Example = {
       eventParams: [{ scopeId: place.scopeId, delta: 1 }],
     }),
     'receive-slot': (label) => ({ displayName: label, kind: 'webhook' }),
+    'retention-settings': () => ({ messageDays: 400, historyDays: 500 }),
     'notification-setting-email': (label) => ({ name: label, email: 'duty@example.com', disabled: false }),
     'email-action-sender-setting': (label) => ({
       displayName: label.slice(0, 30),

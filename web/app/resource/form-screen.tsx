@@ -22,6 +22,8 @@ export interface FormScreenProps {
   values?: Record<string, unknown>;
   /** What the action gave back, when it refused. */
   refusal?: unknown;
+  /** What a field means, by its name. */
+  hints?: Record<string, string>;
   /** Drawn instead of the generic inputs of some fields, filled with the values to show. */
   fields?: (values: Record<string, unknown>) => Record<string, ReactNode>;
   /** Stands below the fields. */
@@ -81,6 +83,7 @@ export function FormScreen(props: FormScreenProps) {
           values={values}
           errors={refusal?.errors}
           references={props.references}
+          hints={props.hints}
           fields={props.fields?.(values ?? {})}
           hidden={props.hidden}
           cancelHref={props.cancelHref}

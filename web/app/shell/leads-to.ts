@@ -14,6 +14,7 @@ const places: Record<string, string> = {
   '/apps/pigeon/tools': '/apps/pigeon/tools/command-generator',
   '/apps/alerthub/settings/notification-settings': '/apps/alerthub/settings',
   '/apps/alerthub/settings/email-action-senders': '/apps/alerthub/settings',
+  '/apps/alerthub/settings/retention': '/apps/alerthub/settings',
   '/apps/devtool': '/apps/devtool/tasks',
   '/apps/alerthub': '/apps/alerthub/receive-slots',
 };

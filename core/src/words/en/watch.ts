@@ -1,4 +1,4 @@
-// Watching receive slots for silence: what is expected of them and why, and the mails that tell of it.
+// Watching receive slots for silence, with the mails that tell of it, and how long things are kept.
 export const watch = {
   'watch.unwatched':
     'Nothing is expected: the slot is disabled, or neither a heartbeat nor its habit is watched.',
@@ -21,4 +21,12 @@ export const watch = {
   'watch.more': '(and {{count}} more receive slots)',
   'watch.outro':
     'Each silence is told of once, and so is its end. What is expected of a slot is set on its own page.',
+  'retention.shorter': 'must not be shorter than the days that messages are kept',
+  'retention.about':
+    'What is older is removed every hour; an empty number keeps it for ever. Counts per hour, day and month, the audit log and the settings stay. So does what something still waits for, and the last event of each severity.',
+  'retention.for-ever': 'For ever',
+  'retention.message-hint':
+    'Messages with their bytes, attachments and decision logs. Replays look back no further.',
+  'retention.history-hint':
+    'Events, action records and runbook records. They are kept at least as long as the messages.',
 } as const;

@@ -25,6 +25,7 @@ import { relatedMessage } from './0022-related-message.ts';
 import { spaceEnd } from './0023-space-end.ts';
 import { agentRequest } from './0024-agent-request.ts';
 import { slotWatch } from './0025-slot-watch.ts';
+import { retention } from './0026-retention.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   spaceEnd,
   agentRequest,
   slotWatch,
+  retention,
 ];

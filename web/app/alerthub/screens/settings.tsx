@@ -1,10 +1,11 @@
-// AlertHub's settings: whom failures are told, and what mails are sent by.
+// AlertHub's settings: whom failures are told, what mails are sent by, and how long things are kept.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { emailActionSenderSetting } from '@yagura/core/alerthub/email-action-sender-setting';
 import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
+import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import { Problem } from '@yagura/core/http/problem';
-import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { nounText } from '../../shell/crumb.ts';
@@ -12,6 +13,7 @@ import { Panel } from '../../shell/panel.tsx';
 import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
+import { InfoTable } from '../../ui/info-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { useWords } from '../../ui/words.tsx';
 
@@ -26,26 +28,35 @@ export async function loader(args: LoaderFunctionArgs) {
       const data = await miniData(api, resource, { sort, limit: most });
       return { data, noun: resource.noun, screen: resource.screen!, mayCreate: may.create };
     };
-    const [addresses, senders] = await Promise.all([
+    const may = mayOf(person, retentionSettings);
+    const [addresses, senders, retention] = await Promise.all([
       section(notificationSettingEmail, 'name'),
       section(emailActionSenderSetting, 'displayName'),
+      may.show ? api.client(retentionSettings).show() : null,
     ]);
-    if (!addresses && !senders) throw new Problem('forbidden');
+    if (!addresses && !senders && !retention) throw new Problem('forbidden');
     return {
       addresses,
       senders,
+      retention: retention && {
+        item: retention,
+        facts: itemFacts(retentionSettings),
+        noun: retentionSettings.noun,
+        screen: retentionSettings.screen!,
+        mayEdit: may.edit,
+      },
       crumbs: [
         { to: '/apps/alerthub', word: 'shell.alerthub' },
         { to: '/apps/alerthub/settings', word: 'page.settings' },
       ],
-      watches: [notificationSettingEmail.name, emailActionSenderSetting.name],
+      watches: [notificationSettingEmail.name, emailActionSenderSetting.name, retentionSettings.name],
     };
   });
 }
 
 export default function Settings() {
-  const { addresses, senders } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { addresses, senders, retention } = useLoaderData<typeof loader>();
+  const { t, language } = useWords();
   return (
     <>
       <h1 className="mb-3 text-xl font-semibold">{t('page.settings')}</h1>
@@ -63,6 +74,33 @@ export default function Settings() {
             columns={['displayName', 'from', 'provider', 'updatedAt']}
             about={t('page.about-email-senders')}
           />
+        )}
+        {retention && (
+          <Panel
+            title={nounText(retention.noun, language, 'one')}
+            actions={
+              retention.mayEdit && (
+                <LinkButton to={`${retention.screen}/edit`} size="small" icon="edit">
+                  {t('verb.edit')}
+                </LinkButton>
+              )
+            }
+          >
+            <p className="px-4 pt-3 text-sm text-muted">{t('retention.about')}</p>
+            <div className="px-4 py-2">
+              <InfoTable
+                caption={nounText(retention.noun, language, 'one')}
+                rows={Object.entries(retention.facts).map(([name, facts]) => ({
+                  name,
+                  facts,
+                  value: retention.item[name as keyof typeof retention.item],
+                  ...(name.endsWith('Days') && retention.item[name as 'messageDays'] === null
+                    ? { children: t('retention.for-ever') }
+                    : {}),
+                }))}
+              />
+            </div>
+          </Panel>
         )}
       </div>
     </>

@@ -1,0 +1,118 @@
+// Removes what a space keeps no longer, in small batches; counts by hour stay, and so does whatever something still waits for.
+import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { errorFacts, type Log } from '../log.ts';
+import { type Expired, expiredKinds, removeExpired } from './expired.ts';
+
+export interface RetentionParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  audit: AuditLog;
+  spaceId: string;
+}
+
+const lookEvery = 3_600_000;
+const dayMs = 86_400_000;
+/** Rows of one transaction. */
+const batchSize = 500;
+/** Key of the advisory lock under which one replica at a time removes. */
+const lockKey = '7810774121093153903';
+
+type Removed = Record<Expired, number>;
+
+export class Retention {
+  private readonly parts: RetentionParts;
+  private stop: (() => void) | undefined;
+  private running: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(parts: RetentionParts) {
+    this.parts = parts;
+  }
+
+  start(): void {
+    this.stop = this.parts.clock.every(lookEvery, () => void this.look());
+  }
+
+  /** Removes what is too old now. */
+  look(): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.running ??= this.work()
+      .catch((error) => {
+        const message = 'what is too old could not be removed, will be tried again';
+        this.parts.log({ level: 'warn', message, ...errorFacts(error) });
+      })
+      .finally(() => {
+        this.running = undefined;
+      });
+    return this.running;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.running;
+  }
+
+  private async work(): Promise<void> {
+    const { database, clock, audit, spaceId } = this.parts;
+    const { rows } = await database.query<{ message_days: number | null; history_days: number | null }>(
+      'select message_days, history_days from retention where space_id = $1',
+      [spaceId],
+    );
+    const settings = rows[0];
+    if (!settings) return;
+    const before = {
+      messages: cutoff(clock.now(), settings.message_days),
+      history: cutoff(clock.now(), settings.history_days),
+    };
+    const removed: Removed = { messages: 0, events: 0, actionRecords: 0, runbookRecords: 0 };
+    for (const kind of expiredKinds) {
+      const until = kind === 'messages' ? before.messages : before.history;
+      while (until !== null && !this.closed) {
+        const count = await database.transaction((tx) => this.batch(tx, kind, until));
+        removed[kind] += count;
+        if (count < batchSize) break;
+        // Calls and messages that wait for the store go first.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    await database.query('update retention set last_run_at = $2 where space_id = $1', [
+      spaceId,
+      isoTime(clock.now()),
+    ]);
+    if (Object.values(removed).every((count) => count === 0)) return;
+    await audit.record({
+      actor: { kind: 'server', userId: null, name: 'retention' },
+      from: { address: '', userAgent: '' },
+      action: 'remove-expired',
+      outcome: 'done',
+      resource: retentionSettings.name,
+      after: { ...removed, messagesBefore: before.messages, historyBefore: before.history },
+    });
+  }
+
+  /** Removes some of one kind and counts them; 0 when another replica is at it. */
+  private async batch(tx: Transaction, kind: Expired, until: string): Promise<number> {
+    const { database, spaceId } = this.parts;
+    if (database.kind === 'postgresql') {
+      const { rows } = await tx.query<{ mine: boolean }>(
+        `select pg_try_advisory_xact_lock(${lockKey}) as mine`,
+      );
+      if (!rows[0]!.mine) return 0;
+    }
+    const count = await removeExpired(tx, kind, { spaceId, until, most: batchSize });
+    const column =
+      kind === 'actionRecords' || kind === 'runbookRecords' ? 'removed_records' : `removed_${kind}`;
+    await tx.query(`update retention set ${column} = ${column} + $2 where space_id = $1`, [spaceId, count]);
+    return count;
+  }
+}
+
+/** ISO 8601; null when nothing is ever too old. */
+function cutoff(now: number, days: number | null): string | null {
+  return days === null ? null : isoTime(now - days * dayMs);
+}

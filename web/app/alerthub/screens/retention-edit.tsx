@@ -1,0 +1,27 @@
+// The form for how long messages and what became of them are kept, with what that means.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { editData } from '../../resource/edit-data.server.ts';
+import { FormScreen } from '../../resource/form-screen.tsx';
+import { editFrom } from '../../resource/write.server.ts';
+import { useWords } from '../../ui/words.tsx';
+
+export const loader = (args: LoaderFunctionArgs) => editData(args);
+export const action = editFrom;
+
+export default function RetentionEdit() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  const { t } = useWords();
+  return (
+    <FormScreen
+      key={data.version}
+      {...data}
+      refusal={refusal}
+      doing="edit"
+      hints={{ messageDays: t('retention.message-hint'), historyDays: t('retention.history-hint') }}
+    >
+      <p className="text-sm text-muted">{t('retention.about')}</p>
+    </FormScreen>
+  );
+}
