@@ -19,8 +19,8 @@ import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premise
 import { Pipeline } from './alerthub/pipeline.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
-import { createSender } from './alerthub/sender.ts';
 import { Retention } from './alerthub/retention.ts';
+import { createSender } from './alerthub/sender.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
 import { SlotRate } from './alerthub/slot-rate.ts';
 import { SlotWatch } from './alerthub/slot-watch.ts';
