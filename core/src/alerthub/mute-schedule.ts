@@ -15,9 +15,9 @@ const body = {
   beginAt: field.dateTime(),
   endAt: field.dateTime(),
   /** RFC 5545 text without a prefix; null for a window that comes once. */
-  rrule: field.text(500).nullable().default(null),
+  rrule: field.rrule().nullable().default(null),
   /** On whose wall clock the rule repeats; UTC when null. */
-  timeZone: field.text(64).nullable().default(null),
+  timeZone: field.timeZone().nullable().default(null),
   atEnd: field.choice(muteEnds).default('silent'),
   disabled: field.flag().default(false),
 };

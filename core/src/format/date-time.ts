@@ -37,6 +37,12 @@ export function formatDate(value: Instant, viewer: Viewer): string {
   return withLocal(value, viewer.timeZone, (local) => shortDate(local, viewer.language));
 }
 
+/** A month given as `YYYY-MM`: `Jan 2026` in English, `2026年1月` in Japanese. */
+export function formatMonth(month: string, language: Language): string {
+  const style = { year: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(language, style).format(new Date(`${month}-01T00:00:00Z`));
+}
+
 /** The text of a date-time field, `yyyy/MM/dd HH:mm`, in both languages. */
 export function formatFieldDateTime(value: Instant, timeZone: string): string {
   return withLocal(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Refusal } from '../rules/refusal.ts';
 import { checkTextLength } from '../rules/text-length.ts';
+import { rruleLimits } from '../schedule/rrule.ts';
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'progress';
 
@@ -25,7 +26,9 @@ export type FieldKind =
   | 'object'
   | 'variant'
   | 'json'
-  | 'secret';
+  | 'secret'
+  | 'rrule'
+  | 'time-zone';
 
 interface FieldMeta {
   kind: FieldKind;
@@ -86,6 +89,10 @@ export const flag = () => as('boolean', z.boolean());
 export const dateTime = () => as('date-time', z.iso.datetime({ offset: true }));
 /** A length of time in whole seconds. */
 export const seconds = (min: number, max: number) => as('seconds', z.int().min(min).max(max));
+/** RFC 5545 text without a prefix, for an object with `beginAt`, `endAt` (its first occurrence) and `timeZone` (whose wall clock). */
+export const rrule = () => as('rrule', z.string().max(rruleLimits.length));
+/** An IANA name or an offset from UTC; its object checks it. */
+export const timeZone = () => as('time-zone', z.string().max(64));
 export const bytes = () => as('bytes', z.int().min(0));
 export const json = () => as('json', z.unknown());
 export const keyValues = () => as('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));

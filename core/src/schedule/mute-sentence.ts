@@ -4,7 +4,7 @@ import { formatDuration } from '../format/duration.ts';
 import { weekDays } from '../rules/week-day.ts';
 import type { Translate } from '../words/translate.ts';
 import { type Mute, readMute } from './mute.ts';
-import { type Rrule, rruleDays } from './rrule.ts';
+import { parseRrule, type Rrule, RruleError, rruleDays } from './rrule.ts';
 import { clockText, listText } from './schedule-sentence.ts';
 import { localTimeAt } from './zone.ts';
 
@@ -29,6 +29,17 @@ export function muteSentence(mute: Mute, viewer: Viewer, t: Translate): string {
     from: formatDate(begin, { ...viewer, timeZone }),
   });
   return sentence + endText(rule, viewer, timeZone, t);
+}
+
+/** How a rule repeats, without the span it repeats: `Every month on the second Tuesday, 10 times`; the text itself when it is no rule. */
+export function rruleSentence(text: string, viewer: Viewer, t: Translate): string {
+  try {
+    const rule = parseRrule(text);
+    return everyText(rule, t) + conditions(rule, t) + endText(rule, viewer, viewer.timeZone, t);
+  } catch (error) {
+    if (error instanceof RruleError) return text;
+    throw error;
+  }
 }
 
 function everyText(rule: Rrule, t: Translate): string {
@@ -70,6 +81,7 @@ function conditions(rule: Rrule, t: Translate): string {
 
 function ordinalText(value: number, kind: 'monthDay' | 'day' | 'position', t: Translate): string {
   if (value === -1) return t(`schedule.last.${kind}`);
+  if (kind === 'day' && value >= 1 && value <= 5) return t(`schedule.ordinal.${value}`);
   if (value < 0) return t(`schedule.fromEnd.${kind}`, { number: -value });
   return t(`schedule.fromStart.${kind}`, { number: value });
 }

@@ -4,7 +4,7 @@ import { schedule as en } from '../words/en/schedule.ts';
 import { format as jaFormat } from '../words/ja/format.ts';
 import { schedule as ja } from '../words/ja/schedule.ts';
 import { translator } from '../words/translate.ts';
-import { muteSentence } from './mute-sentence.ts';
+import { muteSentence, rruleSentence } from './mute-sentence.ts';
 import type { Recurrence, Timing } from './schedule.ts';
 import { scheduleSentence } from './schedule-sentence.ts';
 
@@ -90,8 +90,8 @@ test.each([
   ['FREQ=WEEKLY;INTERVAL=2', tail('Every 2 weeks at 22:00'), end('2 週間ごと 22:00')],
   [
     'FREQ=MONTHLY;BYDAY=-1FR,1MO;BYHOUR=1,13',
-    tail('Every month on the last Friday and the no. 1 Monday at 01:00 and 13:00'),
-    end('毎月 最終金曜日・第 1 月曜日 01:00・13:00'),
+    tail('Every month on the last Friday and the first Monday at 01:00 and 13:00'),
+    end('毎月 最終金曜日・第1月曜日 01:00・13:00'),
   ],
   ['FREQ=MONTHLY;BYMONTHDAY=-1', tail('Every month on the last day at 22:00'), end('毎月 末日 22:00')],
   [
@@ -114,6 +114,18 @@ test.each([
 ])('mute %s', (rrule, first, second) => {
   expect(muteSentence(mute(rrule), inEnglish, english)).toBe(first);
   expect(muteSentence(mute(rrule), inJapanese, japanese)).toBe(second);
+});
+
+test.each([
+  [
+    'FREQ=MONTHLY;COUNT=10;BYDAY=2TU',
+    'Every month on the second Tuesday, 10 times',
+    '毎月 第2火曜日、全 10 回',
+  ],
+  ['now and then', 'now and then', 'now and then'],
+])('a rule alone, %s', (rule, first, second) => {
+  expect(rruleSentence(rule, inEnglish, english)).toBe(first);
+  expect(rruleSentence(rule, inJapanese, japanese)).toBe(second);
 });
 
 test('a mute schedule is told on the clock of its own zone', () => {

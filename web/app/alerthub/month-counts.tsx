@@ -1,14 +1,12 @@
 // How many messages arrived in each month, newest first, each with a bar beside its number.
+
 import type { MonthCount } from '@yagura/core/alerthub/message-count';
+import { formatMonth } from '@yagura/core/format/date-time';
 import { useWords } from '../ui/words.tsx';
 
 export function MonthCounts({ months }: { months: readonly MonthCount[] }) {
   const { t, label, language } = useWords();
   const largest = Math.max(1, ...months.map(({ received }) => received));
-  const monthOf = (month: string) =>
-    new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-      new Date(`${month}-01T00:00:00Z`),
-    );
   return (
     <table className="w-full text-sm">
       <caption className="sr-only">{t('count.per-month')}</caption>
@@ -30,7 +28,7 @@ export function MonthCounts({ months }: { months: readonly MonthCount[] }) {
         {[...months].reverse().map(({ month, received, matched }) => (
           <tr key={month} className="border-t border-line">
             <th scope="row" className="py-1 pr-4 text-left font-normal whitespace-nowrap">
-              {monthOf(month)}
+              {formatMonth(month, language)}
             </th>
             <td className="pr-4 text-right tabular-nums">{received.toLocaleString(language)}</td>
             <td className="pr-4 text-right tabular-nums">{matched.toLocaleString(language)}</td>

@@ -1,6 +1,7 @@
 // The form of a scan schedule: its name, whether it rests, and when it runs.
 import { faceOf } from '@yagura/core/resource/face';
 import type { Timing } from '@yagura/core/schedule/schedule';
+import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { FormScreen } from '../resource/form-screen.tsx';
 import { asRefusal } from '../resource/use-refusal-toast.ts';
@@ -9,7 +10,7 @@ import { useWords } from '../ui/words.tsx';
 
 const face = faceOf(taskSchedule);
 const { displayName, disabled } = face.form;
-const own = { ...face, form: { displayName: displayName!, disabled: disabled! } };
+const own = { ...face, noun: scanScheduleNoun, form: { displayName: displayName!, disabled: disabled! } };
 
 export function ScheduleForm(props: {
   doing: 'create' | 'edit';

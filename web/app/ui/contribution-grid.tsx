@@ -45,7 +45,10 @@ export function ContributionGrid(props: {
         <tbody>
           {weekDays.map((day, row) => (
             <tr key={day}>
-              <th scope="row" className="pr-2 text-left text-xs font-normal text-muted">
+              <th
+                scope="row"
+                className="sticky left-0 z-1 bg-surface pr-2 text-left text-xs font-normal text-muted"
+              >
                 <span className="sr-only">{t(`schedule.day.${day}`)}</span>
                 <span aria-hidden="true" className={row % 2 === 0 ? '' : 'invisible'}>
                   {t(`schedule.dayShort.${day}`)}

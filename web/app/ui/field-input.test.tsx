@@ -41,6 +41,11 @@ const kept: [name: string, fact: FieldFacts, value: unknown][] = [
   ['template', facts('template'), '{{event.severity}}'],
   ['email', facts('email'), 'a@example.com'],
   ['url', facts('url'), 'https://example.com/'],
+  ['rrule', facts('rrule', { nullable: true }), 'FREQ=MONTHLY;COUNT=3;BYDAY=-1SU'],
+  ['a rule that says more than the form can', facts('rrule', { nullable: true }), 'FREQ=YEARLY;BYMONTH=2'],
+  ['no rule', facts('rrule', { nullable: true }), null],
+  ['time-zone', facts('time-zone'), 'Asia/Tokyo'],
+  ['no time zone', facts('time-zone', { nullable: true, required: false }), null],
   ['integer', facts('integer'), -3],
   ['number', facts('number'), 1.5],
   ['true', facts('boolean'), true],
@@ -109,6 +114,35 @@ describe('FieldInput', () => {
     await user.selectOptions(screen.getByLabelText('Unit'), 'hours');
     expect(read()).toBe(5 * 3600);
     expect(screen.getByText('5 minutes to 1 day')).toBeTruthy();
+  });
+
+  it('puts a recurrence rule together, and says when it comes', async () => {
+    const view = await draw(
+      <form>
+        <input name="beginAt" defaultValue="2999/01/08 22:00" />
+        <input name="endAt" defaultValue="2999/01/09 02:00" />
+        <input name="timeZone" defaultValue="Asia/Tokyo" />
+        <FieldInput name="a" label="Field" facts={facts('rrule', { nullable: true })} />
+      </form>,
+    );
+    const { user } = view;
+    const read = () => readForm(posted(view.container), { a: facts('rrule', { nullable: true }) }).a;
+    expect(read()).toBeNull();
+    await user.selectOptions(screen.getByLabelText('Field'), 'Every week');
+    expect(screen.getByRole('checkbox', { name: 'Tuesday' })).toHaveProperty('checked', true);
+    await user.click(screen.getByRole('checkbox', { name: 'Friday' }));
+    expect(read()).toBe('FREQ=WEEKLY;BYDAY=TU,FR');
+    await user.selectOptions(screen.getByLabelText('Field'), 'Every month');
+    await user.selectOptions(screen.getByLabelText('On which day'), 'A day of the week in the month');
+    await user.selectOptions(screen.getByLabelText('Which one'), 'second');
+    await user.selectOptions(screen.getByLabelText('Day of the week'), 'Tuesday');
+    expect(read()).toBe('FREQ=MONTHLY;BYDAY=2TU');
+    expect(screen.getByRole('status').textContent).toContain('Every month on the second Tuesday at');
+    await user.selectOptions(screen.getByLabelText('Field'), 'By a rule (RFC 5545)');
+    expect(screen.getByLabelText('Rule')).toHaveProperty('value', 'FREQ=MONTHLY;BYDAY=2TU');
+    await user.clear(screen.getByLabelText('Rule'));
+    await user.type(screen.getByLabelText('Rule'), 'every now and then');
+    expect(screen.getByRole('status').textContent).toContain('The recurrence is not valid');
   });
 
   describe.each(['en', 'ja'] as const)('a long list of references in %s', (language) => {

@@ -34,7 +34,9 @@ export function FieldInput(props: FieldInputProps) {
   const { name, facts, label, hint } = props;
   const known = useFormError(name, !compound.has(facts.kind));
   const error = props.error ?? known;
-  const value = props.value === undefined ? facts.default : props.value;
+  // A new object repeats on the wall clock of whoever makes it; null in one that is there stays what it means.
+  const fallback = facts.kind === 'time-zone' ? undefined : facts.default;
+  const value = props.value === undefined ? fallback : props.value;
   const needed = facts.required && !facts.nullable;
   const empty = facts.kind === 'text' || facts.kind === 'long-text' || facts.kind === 'template';
   const frame: FrameProps = {

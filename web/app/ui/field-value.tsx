@@ -5,6 +5,7 @@ import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDuration } from '@yagura/core/format/duration';
 import { truncate } from '@yagura/core/format/truncate';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { rruleSentence } from '@yagura/core/schedule/mute-sentence';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-id.tsx';
 import { JsonView } from './json-view.tsx';
@@ -29,7 +30,8 @@ const fewItems = 3;
 
 export function FieldValue(props: Props): ReactNode {
   const { facts, value, compact } = props;
-  const { t, value: word } = useWords();
+  const words = useWords();
+  const { t, value: word } = words;
   if (facts.kind === 'secret') return <span className="text-muted">{t('ui.hidden')}</span>;
   if (value === undefined || value === null || value === '') return <Nothing />;
   switch (facts.kind) {
@@ -84,6 +86,8 @@ export function FieldValue(props: Props): ReactNode {
       ) : (
         <Prose text={String(value)} code={facts.kind === 'template'} />
       );
+    case 'rrule':
+      return <span title={String(value)}>{rruleSentence(String(value), words, t)}</span>;
     case 'list':
       return <ListValue {...props} />;
     case 'key-values':

@@ -5,7 +5,9 @@ import { DateTimeInput } from './date-time-input.tsx';
 import { controlClass, controlProps, type FrameProps } from './field-frame.tsx';
 import { ReferenceInput } from './reference-input.tsx';
 import type { References } from './references.ts';
+import { RruleInput } from './rrule-input.tsx';
 import { SecondsInput } from './seconds-input.tsx';
+import { TimeZoneSelect } from './time-zone-select.tsx';
 import { useWords } from './words.tsx';
 
 /** One control for a kind that holds one value; `labelled` gives it its name where no label stands above. */
@@ -102,6 +104,10 @@ export function ScalarInput(props: {
       );
     case 'date-time':
       return <DateTimeInput control={control} value={value} required={frame.required} />;
+    case 'rrule':
+      return <RruleInput control={control} value={text} />;
+    case 'time-zone':
+      return <TimeZoneSelect control={control} value={value} required={frame.required} />;
     case 'seconds':
       return <SecondsInput control={control} facts={facts} value={value} required={frame.required} />;
     case 'integer':

@@ -104,10 +104,13 @@ export function ScheduleEditor(props: { value?: Timing; onChange?: (timing: Timi
           <Labelled id={`${id}-time`} text={t('ui.schedule-time')}>
             <input
               id={`${id}-time`}
-              type="time"
               value={draft.time}
+              placeholder="HH:mm"
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={5}
               onChange={(event) => change({ time: event.target.value })}
-              className={classes(line, 'max-w-36 tabular-nums')}
+              className={classes(line, 'max-w-24 tabular-nums')}
             />
           </Labelled>
           <Labelled id={`${id}-zone`} text={t('ui.schedule-zone')}>
@@ -174,7 +177,8 @@ function timingOf(draft: Draft, timeZone: string): Timing {
   if (draft.kind === 'oneshot') {
     return { oneshot: parseFieldDateTime(draft.moment.trim(), timeZone) ?? draft.moment, recurrence: null };
   }
-  const [hour = Number.NaN, minute = Number.NaN] = draft.time ? draft.time.split(':').map(Number) : [];
+  const typed = /^(\d{1,2}):(\d{2})$/.exec(draft.time.trim());
+  const [hour, minute] = typed ? [Number(typed[1]), Number(typed[2])] : [Number.NaN, Number.NaN];
   return {
     oneshot: null,
     recurrence: {

@@ -19,8 +19,12 @@ export function useSiblingValue(
       if ((event.target as { name?: string }).name === name) read();
     };
     read();
+    form.addEventListener('input', changed);
     form.addEventListener('change', changed);
-    return () => form.removeEventListener('change', changed);
+    return () => {
+      form.removeEventListener('input', changed);
+      form.removeEventListener('change', changed);
+    };
   }, [inside, name]);
   return value;
 }

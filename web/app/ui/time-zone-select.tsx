@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
 import { useWords } from './words.tsx';
 
-/** `utcOnly` offers UTC-12 to UTC+14 and nothing else. `onChange` hears of every valid zone. */
+/** `utcOnly` offers UTC-12 to UTC+14 and nothing else; null leaves it empty. `onChange` hears of every valid zone. */
 export function TimeZoneSelect(props: {
   control: ControlProps;
   value: unknown;
@@ -19,7 +19,9 @@ export function TimeZoneSelect(props: {
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
   const given = typeof props.value === 'string' && props.value ? props.value : undefined;
-  const [zone, setZone] = useState(given ?? (props.utcOnly ? 'UTC' : timeZone));
+  const [chosen, setChosen] = useState(given ?? (props.value === null ? '' : undefined));
+  // The page's zone is known for sure only once the page is alive.
+  const zone = chosen ?? (props.utcOnly ? 'UTC' : timeZone);
   const fine = zone === '' ? !props.required : isTimeZone(zone);
 
   useEffect(() => {
@@ -27,7 +29,7 @@ export function TimeZoneSelect(props: {
   }, [fine, zone, t]);
 
   function choose(text: string) {
-    setZone(text);
+    setChosen(text);
     if (isTimeZone(text)) onChange?.(text);
   }
 

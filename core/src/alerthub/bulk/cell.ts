@@ -14,6 +14,8 @@ const texts = new Set([
   'choice',
   'date-time',
   'reference',
+  'rrule',
+  'time-zone',
 ]);
 const numbers = new Set(['integer', 'number', 'seconds', 'bytes']);
 

@@ -93,6 +93,8 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.kind.variant': 'JSON, or @file, or - for stdin',
   'cli.kind.json': 'JSON, or @file, or - for stdin',
   'cli.kind.secret': 'secret',
+  'cli.kind.rrule': 'recurrence rule (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO',
+  'cli.kind.time-zone': 'time zone, such as Asia/Tokyo',
   'cli.list.none': 'No {{noun}}',
   'cli.list.part': '{{shown}} of {{total}} {{noun}}; --all shows everything',
   'cli.done.create': 'Created {{noun}} {{name}}',

@@ -75,6 +75,8 @@ export const tui = {
   'tui.kind.variant': 'fields that depend on another one',
   'tui.kind.json': 'anything',
   'tui.kind.secret': 'secret',
+  'tui.kind.rrule': 'recurrence rule, such as FREQ=WEEKLY;BYDAY=MO',
+  'tui.kind.time-zone': 'time zone, such as Asia/Tokyo',
   'tui.kind.required': 'required',
   'tui.edit.unknown': 'No such field. Known: {{fields}}',
   'tui.unknown': 'Unknown: {{word}}',

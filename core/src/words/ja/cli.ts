@@ -95,6 +95,8 @@ export const cli: Same<typeof en> = {
   'cli.kind.variant': 'JSON、@ファイル、- で標準入力',
   'cli.kind.json': 'JSON、@ファイル、- で標準入力',
   'cli.kind.secret': '秘密の値',
+  'cli.kind.rrule': '繰り返し規則（RFC 5545、例: FREQ=WEEKLY;BYDAY=MO）',
+  'cli.kind.time-zone': 'タイムゾーン（例: Asia/Tokyo）',
   'cli.list.none': '{{noun}}はありません',
   'cli.list.part': '{{noun}} {{total}} 件中 {{shown}} 件。--all ですべて表示',
   'cli.done.create': '{{noun}} {{name}} を作成しました',

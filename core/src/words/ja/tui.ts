@@ -78,6 +78,8 @@ export const tui: Same<typeof en> = {
   'tui.kind.variant': '他のフィールドで決まるフィールドの組',
   'tui.kind.json': '任意の値',
   'tui.kind.secret': '秘密の値',
+  'tui.kind.rrule': '繰り返し規則（例: FREQ=WEEKLY;BYDAY=MO）',
+  'tui.kind.time-zone': 'タイムゾーン（例: Asia/Tokyo）',
   'tui.kind.required': '必須',
   'tui.edit.unknown': 'そのフィールドはありません。使えるもの: {{fields}}',
   'tui.unknown': '{{word}} は見つかりません',

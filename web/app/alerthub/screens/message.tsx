@@ -5,6 +5,7 @@ import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader } from '../../resource/item-screen.tsx';
 import { resourceAt } from '../../resource/place.server.ts';
 import { screen } from '../../signin/api.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useWords } from '../../ui/words.tsx';
 
@@ -22,9 +23,9 @@ export default function Message() {
       <ItemHeader
         data={data}
         actions={
-          <a href={`${base}/files/raw`} download className="inline-flex min-h-6 items-center text-sm">
+          <LinkButton to={`${base}/files/raw`} icon="arrow-down" reloadDocument download>
             {t('mail-in.raw')}
-          </a>
+          </LinkButton>
         }
       />
       <Tabs

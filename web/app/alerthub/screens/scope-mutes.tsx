@@ -1,8 +1,8 @@
 // The mute schedules of a scope: in sentences with what comes next, and a month as a calendar and, equally, as a list.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
-import { formatDateTime } from '@yagura/core/format/date-time';
+import { formatDateTime, formatMonth } from '@yagura/core/format/date-time';
 import { nextMutes } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
 import { instantOfLocal, localTimeAt } from '@yagura/core/schedule/zone';
@@ -13,6 +13,7 @@ import { resourceAt } from '../../resource/place.server.ts';
 import { choiceOf } from '../../shell/choice.server.ts';
 import { Panel } from '../../shell/panel.tsx';
 import { screen } from '../../signin/api.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
 
 const dayMs = 86_400_000;
@@ -104,7 +105,7 @@ const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 
 export default function ScopeMutes() {
   const { list, sentences, month, windows } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t, language } = useWords();
   return (
     <div className="grid gap-5">
       <ListScreen data={list} nested />
@@ -126,16 +127,17 @@ export default function ScopeMutes() {
         </Panel>
       )}
       <Panel
-        title={`${t('mute.calendar')} ${month.name}`}
+        title={t('mute.calendar')}
+        note={<span className="text-sm text-muted">{formatMonth(month.name, language)}</span>}
         padded
         actions={
           <>
-            <Link to={`?month=${month.before}`} preventScrollReset>
+            <LinkButton to={`?month=${month.before}`} size="small" preventScrollReset>
               {t('mute.before')}
-            </Link>
-            <Link to={`?month=${month.after}`} preventScrollReset>
+            </LinkButton>
+            <LinkButton to={`?month=${month.after}`} size="small" preventScrollReset>
               {t('mute.after')}
-            </Link>
+            </LinkButton>
           </>
         }
       >
@@ -150,7 +152,7 @@ export default function ScopeMutes() {
               </div>
             ))}
             {Array.from({ length: month.lead }, (_, index) => (
-              <div key={index} className="bg-surface" />
+              <div key={index} className="bg-surface-sunken" />
             ))}
             {month.days.map((day) => (
               <div key={day.day} className="min-h-16 bg-surface px-2 py-1">
@@ -162,6 +164,9 @@ export default function ScopeMutes() {
                 ))}
                 {day.names.length > 3 && <div className="text-muted">+{day.names.length - 3}</div>}
               </div>
+            ))}
+            {Array.from({ length: (7 - ((month.lead + month.days.length) % 7)) % 7 }, (_, index) => (
+              <div key={index} className="bg-surface-sunken" />
             ))}
           </div>
           {windows.length === 0 ? (
