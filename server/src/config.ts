@@ -77,10 +77,20 @@ export interface PigeonConfig {
 /** Environment variables. */
 export type Environment = Record<string, string | undefined>;
 
-export class ConfigError extends Error {}
+/** What was configured or typed wrong. */
+export class ConfigError extends Error {
+  /** How the command is used. */
+  readonly usage: string;
+
+  constructor(reason: string, how = usage) {
+    super(reason);
+    this.usage = how;
+  }
+}
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
        yagura-server audit verify [--data FOLDER]
+       yagura-server space create|host|list …   (space alone says how)
        yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
@@ -89,7 +99,7 @@ YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FI
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
 YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE,
-YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,PASSWORDS,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
+YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,HOSTS,PASSWORDS,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
 YAGURA_MAIL_PORT, YAGURA_MAIL_HOST, YAGURA_MAIL_DOMAIN, YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE,
 YAGURA_MAIL_MEGABYTES, YAGURA_MAIL_CONNECTIONS, YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
 YAGURA_PIGEON_LINE, YAGURA_PIGEON_LINES, YAGURA_PIGEON_SIMULATOR, YAGURA_PIGEON_WEBHOOK_URL, YAGURA_PIGEON_WEBHOOK_SECRET[_FILE]. See docs/configuration.md.`;

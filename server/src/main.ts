@@ -7,6 +7,7 @@ import { verifyAuditLogs } from './audit/verify-command.ts';
 import { ConfigError, readConfig, usage } from './config.ts';
 import { createLog, errorFacts } from './log.ts';
 import { type Server, startServer } from './server.ts';
+import { SpaceRefused, spaceCommand } from './space/space-command.ts';
 import { version } from './version.ts';
 
 const log = createLog(process.stderr, Date.now);
@@ -14,6 +15,10 @@ const log = createLog(process.stderr, Date.now);
 async function main(): Promise<void> {
   const [, , ...args] = process.argv;
   if (args[0] === 'audit') return auditCommand(args.slice(1));
+  if (args[0] === 'space') {
+    const say = (line: string) => void process.stdout.write(`${line}\n`);
+    return spaceCommand({ args: args.slice(1), env: process.env, log, say });
+  }
   if (args[0] === 'receive-mail') {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = { args: args.slice(1), env: process.env, input: process.stdin, say };
@@ -69,8 +74,12 @@ function stopOnSignal(server: Server): void {
 
 main().catch((error) => {
   if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n\n${usage}\n`);
+    process.stderr.write(`${error.message}\n\n${error.usage}\n`);
     process.exit(2);
+  }
+  if (error instanceof SpaceRefused) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
   }
   process.stderr.write(`Yagura could not start: ${error instanceof Error ? error.message : error}\n`);
   log({ level: 'error', message: 'start failed', ...errorFacts(error) });

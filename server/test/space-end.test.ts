@@ -98,7 +98,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     if (!world) return context.skip();
     const { database, spaceId } = world.services;
     await database.query(
-      `insert into space (space_id, display_name, created_at, updated_at) values (gen_random_uuid(), 'Neighbour', now(), now())`,
+      `insert into space (space_id, display_name, host, created_at, updated_at)
+       values (gen_random_uuid(), 'Neighbour', 'neighbour.example', now(), now())`,
     );
     await ask('POST', `${path}/request`, { displayName: 'Yagura', password });
     // Two weeks later, but for two minutes.

@@ -23,6 +23,7 @@ export const problemKinds = {
   changed: { status: 412, exit: 1, reaction: 'toast', title: 'Changed by somebody else' },
   'too-large': { status: 413, exit: 1, reaction: 'toast', title: 'Too large' },
   'unsupported-media-type': { status: 415, exit: 1, reaction: 'toast', title: 'Unsupported media type' },
+  misdirected: { status: 421, exit: 1, reaction: 'toast', title: 'Misdirected request' },
   'too-many-requests': { status: 429, exit: 1, reaction: 'toast', title: 'Too many requests' },
   'header-too-large': { status: 431, exit: 1, reaction: 'toast', title: 'Request header fields too large' },
   internal: { status: 500, exit: 1, reaction: 'toast', title: 'Internal error' },

@@ -15,7 +15,8 @@ export interface FailureNoticeParts {
   clock: Clock;
   nextId: NextId;
   log: Log;
-  publicUrl: string;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
   mailer: Mailer;
   random: () => number;
 }
@@ -138,35 +139,26 @@ export class FailureNotices {
        on conflict (space_id, action_id) do update set sent_at = excluded.sent_at`,
       [spaceId, actionIds, isoTime(now)],
     );
-    const mail = await this.compose(space[0].display_name, failures);
+    const mail = await this.compose({ spaceId, name: space[0].display_name }, failures);
     await addNoticeMails(tx, spaceId, people, { ...mail, now, nextId: this.parts.nextId });
   }
 
   /** In both languages, since an address does not say which one its owner reads. */
-  private async compose(space: string, failures: Failure[]): Promise<{ subject: string; text: string }> {
+  private async compose(
+    space: { spaceId: string; name: string },
+    failures: Failure[],
+  ): Promise<{ subject: string; text: string }> {
+    const origin = this.parts.originOf(space.spaceId);
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
     const names = failures.map((failure) => failure.name ?? failure.action_id).join(', ');
     const subject = `[Yagura] ${ja('notice.subject')} / ${en('notice.subject')}: ${names}`;
     const body = (t: Translate) =>
       [
-        t('notice.intro', { space }),
-        ...failures.map((failure) => this.paragraph(failure, t)),
+        t('notice.intro', { space: space.name }),
+        ...failures.map((failure) => paragraph(failure, t, origin)),
         t('notice.outro'),
       ].join('\n\n');
     return { subject, text: `${body(ja)}\n\n--\n\n${body(en)}\n` };
-  }
-
-  private paragraph(failure: Failure, t: Translate): string {
-    const { action_id, name, count, from_at, to_at, scopes, reason } = failure;
-    const at = (path: string) => `${this.parts.publicUrl}/apps/alerthub/${path}`;
-    const more = scopes.length - mostScopes;
-    return [
-      t('notice.action', { name: name ?? action_id, count, from: from_at, to: to_at }),
-      ...(reason ? [t('notice.reason', { reason: t(reason.word, reason.params) })] : []),
-      t('notice.action-link', { url: at(`actions/${action_id}`) }),
-      ...scopes.slice(0, mostScopes).map((id) => t('notice.scope-link', { url: at(`scopes/${id}`) })),
-      ...(more > 0 ? [t('notice.more-scopes', { count: more })] : []),
-    ].join('\n');
   }
 
   private async send(): Promise<void> {
@@ -200,4 +192,17 @@ export class FailureNotices {
       again ? [mail.notice_mail_id, again] : [mail.notice_mail_id],
     );
   }
+}
+
+function paragraph(failure: Failure, t: Translate, origin: string): string {
+  const { action_id, name, count, from_at, to_at, scopes, reason } = failure;
+  const at = (path: string) => `${origin}/apps/alerthub/${path}`;
+  const more = scopes.length - mostScopes;
+  return [
+    t('notice.action', { name: name ?? action_id, count, from: from_at, to: to_at }),
+    ...(reason ? [t('notice.reason', { reason: t(reason.word, reason.params) })] : []),
+    t('notice.action-link', { url: at(`actions/${action_id}`) }),
+    ...scopes.slice(0, mostScopes).map((id) => t('notice.scope-link', { url: at(`scopes/${id}`) })),
+    ...(more > 0 ? [t('notice.more-scopes', { count: more })] : []),
+  ].join('\n');
 }

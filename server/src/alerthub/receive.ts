@@ -33,6 +33,8 @@ export function serveReceivers(
     intake: Intake;
     rate: SlotRate;
     publicUrl: string;
+    /** Whether slots of this space are known here: those of others are not, but for mails, which have one domain for all. */
+    knows(spaceId: string, kind: 'webhook' | 'email'): boolean;
     /** Bytes of one mail. */
     mailSize: number;
   },
@@ -47,11 +49,14 @@ export function serveReceivers(
       oddTypes.set(request, type);
       delete request.headers['content-type'];
     });
+    const slotOf = async (token: string, kind: 'webhook' | 'email') => {
+      const slot = await parts.directory.find(token);
+      if (slot?.kind === kind && parts.knows(slot.spaceId, kind)) return slot;
+      throw new Problem('not-found', { detail: 'no receive slot has this address' });
+    };
     scope.post(`${receivePath}/:token`, { bodyLimit: bodyLimit.message }, async (request, reply) => {
       const { token } = request.params as { token: string };
-      const address = await parts.directory.find(token);
-      if (address?.kind !== 'webhook')
-        throw new Problem('not-found', { detail: 'no receive slot has this address' });
+      const address = await slotOf(token, 'webhook');
       checkSlot(address, parts.rate);
       const messageId = await parts.intake.receive({
         address,
@@ -64,9 +69,7 @@ export function serveReceivers(
     });
     scope.post(`${mailPath}/:address`, { bodyLimit: parts.mailSize }, async (request, reply) => {
       const address = (request.params as { address: string }).address;
-      const slot = await parts.directory.find(tokenOfAddress(address));
-      if (slot?.kind !== 'email')
-        throw new Problem('not-found', { detail: 'no receive slot has this address' });
+      const slot = await slotOf(tokenOfAddress(address), 'email');
       checkSlot(slot, parts.rate);
       const raw = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
       if (raw.length === 0) throw new Problem('invalid', { detail: 'the mail is empty' });

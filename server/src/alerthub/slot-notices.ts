@@ -9,7 +9,8 @@ import { addNoticeMails, noticeAddresses } from './notice-mails.ts';
 interface Parts {
   clock: Clock;
   nextId: NextId;
-  publicUrl: string;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
 }
 
 /** What happens within this time of a space's last mail waits for the next one. */
@@ -50,13 +51,13 @@ export async function tellOfSlots(tx: Transaction, parts: Parts): Promise<void> 
       'select display_name as name from space where space_id = $1',
       [spaceId],
     );
-    const mail = await compose(space[0]?.name ?? '', slots, parts.publicUrl);
+    const mail = await compose(space[0]?.name ?? '', slots, parts.originOf(spaceId));
     await addNoticeMails(tx, spaceId, emails, { ...mail, now, nextId: parts.nextId });
   }
 }
 
 /** In both languages, since an address does not say which one its owner reads. */
-async function compose(space: string, slots: readonly Row[], publicUrl: string) {
+async function compose(space: string, slots: readonly Row[], origin: string) {
   const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
   const word = `watch.subject-${slots.some(({ tell }) => tell === 'overdue') ? 'overdue' : 'returned'}`;
   const names = slots.map(({ name }) => name).join(', ');
@@ -64,7 +65,7 @@ async function compose(space: string, slots: readonly Row[], publicUrl: string) 
   const body = (t: Translate) =>
     [
       t('watch.intro', { space }),
-      ...slots.slice(0, mostSlots).map((slot) => paragraph(slot, publicUrl, t)),
+      ...slots.slice(0, mostSlots).map((slot) => paragraph(slot, origin, t)),
       ...(more > 0 ? [t('watch.more', { count: more })] : []),
       t('watch.outro'),
     ].join('\n\n');
@@ -74,14 +75,10 @@ async function compose(space: string, slots: readonly Row[], publicUrl: string) 
   };
 }
 
-function paragraph(
-  { name, tell, seen_at, expected_by, receive_slot_id }: Row,
-  publicUrl: string,
-  t: Translate,
-) {
+function paragraph({ name, tell, seen_at, expected_by, receive_slot_id }: Row, origin: string, t: Translate) {
   const word = tell === 'returned' ? 'returned' : seen_at ? 'silent' : 'never';
   return [
     t(`watch.${word}`, { name, last: seen_at, due: expected_by }),
-    t('watch.link', { url: `${publicUrl}/apps/alerthub/receive-slots/${receive_slot_id}` }),
+    t('watch.link', { url: `${origin}/apps/alerthub/receive-slots/${receive_slot_id}` }),
   ].join('\n');
 }

@@ -14,7 +14,8 @@ export interface SlotWatchParts {
   nextId: NextId;
   log: Log;
   changes: ChangeBus;
-  publicUrl: string;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
 }
 
 const lookEvery = 30_000;

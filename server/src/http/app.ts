@@ -1,4 +1,6 @@
 // The one HTTP server: API, receivers, identity provider, document and console behind one port.
+
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { parseExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import Fastify, {
@@ -13,11 +15,15 @@ import { isDeeper, mostDepth } from '../resource/depth.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
-/** `trustedProxies`: addresses and CIDRs whose X-Forwarded-For is believed. */
-export function createApp(
-  log: Log,
-  { publicUrl, trustedProxies }: { publicUrl: string; trustedProxies: string[] },
-): FastifyInstance {
+export interface AppOptions {
+  publicUrl: string;
+  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  /** Sees every request that comes in by this app's own socket and hands it to `own` or to another app. */
+  front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
+}
+
+export function createApp(log: Log, { publicUrl, trustedProxies, front }: AppOptions): FastifyInstance {
   const secure = publicUrl.startsWith('https:');
   const app = Fastify({
     logger: false,
@@ -25,8 +31,10 @@ export function createApp(
     bodyLimit: bodyLimit.api,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
-    keepAliveTimeout: 65_000,
+    serverFactory(own) {
+      const take: RequestListener = front ? (request, response) => front(request, response, own) : own;
+      return createServer({ requestTimeout: 60_000, keepAliveTimeout: 65_000 }, take);
+    },
     clientErrorHandler: onClientError,
     exposeHeadRoutes: false,
     frameworkErrors: (error, request, reply) => {

@@ -1,6 +1,6 @@
 // WebSocket routes of the one server: each path has its handler, any other upgrade is refused.
 
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 
@@ -14,11 +14,8 @@ export class SocketRoutes {
     this.routes.push({ path, upgrade });
   }
 
-  attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => void this.take(request, socket, head));
-  }
-
-  private async take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  /** Never throws: what goes wrong is told to the socket. */
+  async take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0]!;
     const route = this.routes.find((one) => one.path.test(path));
     socket.on('error', () => socket.destroy());
@@ -31,7 +28,8 @@ export class SocketRoutes {
   }
 }
 
-function refuse(socket: Duplex, problem: Problem): void {
+/** Answers a request for a WebSocket with a problem and closes it. */
+export function refuse(socket: Duplex, problem: Problem): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify(problem.toJSON());
   const challenge = problem.status === 401 ? 'www-authenticate: Bearer realm="yagura"\r\n' : '';

@@ -16,7 +16,7 @@ export interface FirstPerson {
  * 400 when the given password or email is refused.
  */
 export async function ensureFirstPerson(
-  { database, spaceId }: IdentityContext,
+  { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
   people: People,
   wanted: { email: string; password?: string | undefined },
 ): Promise<FirstPerson> {

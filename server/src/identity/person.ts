@@ -54,7 +54,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const columns = `user_id as "userId", email, display_name as "displayName", privileged, roles, disabled,
   password_hash is not null as "hasPassword", created_at as "createdAt", updated_at as "updatedAt"`;
 
-export function createPeople(context: IdentityContext): People {
+export function createPeople(
+  context: Pick<IdentityContext, 'database' | 'clock' | 'nextId' | 'spaceId' | 'maxUsers' | 'forget'>,
+): People {
   const { database, clock, nextId, spaceId, maxUsers, forget } = context;
   const now = () => isoTime(clock.now());
 

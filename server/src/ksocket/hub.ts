@@ -39,12 +39,20 @@ export interface AgentListener {
   compose(order: Order): Promise<ServerMessage | null>;
 }
 
+/** The space that an agent knocks at. */
+export interface Gate {
+  spaceId: string;
+  /** Whether the space lets an address in. */
+  permits(address: string): boolean;
+  noteBlocked(blocked: Blocked): void;
+}
+
 interface Connection extends Agent {
   connectionId: string;
   ksocketTokenId: string;
   expiresAt: number;
-  /** Network address that it comes from. */
-  address: string;
+  /** Whether the space still lets in the network address that it comes from. */
+  isPermitted(): boolean;
   socket: WebSocket;
   heardAt: number;
   greeted: boolean;
@@ -77,9 +85,6 @@ export class KsocketHub {
     nextId: NextId;
     instance: string;
     addressOf(request: IncomingMessage): string;
-    /** Whether the space lets an address in. */
-    permits(address: string): boolean;
-    noteBlocked(blocked: Blocked): void;
   };
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -138,38 +143,45 @@ export class KsocketHub {
     await tx.notify(channel, JSON.stringify({ kind: 'drop', ...what } satisfies Word));
   }
 
+  /** Closes the connections of a space that this process holds. */
+  leave(spaceId: string): void {
+    for (const connection of this.connections.values())
+      if (connection.spaceId === spaceId) connection.socket.close(closeCodes.revoked, 'the space was erased');
+  }
+
   /** Passes an order to the agent of a slot, once the transaction is committed. */
   async order(tx: Pick<Transaction, 'notify'>, ksocketSlotId: string, order: Order): Promise<void> {
     await tx.notify(channel, JSON.stringify({ kind: 'order', ksocketSlotId, order } satisfies Word));
   }
 
-  /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown or has expired. */
-  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown in the space or has expired. */
+  async upgrade(gate: Gate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const address = this.parts.addressOf(request);
-    if (!this.parts.permits(address)) {
+    if (!gate.permits(address)) {
       const userAgent = request.headers['user-agent'] ?? '';
-      this.parts.noteBlocked({ address, userAgent, method: 'GET', path: agentPath });
+      gate.noteBlocked({ address, userAgent, method: 'GET', path: agentPath });
       throw new Problem('forbidden', { detail: ipBlockedDetail });
     }
     const token = /^Bearer (kst_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
-    const found = token && (await this.findToken(token));
+    const found = token && (await this.findToken(gate.spaceId, token));
     if (!found) throw new Problem('sign-in-required', { detail: 'show a Ksocket token' });
     this.server.handleUpgrade(request, socket, head, (opened) =>
-      this.track(this.opened(opened, found, address)),
+      this.track(this.opened(opened, found, () => gate.permits(address))),
     );
   }
 
-  private async findToken(token: string): Promise<TokenRow | undefined> {
+  private async findToken(spaceId: string, token: string): Promise<TokenRow | undefined> {
     const { database, clock } = this.parts;
     const { rows } = await database.query<TokenRow>(
-      `update ksocket_token set last_used_at = $2 where token_hash = $1 and (expires_at is null or expires_at > $2)
+      `update ksocket_token set last_used_at = $2 where space_id = $3 and token_hash = $1
+         and (expires_at is null or expires_at > $2)
        returning ksocket_token_id, space_id, ksocket_slot_id, expires_at`,
-      [hashToken(token), isoTime(clock.now())],
+      [hashToken(token), isoTime(clock.now()), spaceId],
     );
     return rows[0];
   }
 
-  private async opened(socket: WebSocket, token: TokenRow, address: string): Promise<void> {
+  private async opened(socket: WebSocket, token: TokenRow, isPermitted: () => boolean): Promise<void> {
     const { clock, nextId } = this.parts;
     const now = clock.now();
     const connection: Connection = {
@@ -178,7 +190,7 @@ export class KsocketHub {
       ksocketTokenId: token.ksocket_token_id,
       connectionId: nextId(),
       expiresAt: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
-      address,
+      isPermitted,
       socket,
       heardAt: now,
       greeted: false,
@@ -299,9 +311,9 @@ export class KsocketHub {
   /** Ends the connections whose token has expired, or whose address the space lets in no more. */
   private endRefused(): void {
     const now = this.parts.clock.now();
-    for (const { socket, expiresAt, address } of this.connections.values()) {
+    for (const { socket, expiresAt, isPermitted } of this.connections.values()) {
       if (expiresAt <= now) socket.close(closeCodes.revoked, 'the token has expired');
-      else if (!this.parts.permits(address)) socket.close(closeCodes.blocked, 'the address is not permitted');
+      else if (!isPermitted()) socket.close(closeCodes.blocked, 'the address is not permitted');
     }
   }
 

@@ -8,7 +8,7 @@ import { createWebhookLine } from './webhook-line.ts';
 
 export function createLine(
   { pigeon }: Pick<Config, 'pigeon'>,
-  parts: { clock: Clock; publicUrl: string; sender: Pick<WebhookSender, 'sendWebhook'> },
+  parts: { clock: Clock; originOf(spaceId: string): string; sender: Pick<WebhookSender, 'sendWebhook'> },
 ): Line | null {
   if (pigeon.line === 'simulator') return createSimulator(parts.clock, parseHabit(pigeon.simulator)!);
   if (pigeon.line === 'webhook' && pigeon.webhookUrl && pigeon.webhookSecret)

@@ -97,8 +97,12 @@ export class Engine {
   }
 
   /** Takes what a line tells of a call; what is said of a call that is over changes nothing. */
-  async report(resultId: string, callId: string, report: Report): Promise<void> {
-    await this.apply(resultId, () => ({ kind: 'report', callId, report }));
+  async report(
+    { resultId, spaceId }: Pick<StoredChain, 'resultId' | 'spaceId'>,
+    callId: string,
+    report: Report,
+  ): Promise<void> {
+    await this.apply(resultId, () => ({ kind: 'report', callId, report }), spaceId);
   }
 
   wake(): void {
@@ -254,13 +258,13 @@ export class Engine {
   /** What a committed step wants done outside the store. */
   private carryOut({ chain, step, after }: Done): void {
     const { line } = this.parts;
-    const { resultId } = chain;
+    const { resultId, spaceId } = chain;
     for (const callId of step.hangUp) line?.hangUp({ callId, resultId });
     if (step.dial && line) {
       const { callId } = step.dial;
       line.dial(orderOf(chain, step.dial), (report) => {
         if (this.closed) return;
-        this.report(resultId, callId, report).catch((error) =>
+        this.report({ resultId, spaceId }, callId, report).catch((error) =>
           // The engine's own time limits end the call.
           this.parts.log({ level: 'warn', message: 'a call could not be recorded', ...errorFacts(error) }),
         );

@@ -10,6 +10,7 @@ export const readings = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
 export interface CallOrder {
   callId: string;
   resultId: string;
+  spaceId: string;
   phoneNumber: string;
   /** For the voice. */
   language: 'en' | 'ja';

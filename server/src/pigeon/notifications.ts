@@ -29,7 +29,8 @@ export interface NotificationParts {
   clock: Clock;
   nextId: NextId;
   log: Log;
-  publicUrl: string;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
   send: SendNotification;
   random: () => number;
   instance: string;
@@ -98,8 +99,8 @@ export class Notifications {
     { state }: Step,
     event: ChainEvent,
   ): Promise<WebhookRequest | MailRequest> {
-    const { resultId, callflow, guidance } = chain;
-    const url = `${this.parts.publicUrl}/apps/pigeon/results/${resultId}`;
+    const { spaceId, resultId, callflow, guidance } = chain;
+    const url = `${this.parts.originOf(spaceId)}/apps/pigeon/results/${resultId}`;
     if (setting.kind === 'webhook') {
       const { status, reason, loop, numberOfCalls, keyInput, startedAt, endedAt } = state;
       const time = (value: number | null) => (value === null ? null : isoTime(value));

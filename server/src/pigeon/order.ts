@@ -4,11 +4,15 @@ import type { Call } from './chain-state.ts';
 import type { StoredChain } from './chain-store.ts';
 import type { CallOrder } from './line.ts';
 
-export function orderOf({ resultId, plan }: StoredChain, { callId, stop, transfer }: Call): CallOrder {
+export function orderOf(
+  { spaceId, resultId, plan }: StoredChain,
+  { callId, stop, transfer }: Call,
+): CallOrder {
   const language = languageOf(plan.message);
   return {
     callId,
     resultId,
+    spaceId,
     phoneNumber: stop.phoneNumber ?? '',
     language,
     message: transfer ? connecting[language] : plan.message,

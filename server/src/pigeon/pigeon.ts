@@ -24,7 +24,8 @@ interface ActionDelivery {
 
 export interface PigeonParts {
   config: Config;
-  publicUrl: string;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -47,7 +48,7 @@ export interface Pigeon {
 }
 
 export function createPigeon(parts: PigeonParts): Pigeon {
-  const { config, clock, publicUrl, version, mailer, database, nextId, log } = parts;
+  const { config, clock, originOf, version, mailer, database, nextId, log } = parts;
   const webhooks = createWebhookSender({
     guard: createAddressGuard({ allow: config.outboundAllow }),
     userAgent: `Yagura/${version}`,
@@ -61,7 +62,7 @@ export function createPigeon(parts: PigeonParts): Pigeon {
   });
   const engine = new Engine({
     ...parts,
-    line: createLine(config, { clock, publicUrl, sender: webhooks }),
+    line: createLine(config, { clock, originOf, sender: webhooks }),
     lines: config.pigeon.lines,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
   });

@@ -8,8 +8,8 @@ export interface WebhookLineParts {
   url: string;
   /** Signs what is sent and proves what comes back. */
   secret: Uint8Array;
-  /** Origin under which the provider reaches this server. */
-  publicUrl: string;
+  /** Where a space, and with it its receivers, is reached. */
+  originOf(spaceId: string): string;
   sender: Pick<WebhookSender, 'sendWebhook'>;
   clock: Clock;
 }
@@ -17,7 +17,7 @@ export interface WebhookLineParts {
 /** Where the provider tells of a call. */
 export const callbackPath = '/receive/pigeon/calls';
 
-export function createWebhookLine({ url, secret, publicUrl, sender, clock }: WebhookLineParts): Line {
+export function createWebhookLine({ url, secret, originOf, sender, clock }: WebhookLineParts): Line {
   const post = (deliveryId: string, body: Record<string, unknown>) =>
     sender.sendWebhook(
       { url, method: 'POST', headers: {}, body: JSON.stringify({ ...body, sentAt: isoTime(clock.now()) }) },
@@ -28,7 +28,7 @@ export function createWebhookLine({ url, secret, publicUrl, sender, clock }: Web
     kind: 'webhook',
     outlives: true,
     dial(order, tell) {
-      void post(order.callId, startOf(order, publicUrl)).then(({ outcome }) => {
+      void post(order.callId, startOf(order, originOf(order.spaceId))).then(({ outcome }) => {
         // A provider that took the call tells by itself when it rings.
         const report: Report =
           outcome === 'succeeded' ? { kind: 'ringing' } : { kind: 'ended', reason: 'lineFailed' };
@@ -44,7 +44,7 @@ export function createWebhookLine({ url, secret, publicUrl, sender, clock }: Web
   };
 }
 
-function startOf(order: CallOrder, publicUrl: string): Record<string, unknown> {
+function startOf(order: CallOrder, origin: string): Record<string, unknown> {
   const { callId, resultId, phoneNumber, language, message, reactions, noReplyMessage, transferTo } = order;
   return {
     type: transferTo === null ? 'call.start' : 'call.transfer',
@@ -59,6 +59,6 @@ function startOf(order: CallOrder, publicUrl: string): Record<string, unknown> {
     readings,
     ringSeconds: limits.ring / 1000,
     mostSeconds: limits.call / 1000,
-    callbackUrl: `${publicUrl}${callbackPath}/${resultId}/${callId}`,
+    callbackUrl: `${origin}${callbackPath}/${resultId}/${callId}`,
   };
 }

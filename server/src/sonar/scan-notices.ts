@@ -39,8 +39,8 @@ export class ScanNotices implements ScanListener {
     nextId: NextId;
     random: () => number;
     instance: string;
-    /** Origin of the console. */
-    publicUrl: string;
+    /** Where people reach a space. */
+    originOf(spaceId: string): string;
     send(outgoing: {
       kind: string;
       request: unknown;
@@ -157,7 +157,7 @@ export class ScanNotices implements ScanListener {
       };
     }
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
-    const link = `${this.parts.publicUrl}/apps/sonar/networks/${scan.networkId}/snapshots/${scan.snapshotId}`;
+    const link = `${this.parts.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/snapshots/${scan.snapshotId}`;
     const paragraph = (t: Translate) =>
       [
         facts.example ? t('sonar.notice.example') : '',

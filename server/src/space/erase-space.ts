@@ -1,18 +1,19 @@
 // Erases a space with everything in it, in an order that its foreign keys allow.
 import type { Database, Queryable } from '../db/database.ts';
 
-/** Deletes every row of the space in one transaction; false when there is no such space, or `due` says it is not its time. */
+/** Deletes every row of the space in one transaction, unless another process did or `due` says it is not its time. */
 export async function eraseSpace(
   database: Database,
   spaceId: string,
   due: (tx: Queryable) => Promise<boolean>,
-): Promise<boolean> {
+): Promise<'erased' | 'erased-before' | 'not-due'> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
-    if (rows.length === 0 || !(await due(tx))) return false;
+    if (rows.length === 0) return 'erased-before';
+    if (!(await due(tx))) return 'not-due';
     for (const table of await tablesOf(tx))
       await tx.query(`delete from ${table} where space_id = $1`, [spaceId]);
-    return true;
+    return 'erased';
   });
 }
 

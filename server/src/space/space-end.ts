@@ -21,22 +21,26 @@ export function createSpaceEnd(parts: {
   clock: Clock;
   log: Log;
   spaceId: string;
+  /** Called once it is erased, by this process or by another. */
+  erased(): void;
 }): SpaceEnd {
   const { database, clock, log, spaceId } = parts;
   let gone = false;
   let looking: Promise<void> | undefined;
 
   async function erase(): Promise<void> {
-    const erased = await eraseSpace(database, spaceId, async (tx) => {
+    if (gone) return;
+    const outcome = await eraseSpace(database, spaceId, async (tx) => {
       const { rows } = await tx.query<{ due: boolean }>(
         'select coalesce(cancel_ends_at <= $2, false) as due from space where space_id = $1',
         [spaceId, isoTime(clock.now())],
       );
       return rows[0]?.due ?? false;
     });
-    if (!erased) return;
+    if (outcome === 'not-due') return;
     gone = true;
     log({ level: 'warn', message: 'The space was cancelled and is erased', spaceId });
+    parts.erased();
   }
 
   const look = () => {

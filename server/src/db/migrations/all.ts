@@ -26,6 +26,7 @@ import { spaceEnd } from './0023-space-end.ts';
 import { agentRequest } from './0024-agent-request.ts';
 import { slotWatch } from './0025-slot-watch.ts';
 import { retention } from './0026-retention.ts';
+import { spaceHost } from './0027-space-host.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   agentRequest,
   slotWatch,
   retention,
+  spaceHost,
 ];

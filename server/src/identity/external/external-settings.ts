@@ -1,5 +1,6 @@
 // Which external OpenID provider people sign in with, read from environment variables and checked once at start.
 import { isRole, type RoleName } from '@yagura/core/access/role-map';
+import { hostNameOf } from '../host-name.ts';
 
 export interface ExternalSettings {
   /** Name on the button that leads to it. */
@@ -9,6 +10,8 @@ export interface ExternalSettings {
   /** Absent for a public client, which PKCE alone protects. */
   clientSecret: string | undefined;
   scope: string;
+  /** Host names of further spaces whose people sign in with it; the space at the server's own address always does. */
+  hosts: readonly string[];
   /** False: nobody signs in with a password or passkey of this server. */
   passwords: boolean;
   /** True: whoever the provider knows becomes a user; otherwise only whoever is one already or is invited. */
@@ -56,12 +59,24 @@ export function readExternalSettings(
     clientId,
     clientSecret,
     scope: [...scopes].join(' '),
+    hosts: hostsOf(given('HOSTS'), refuse),
     passwords: switchOf(given('PASSWORDS'), true, `${prefix}PASSWORDS`, refuse),
     createUsers: switchOf(given('CREATE_USERS'), false, `${prefix}CREATE_USERS`, refuse),
     trustEmail: switchOf(given('TRUST_EMAIL'), false, `${prefix}TRUST_EMAIL`, refuse),
     privileged: privilegedOf(given('PRIVILEGED_CLAIM')),
     roles: rolesOf(given('ROLES_CLAIM'), given('ROLE_MAP'), refuse),
   };
+}
+
+function hostsOf(text: string | undefined, refuse: (reason: string) => Error): string[] {
+  return (text ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((part) => {
+      const host = hostNameOf(part);
+      if (host === null) throw refuse(`${prefix}HOSTS: ${part} is no host name`);
+      return host;
+    });
 }
 
 function switchOf(

@@ -76,6 +76,7 @@ async function use(change: Partial<ExternalSettings>): Promise<void> {
     clientId: 'yagura',
     clientSecret,
     scope: 'openid email profile',
+    hosts: [],
     passwords: true,
     createUsers: false,
     trustEmail: false,

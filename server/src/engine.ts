@@ -1,0 +1,170 @@
+// The parts that work for all spaces at once: storage, intake, deciding, delivering, calls, scans and agents.
+import { randomUUID } from 'node:crypto';
+import { recoverJobs } from './alerthub/bulk/jobs.ts';
+import { Deliveries } from './alerthub/deliveries.ts';
+import { FailureNotices } from './alerthub/failure-notices.ts';
+import { Intake } from './alerthub/intake.ts';
+import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premises.ts';
+import { Pipeline } from './alerthub/pipeline.ts';
+import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
+import { createSender } from './alerthub/sender.ts';
+import { SlotDirectory } from './alerthub/slot-directory.ts';
+import { SlotRate } from './alerthub/slot-rate.ts';
+import { SlotWatch } from './alerthub/slot-watch.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { SessionClock } from './greac/session-clock.ts';
+import { callerAddress } from './http/caller-address.ts';
+import { idSource } from './id.ts';
+import { deriveSecret } from './identity/server-secret.ts';
+import { TaskScheduler } from './jobs/task-scheduler.ts';
+import { Tasks } from './jobs/tasks.ts';
+import { AgentRequests } from './ksocket/agent-requests.ts';
+import { type AgentListener, KsocketHub } from './ksocket/hub.ts';
+import type { Log } from './log.ts';
+import { createPigeon } from './pigeon/pigeon.ts';
+import { ChangeBus } from './resource/change-bus.ts';
+import { ScanNotices } from './sonar/scan-notices.ts';
+import { scanTask } from './sonar/scan-task.ts';
+import { Scans } from './sonar/scans.ts';
+
+export interface EngineOptions {
+  config: Config;
+  version: string;
+  log: Log;
+  clock: Clock;
+  random: () => number;
+  database: Database;
+  /** The secret of the installation. */
+  secret: Uint8Array;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
+}
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** Makes the parts; nothing works before `start`. Everything in them is told apart by the id of its space. */
+export function createEngine(options: EngineOptions) {
+  const { config, version, log, clock, random, database, originOf } = options;
+  const { contract } = config;
+  const nextId = idSource(clock);
+  const instance = randomUUID();
+  const secret = deriveSecret(options.secret);
+  const changes = new ChangeBus(database, instance);
+  const common = { database, clock, log, changes, nextId, instance, random, originOf };
+  const sender = createSender({ config, version, clock, database, secret });
+  const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
+  const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
+  const agentRequests = new AgentRequests({ ...common, hub: ksocket });
+  const sendOnPremises = createOnPremisesSender({
+    send: (at, { url, method, headers, body }, meta) =>
+      agentRequests.send(at, { url, method, headers, body }, meta),
+    isOpen: () => contract.opens(onPremisesFeature),
+    clock,
+    secret,
+    userAgent: `Yagura/${version}`,
+  });
+  const deliveries = new Deliveries({
+    ...common,
+    send: (delivery) => {
+      if (delivery.kind === 'pigeon') return pigeon.handOver(delivery);
+      return delivery.kind === 'webhookOnPremises' ? sendOnPremises(delivery) : sender.send(delivery);
+    },
+  });
+  const failureNotices = new FailureNotices({ ...common, mailer: sender.mailer });
+  const slotWatch = new SlotWatch(common);
+  const pipeline = new Pipeline({ ...common, deliveries });
+  const intake = new Intake({ ...common, stored: (messages) => pipeline.arrived(messages) });
+  const tasks = new Tasks(common);
+  const scheduler = new TaskScheduler({ ...common, tasks });
+  const sessions = new SessionClock(common);
+  const scans = new Scans({ ...common, agents: ksocket });
+  const scanNotices = new ScanNotices({ ...common, send: sender.send });
+  scans.listen(scanNotices);
+  tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
+  tasks.register(replayTaskName.namespace, replayTaskName.method, replayTask({ database, clock }));
+  const directory = new SlotDirectory(database, changes);
+  const rate = new SlotRate(clock, config.slotRate);
+
+  const shared = {
+    database,
+    clock,
+    log,
+    nextId,
+    contract,
+    secret,
+    changes,
+    intake,
+    pipeline,
+    deliveries,
+    tasks,
+    ksocket,
+    scans,
+    scanNotices,
+    failureNotices,
+    slotWatch,
+    pigeon: pigeon.engine,
+    pigeonNotifications: pigeon.notifications,
+  };
+
+  return {
+    /** What the services of every space have in common. */
+    shared,
+    directory,
+    rate,
+    /** Hears of changes by other replicas; first of all, so that nothing is missed. */
+    async listen() {
+      await changes.start(() => {
+        directory.forget();
+        pipeline.config.forget();
+        pipeline.wake();
+        scheduler.wake();
+      });
+    },
+    async start() {
+      await recoverJobs(database, clock.now(), database.kind === 'embedded');
+      await pigeon.start();
+      await deliveries.start();
+      failureNotices.start();
+      slotWatch.start();
+      pipeline.start();
+      await tasks.start();
+      await scheduler.start();
+      sessions.start();
+      await agentRequests.start();
+      await ksocket.start(agentListener(scans, agentRequests));
+      await scanNotices.start();
+      scans.start();
+    },
+    /** In the order of the work's way back: what takes in ends before what carries out. */
+    async close() {
+      await scanNotices.close();
+      await scans.close();
+      await sessions.close();
+      await scheduler.close();
+      await tasks.close();
+      await intake.drained();
+      await pipeline.close();
+      await slotWatch.close();
+      await failureNotices.close();
+      await agentRequests.close();
+      await deliveries.close();
+      await ksocket.close();
+      await pigeon.close();
+      await sender.close();
+      await changes.close();
+    },
+  };
+}
+
+/** What agents say goes to whoever asked them. */
+function agentListener(scans: Scans, requests: AgentRequests): AgentListener {
+  return {
+    heard: (agent, message) =>
+      message.type === 'answer' || message.type === 'unanswered'
+        ? requests.heard(agent, message)
+        : scans.heard(agent, message),
+    compose: (order) => (order.type === 'request' ? requests.compose(order.requestId) : scans.compose(order)),
+  };
+}

@@ -1,0 +1,11 @@
+// The secret from which the keys of one space are derived, so that nothing sealed, signed or hashed in one fits another.
+import { hkdfSync } from 'node:crypto';
+
+/** HKDF-SHA-256 (RFC 5869); the space at the server's own address uses the installation's secret itself. */
+export function spaceSecret(
+  installation: Uint8Array,
+  space: { spaceId: string; host: string | null },
+): Uint8Array {
+  if (space.host === null) return installation;
+  return new Uint8Array(hkdfSync('sha256', installation, '', `yagura space ${space.spaceId}`, 32));
+}

@@ -1,0 +1,226 @@
+// Everything that serves one space: its people, its mails, its audit log and its HTTP app, which knows of no other space.
+import { hkdfSync } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { roleMap } from '@yagura/core/access/role-map';
+import { all } from '@yagura/core/all';
+import { Problem } from '@yagura/core/http/problem';
+import { agentPath } from '@yagura/core/ksocket/messages';
+import type { Language, Translate } from '@yagura/core/words/translate';
+import type { FastifyInstance } from 'fastify';
+import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
+import { serveReceivers } from './alerthub/receive.ts';
+import { Retention } from './alerthub/retention.ts';
+import { createAuditLog } from './audit/audit-log.ts';
+import { blockedNotes } from './audit/blocked-note.ts';
+import { auditRefusals } from './audit/refusals.ts';
+import { behaviours } from './behaviours.ts';
+import type { Config } from './config.ts';
+import type { Mailer } from './delivery/mail.ts';
+import type { Engine } from './engine.ts';
+import { createApp } from './http/app.ts';
+import { serveChanges } from './http/changes-stream.ts';
+import { serveDocs } from './http/docs-page.ts';
+import { inProcessFetch } from './http/in-process-fetch.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { serveClientInfo, serveFixed } from './http/serve-fixed.ts';
+import { SocketRoutes } from './http/socket-routes.ts';
+import { cardPaths } from './identity/card/card-paths.ts';
+import { createIdentity, type Identity } from './identity/identity.ts';
+import { deriveSecret } from './identity/server-secret.ts';
+import { spaceSecret } from './identity/space-secret.ts';
+import { serveKrokerSetup } from './kroker/setup-routes.ts';
+import { createMailRoom } from './mail/mail-room.ts';
+import { serveCallbacks } from './pigeon/callback.ts';
+import { serveResource } from './resource/serve.ts';
+import type { Services } from './services.ts';
+import { guardAddresses } from './space/guard-addresses.ts';
+import { IpGuard } from './space/ip-guard.ts';
+import type { HostedSpace } from './space/space-directory.ts';
+import { createSpaceEnd, guardEnd, type SpaceEnd } from './space/space-end.ts';
+import { serveSpaceExport } from './space/space-export.ts';
+import { serveConsole } from './web.ts';
+
+export interface OpenSpaceParts {
+  config: Config;
+  version: string;
+  engine: Engine;
+  /** The secret of the installation. */
+  secret: Uint8Array;
+  random: () => number;
+  mailDomain: string;
+  mailer: Mailer | null;
+  translators: Readonly<Record<Language, Translate>>;
+  /** Folder of the built console; no console is served when absent. */
+  consoleFolder: string | undefined;
+  /** Sees what comes in by the app's own socket; only of the space whose app listens. */
+  front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
+  /** Called once the space is erased. */
+  erased(): void;
+}
+
+export interface OpenSpace {
+  hosted: HostedSpace;
+  services: Services;
+  app: FastifyInstance;
+  sockets: SocketRoutes;
+  spaceEnd: SpaceEnd;
+  /** Sends mails and heeds the IP restriction from now on; comes before the first request. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Resources whose changes alter what somebody may do. */
+const powers = new Set(['user', 'user-group', 'api-token']);
+
+export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Promise<OpenSpace> {
+  const { config, version, engine, consoleFolder } = parts;
+  const { spaceId, origin: publicUrl } = hosted;
+  const { database, clock, nextId, log, changes, contract } = engine.shared;
+  const secret = spaceSecret(parts.secret, hosted);
+  const common = { database, clock, nextId, log, spaceId };
+  const closing: (() => Promise<unknown> | unknown)[] = [];
+  const close = async () => {
+    for (const work of closing.splice(0).reverse()) await work();
+  };
+  try {
+    const mail = createMailRoom({ ...common, ...parts, secret: deriveSecret(secret) });
+    closing.push(() => mail.close());
+    const audit = createAuditLog({ ...common, secret: deriveSecret(secret), keptDays: config.auditDays });
+    closing.push(() => audit.settle());
+    const retention = new Retention({ database, clock, log, audit, spaceId });
+    closing.push(() => retention.close());
+    /** What the identity provider, which reads its requests itself, cannot work out. */
+    const addresses = new WeakMap<IncomingMessage, string>();
+    const identity = await createIdentity({
+      ...common,
+      publicUrl,
+      secret,
+      mail,
+      audit,
+      external: usesExternal(config, hosted) ? config.external : undefined,
+      maxUsers: contract.maxUsers,
+      clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
+    });
+    closing.push(() => identity.close());
+    // What people may do has changed, here or in another replica.
+    closing.push(
+      changes.listen((list) => {
+        if (list.some((change) => change.spaceId === spaceId && powers.has(change.resource)))
+          identity.forget();
+      }),
+    );
+    const active = config.ipRestriction && contract.opens('ip-restriction');
+    const ipGuard = new IpGuard({ database, clock, log, changes, spaceId, active });
+    closing.push(() => ipGuard.close());
+    const permits = (address: string) => ipGuard.permits(address);
+    const noteBlocked = blockedNotes(audit, clock);
+    const enders = new Set<() => void>();
+    const services: Services = {
+      ...engine.shared,
+      config,
+      publicUrl,
+      mailDomain: parts.mailDomain,
+      spaceId,
+      identity,
+      mail,
+      audit,
+      ipGuard,
+      retention,
+      onClose(work) {
+        enders.add(work);
+        return () => void enders.delete(work);
+      },
+    };
+    const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies, front: parts.front });
+    const spaceEnd = createSpaceEnd({ database, clock, log, spaceId, erased: parts.erased });
+    closing.push(() => spaceEnd.close());
+    guardEnd(app, spaceEnd);
+    guardAddresses(app, ipGuard, noteBlocked);
+    auditRefusals(app, audit);
+    const sockets = new SocketRoutes();
+    sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
+      engine.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),
+    );
+    registerRoutes(app, services, { ...engine, hosted });
+    serveDocs(app, () => openApiDocument(publicUrl, version));
+    await serveIdentity(app, identity, addresses);
+    if (consoleFolder) {
+      await serveConsole(app, {
+        folder: consoleFolder,
+        fetchFor: inProcessFetch(app, publicUrl),
+        origin: publicUrl,
+        clientInfo: identity.clientInfo(),
+        cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
+        helpLinks: config.helpLinks,
+        version,
+      });
+    }
+    closing.push(() => app.close());
+    closing.push(() => {
+      for (const end of enders) end();
+    });
+    const start = async () => {
+      await ipGuard.start();
+      mail.start();
+      retention.start();
+      await app.ready();
+    };
+    return { hosted, services, app, sockets, spaceEnd, start, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Whoever the provider knows is let in, so only into the spaces that it was set up for. */
+function usesExternal({ external }: Config, { host }: HostedSpace): boolean {
+  return host === null || external?.hosts.includes(host) === true;
+}
+
+function registerRoutes(
+  app: FastifyInstance,
+  services: Services,
+  { directory, rate, hosted }: Pick<Engine, 'directory' | 'rate'> & { hosted: HostedSpace },
+): void {
+  const { intake, publicUrl, config, spaceId } = services;
+  const knows = (id: string, kind: string) => id === spaceId || (kind === 'email' && hosted.host === null);
+  serveReceivers(app, { directory, intake, rate, publicUrl, knows, mailSize: config.mailIn.size });
+  const { webhookSecret } = config.pigeon;
+  if (webhookSecret)
+    serveCallbacks(app, {
+      clock: services.clock,
+      secret: webhookSecret,
+      report: (resultId, callId, report) => services.pigeon.report({ resultId, spaceId }, callId, report),
+    });
+  const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
+  for (const resource of all) serveResource(app, services, known.get(resource.name) ?? { resource });
+  serveKrokerSetup(app, services);
+  serveChanges(app, services);
+  serveFixed(app, services, 'role-map', () => roleMap);
+  serveBulk(app, services);
+  serveSpaceExport(app, services);
+  serveClientInfo(app, services);
+  const unknown = async () => {
+    throw new Problem('not-found', { detail: 'no such call' });
+  };
+  for (const path of ['/api', '/api/*', '/receive/*']) app.all(path, unknown);
+}
+
+/** The identity provider reads its requests itself. */
+async function serveIdentity(
+  app: FastifyInstance,
+  identity: Identity,
+  addresses: WeakMap<IncomingMessage, string>,
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const path of ['/oidc', '/oidc/*', ...cardPaths]) {
+      scope.all(path, (request, reply) => {
+        reply.hijack();
+        addresses.set(request.raw, request.ip);
+        identity.handler(request.raw, reply.raw);
+      });
+    }
+  });
+}
