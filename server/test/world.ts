@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { migrations } from '../src/db/migrations/all.ts';
 import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
 import type { LogLine } from '../src/log.ts';
+import type { OpenSpace } from '../src/open-space.ts';
 import { type Server, startServer } from '../src/server.ts';
 import type { Services } from '../src/services.ts';
 import type { SpaceEnd } from '../src/space/space-end.ts';
@@ -22,6 +23,8 @@ export interface World {
   origin: string;
   services: Services;
   spaceEnd: SpaceEnd;
+  /** Every space that the server has open. */
+  spaces(): OpenSpace[];
   /** Where mails come in, when they do. */
   mailPort: number | undefined;
   /** Every line that the server has logged. */
@@ -42,6 +45,8 @@ export interface WorldOptions {
   clock?: Clock;
   /** Configuration by the names of the environment. */
   env?: Record<string, string>;
+  /** Done to the empty place, given as environment, before the server starts on it. */
+  prepare?: (place: { env: Record<string, string>; templateFile?: string }) => Promise<void>;
   /** Spreads retries; always half of the possible wait when absent. */
   random?: () => number;
 }
@@ -69,6 +74,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
     });
   let server: Server;
   try {
+    await options.prepare?.(place);
     server = await start();
   } catch (error) {
     await place.remove();
@@ -89,6 +95,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
     get spaceEnd() {
       return server.spaceEnd;
     },
+    spaces: () => server.spaces(),
     get mailPort() {
       return server.mailPort;
     },

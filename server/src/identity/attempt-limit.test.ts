@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
 import { ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { foundation } from '../db/migrations/0001-foundation.ts';
-import { identity } from '../db/migrations/0002-identity.ts';
+import { migrations } from '../db/migrations/all.ts';
 import { type AttemptLimit, attemptLimits, createAttemptLimit } from './attempt-limit.ts';
 import { deriveSecret } from './server-secret.ts';
 import { addSpace } from './test-server.ts';
@@ -20,7 +19,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   beforeAll(async () => {
     store = await createTestStore(kind);
     if (!store) return;
-    database = await store.open({ migrations: [foundation, identity] });
+    database = await store.open({ migrations });
     const limitOf = async () =>
       createAttemptLimit({
         database,

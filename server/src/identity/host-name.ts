@@ -8,6 +8,8 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The one form of a host name: lower case, ASCII, no port; null when it is none. IPv6 addresses are none. */
 export function hostNameOf(text: string): string | null {
+  // What ends a host in a URL would be cut off together with all that follows.
+  if (/[\s/\\?#@:]/.test(text.trim())) return null;
   const name = domainToASCII(text.trim()).replace(/\.$/, '');
   if (name.length === 0 || name.length > longest) return null;
   if (isIP(name) === 4) return name;

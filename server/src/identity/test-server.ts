@@ -102,7 +102,8 @@ export async function startTestServer(
 export async function addSpace(database: Database, clock: ManualClock): Promise<string> {
   const spaceId = idSource(clock)();
   await database.query(
-    'insert into space (space_id, display_name, created_at, updated_at) values ($1, $2, $3, $3)',
+    `insert into space (space_id, display_name, host, created_at, updated_at)
+     select $1::uuid, $2, case when exists (select 1 from space) then $1::uuid::text end, $3, $3`,
     [spaceId, 'Test', isoTime(clock.now())],
   );
   return spaceId;
