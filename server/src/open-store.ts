@@ -10,12 +10,10 @@ import type { Log } from './log.ts';
 export function openStore(
   { databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   log: Log,
-  templateFile?: string,
 ): Promise<Database> {
   return openDatabase({
     folder: databaseUrl ? undefined : resolve(dataFolder),
     databaseUrl,
-    templateFile,
     migrations,
     log: (line) => log(line as Parameters<Log>[0]),
   });

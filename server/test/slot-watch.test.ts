@@ -171,7 +171,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   );
 
   ofSeveral('slots that fall silent together are one mail, also when several servers look', async () => {
-    const others = [1, 2].map(() => new SlotWatch({ ...world!.services }));
+    const others = [1, 2].map(() => new SlotWatch({ ...world!.services, originOf: () => world!.origin }));
     const slots = [await lay({ heartbeatInterval: 60 }), await lay({ heartbeatInterval: 90 })];
     for (const other of others) await other.look();
     clock.advance(2 * minute);

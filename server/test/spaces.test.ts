@@ -26,10 +26,10 @@ afterAll(() => {
 type Env = Record<string, string>;
 
 /** Runs the command; gives what it says. */
-async function run(args: string[], env: Env, templateFile?: string): Promise<string> {
+async function run(args: string[], env: Env): Promise<string> {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  await spaceCommand({ args, env, log: () => {}, say, templateFile });
+  await spaceCommand({ args, env, log: () => {}, say });
   return lines.join('\n');
 }
 
@@ -68,7 +68,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       async prepare(place) {
         env = { ...place.env, PORT: '8480' };
         const args = ['create', 'Acme 株式会社', '--host', 'ACME.localhost', '--email', 'ann@example.com'];
-        said = await run(args, env, place.templateFile);
+        said = await run(args, env);
       },
     });
     const opened = world?.spaces().find(({ hosted }) => hosted.host === 'acme.localhost');
@@ -199,9 +199,9 @@ describe('two spaces', () => {
   beforeAll(async () => {
     world = (await startWorld({
       engine: 'embedded',
-      async prepare({ env, templateFile }) {
+      async prepare({ env }) {
         const args = ['create', 'Acme', '--host', 'acme.localhost', '--email', 'ann@example.com'];
-        await run(args, env, templateFile);
+        await run(args, env);
       },
     }))!;
     const opened = world.spaces().find(({ hosted }) => hosted.host !== null)!;

@@ -46,7 +46,7 @@ export interface WorldOptions {
   /** Configuration by the names of the environment. */
   env?: Record<string, string>;
   /** Done to the empty place, given as environment, before the server starts on it. */
-  prepare?: (place: { env: Record<string, string>; templateFile?: string }) => Promise<void>;
+  prepare?: (place: { env: Record<string, string> }) => Promise<void>;
   /** Spreads retries; always half of the possible wait when absent. */
   random?: () => number;
 }

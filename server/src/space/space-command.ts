@@ -55,18 +55,12 @@ interface Row {
 }
 
 /** Throws ConfigError for what was typed wrong, SpaceRefused for what cannot be. */
-export async function spaceCommand({
-  args,
-  env,
-  log,
-  say,
-  templateFile,
-}: SpaceCommandOptions): Promise<void> {
+export async function spaceCommand({ args, env, log, say }: SpaceCommandOptions): Promise<void> {
   const { verb, names, values } = parse(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const work = workOf(verb, names, values, publicUrl);
-  const database = await openStore(config, log, templateFile).catch((error: unknown) => {
+  const database = await openStore(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
     throw new SpaceRefused(
       `${error.message}\nThe embedded database has room for one process: stop the server, run this again, start the server.`,
