@@ -18,8 +18,8 @@ const lookEvery = 3_600_000;
 const dayMs = 86_400_000;
 /** Rows of one transaction. */
 const batchSize = 500;
-/** Key of the advisory lock under which one replica at a time removes. */
-const lockKey = '7810774121093153903';
+/** Seed of the advisory lock, one for each space, under which one replica at a time removes. */
+const lockSeed = '7810774121093153903';
 
 type Removed = Record<Expired, number>;
 
@@ -100,7 +100,8 @@ export class Retention {
     const { database, spaceId } = this.parts;
     if (database.kind === 'postgresql') {
       const { rows } = await tx.query<{ mine: boolean }>(
-        `select pg_try_advisory_xact_lock(${lockKey}) as mine`,
+        `select pg_try_advisory_xact_lock(hashtextextended($1, ${lockSeed})) as mine`,
+        [spaceId],
       );
       if (!rows[0]!.mine) return 0;
     }
