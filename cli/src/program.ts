@@ -17,6 +17,7 @@ import { whoami } from './signin/whoami.ts';
 import { addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
 import { Command } from './term/command.ts';
 import { addDataOptions } from './term/data-options.ts';
+import { fold } from './term/help-layout.ts';
 import type { Terminal } from './term/terminal.ts';
 import { version } from './version.ts';
 
@@ -30,7 +31,7 @@ export function program(terminal: Terminal, argv: string[]): Command {
     .version(`yagura ${version}`, '-V, --version', t('cli.option.version'))
     .option('--profile <name>', t('cli.option.profile'))
     .option('--lang <language>', t('cli.option.lang'))
-    .addHelpText('after', () => t('cli.help.after'));
+    .addHelpText('after', () => fold(t('cli.help.after'), terminal.columns));
   // Each heading gathers the commands that follow it.
   root.commandsGroup(t('cli.group.daily'));
   addAlertCommands(root, terminal);

@@ -13,6 +13,7 @@ import { Usage } from '../term/usage.ts';
 export interface CredentialOptions {
   kroker?: string;
   displayName: string;
+  remarks?: string;
   username?: string;
   keyFile?: string;
   passphraseFile?: string;
@@ -29,12 +30,10 @@ export async function createCredential(terminal: Terminal, options: CredentialOp
   const { sealCredential } = await import('@yagura/core/kroker/seal');
   const encryptedData = await sealCredential(secret, { krokerId, publicKey: kroker.publicKey as PublicKey });
   const { credentialType } = secret;
-  const body = { displayName: options.displayName, credentialType, encryptedData };
+  const { displayName, remarks } = options;
+  const body = { displayName, remarks, credentialType, encryptedData };
   const made = await entryClient(entry, transport).create(body, place, { signal: terminal.signal });
-  say(
-    terminal,
-    terminal.err.paint('success', terminal.t('cli.kroker.sealed', { name: options.displayName })),
-  );
+  say(terminal, terminal.err.paint('success', terminal.t('cli.kroker.sealed', { name: displayName })));
   terminal.out.write(`${String(made.credentialId)}\n`);
 }
 

@@ -24,6 +24,7 @@ export function addKrokerCommands(app: Command, terminal: Terminal): void {
     .description(t('cli.kroker.create'))
     .option('--kroker <kroker>', t('cli.option.parent', { name: 'kroker' }))
     .requiredOption('--display-name <name>', t('label.displayName'))
+    .option('--remarks <text>', t('label.remarks'))
     .option('--username <name>', t('label.username'))
     .option('--key-file <file>', t('cli.kroker.key-file'))
     .option('--passphrase-file <file>', t('cli.kroker.passphrase-file'))

@@ -2,9 +2,10 @@
 import type { Transport } from '@yagura/core/http/transport';
 import { cleanField, cleanJson, cleanLine, cleanText } from '../term/clean.ts';
 import { pickFields, valueAt } from '../term/json.ts';
-import { measureFor } from '../term/measure.ts';
-import { tableLines } from '../term/table.ts';
+import { type Measure, measureFor } from '../term/measure.ts';
+import { type Cell, tableLines } from '../term/table.ts';
 import { say, type Terminal } from '../term/terminal.ts';
+import { wrapped } from '../term/wrap.ts';
 import { type DataForm, isTable } from './data-form.ts';
 import { rowWriter, writeDocument } from './data-text.ts';
 import type { Facts, Row } from './entry.ts';
@@ -20,6 +21,10 @@ export interface Shape {
   /** Labels that differ from what a field of that name is called elsewhere. */
   labels?: Readonly<Record<string, string>>;
 }
+
+const gap = '  ';
+/** Where less than this is left beside a label, the value stands below it. */
+const leastBeside = 20;
 
 /** Writes many rows, one after the other as they come when they go out as lines. */
 export async function writeRows(
@@ -60,7 +65,7 @@ export async function writeItem(
   transport: Transport,
 ): Promise<void> {
   if (isTable(form) && (form || terminal.out.live)) {
-    terminal.out.write(await sheetText(terminal, row, shape, transport));
+    terminal.out.write(await sheetText(terminal, row, shape, form, transport));
   } else if (form) {
     const write = await rowWriter(terminal, form, shape.columns, Object.keys(shape.fields));
     if (write) write(row);
@@ -121,23 +126,62 @@ function roomFor({ columns, out, env }: Terminal, form: DataForm | undefined): n
   return out.live || env.COLUMNS ? columns : Number.POSITIVE_INFINITY;
 }
 
-async function sheetText(terminal: Terminal, row: Row, shape: Shape, transport: Transport): Promise<string> {
+async function sheetText(
+  terminal: Terminal,
+  row: Row,
+  shape: Shape,
+  form: DataForm | undefined,
+  transport: Transport,
+): Promise<string> {
   const { fields } = shape;
   const columns = shape.columns.filter((column) => valueAt(row, column) !== undefined);
   const names = await referenceNames([row], fields, columns, transport, terminal.signal);
   const presenter = presenterOf(terminal, names);
   const labels = columns.map((column) => cleanLine(labelOf(column, terminal.t, shape.id)));
-  const measure = await measureFor(labels);
-  const width = Math.max(0, ...labels.map(measure.width));
-  const lines = columns.map((column, index) => {
-    const label = terminal.out.paint('dim', measure.fit(labels[index]!, width));
+  const cells = columns.map((column) => {
     const value = valueAt(row, column);
     const long = longForm(value, fields[column]?.kind);
-    if (long !== undefined) return `${label}\n${indented(long)}`;
-    const { text, style } = present(value, fields[column], presenter);
-    return `${label}  ${style ? terminal.out.paint(style, text) : text}`;
+    const cell: Cell & { long?: boolean } =
+      long === undefined ? present(value, fields[column], presenter) : { text: long, long: true };
+    return cell;
   });
+  const measure = await measureFor([...labels, ...cells.map(({ text }) => text)]);
+  const width = Math.max(0, ...labels.map(measure.width));
+  const room = roomFor(terminal, form);
+  const lines = cells.map((cell, index) =>
+    sheetLine(labels[index]!, cell, { width, room, measure, paint: terminal.out.paint }),
+  );
   return `${lines.join('\n')}\n`;
+}
+
+interface Page {
+  /** Columns of the labels. */
+  width: number;
+  /** Columns of everything. */
+  room: number;
+  measure: Measure;
+  paint: Terminal['out']['paint'];
+}
+
+/** A value beside its label; what is long, or does not fit there, below it. */
+function sheetLine(
+  label: string,
+  cell: Cell & { long?: boolean },
+  { width, room, measure, paint }: Page,
+): string {
+  const { text, style } = cell;
+  const head = paint('dim', measure.fit(label, Math.min(width, room)));
+  const beside = room - width - gap.length;
+  const painted = (line: string) => (style ? paint(style, line) : line);
+  if (!cell.long && measure.width(text) <= beside) return `${head}${gap}${painted(text)}`;
+  // An id stays in one piece where that is possible, so that it can be selected.
+  const below = cell.long || beside < leastBeside || !text.includes(' ');
+  const indent = ' '.repeat(below ? gap.length : width + gap.length);
+  const parts = text
+    .split('\n')
+    .flatMap((line) => wrapped(line, Math.max(1, room - indent.length), measure))
+    .map(painted);
+  return head + (below ? `\n${indent}` : gap) + parts.join(`\n${indent}`);
 }
 
 /** Text of several lines, and values with parts, stand below their label. */
@@ -149,13 +193,6 @@ function longForm(value: unknown, kind: string | undefined): string | undefined 
   if (Array.isArray(value) && value.every((part) => part === null || typeof part !== 'object'))
     return undefined;
   return cleanJson(value, 2);
-}
-
-function indented(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `  ${line}`)
-    .join('\n');
 }
 
 /** Says that a list is empty, or not all of it was shown. */

@@ -28,6 +28,7 @@ export async function listProfiles(terminal: Terminal, options: DataOptions): Pr
   }));
   const transport = { origin: '', fetch: quickFetch };
   await writeRows(terminal, rows, { fields, columns: Object.keys(fields) }, form, transport);
+  if (rows.length === 0 && terminal.out.live) say(terminal, terminal.t('cli.profiles.none'));
 }
 
 export async function useProfile(terminal: Terminal, name: string): Promise<void> {

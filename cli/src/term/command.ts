@@ -1,6 +1,7 @@
 // A command that complains in our words, and names the near miss.
 import type { Translate } from '@yagura/core/words/translate';
 import { type Option, Command as Plain } from 'commander';
+import { helpLayout } from './help-layout.ts';
 import { near } from './near.ts';
 import type { Terminal } from './terminal.ts';
 import { Usage } from './usage.ts';
@@ -36,7 +37,7 @@ export class Command extends Plain {
       })
       .configureHelp({
         styleTitle: (title) => out.paint('bold', titles[title] ? this.t(titles[title]) : title),
-        displayWidth: helpWidth,
+        ...helpLayout(columns),
       });
   }
 
@@ -84,17 +85,4 @@ export class Command extends Plain {
 function unknown(word: string, text: string, close: string[], t: Translate): Usage {
   const hint = close.length > 0 ? t('cli.usage.did-you-mean', { words: close.join(', ') }) : '';
   return new Usage(word, { text, hint });
-}
-
-/** Wide characters as two columns by block: exact enough to line up help, without the tables of exact widths. */
-function helpWidth(text: string): number {
-  let width = 0;
-  for (const character of text.replace(/\x1b\[\d+m/g, ''))
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(
-        character,
-      )
-        ? 2
-        : 1;
-  return width;
 }

@@ -1,5 +1,5 @@
 // Options that every command takes wherever they stand.
-import { isLanguage } from '@yagura/core/words/translate';
+import { isLanguage } from '@yagura/core/words/language';
 import { Usage } from './usage.ts';
 
 export interface Globals {

@@ -1,5 +1,5 @@
 // Whose language the terminal speaks.
-import { isLanguage, type Language } from '@yagura/core/words/translate';
+import { isLanguage, type Language } from '@yagura/core/words/language';
 
 /** A choice, else the locale of the terminal (POSIX order), else English, which is what the C locale speaks. */
 export function languageOf(env: NodeJS.ProcessEnv, choice?: string): Language {

@@ -41,7 +41,8 @@ export async function wideMeasure(): Promise<Measure> {
   );
 }
 
-function measureBy(width: (text: string) => number, split: (text: string) => string[]): Measure {
+/** The measure that follows from the width of a text and its smallest parts. */
+export function measureBy(width: (text: string) => number, split: (text: string) => string[]): Measure {
   const cut = (text: string, columns: number) => {
     if (text.length <= columns && width(text) <= columns) return text;
     // No character is narrower than nothing: a long text is looked at only as far as it can reach.

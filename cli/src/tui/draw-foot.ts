@@ -1,7 +1,8 @@
 // The last lines: the keys that matter here, and what is asked, typed, wrong, under way or simply so.
 import { formatAge } from '@yagura/core/format/duration';
 import { cleanLine } from '../term/clean.ts';
-import { type Brush, ends, wrapped } from './brush.ts';
+import { wrapped } from '../term/wrap.ts';
+import { type Brush, ends } from './brush.ts';
 import { keyName } from './draw-overlay.ts';
 import { keysIn } from './keys.ts';
 import { roomOf } from './press-view.ts';

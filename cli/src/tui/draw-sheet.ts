@@ -1,6 +1,7 @@
 // Home and the sheet of one item: labels in a column, small tables, text that is wrapped.
 import { type Cell, fitWidths } from '../term/table.ts';
-import { type Brush, gutter, joined, windowStart, wrapped } from './brush.ts';
+import { wrapped } from '../term/wrap.ts';
+import { type Brush, gutter, joined, windowStart } from './brush.ts';
 import { linesOf } from './sheet-lines.ts';
 import { bodyRows, type SheetLine, type SheetView, type State } from './state.ts';
 

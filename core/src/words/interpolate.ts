@@ -1,4 +1,4 @@
-// The small translator of the browser: what i18next makes of our dictionaries, in a page's worth less code.
+// The small translator of the browser and the terminal: what i18next makes of our dictionaries, in a page's worth less code.
 import type { Language } from './language.ts';
 import type { Dictionary, Translate } from './translate.ts';
 
@@ -10,10 +10,15 @@ const placeholder = /\{\{(\w+)\}\}/g;
  * a placeholder that nothing was given for stays too.
  */
 export function interpolator(language: Language, dictionary: Dictionary): Translate {
-  const plurals = new Intl.PluralRules(language);
+  // Made when the first number is told: a short command never gets there.
+  let plurals: Intl.PluralRules | undefined;
+  const formOf = (count: number) => {
+    plurals ??= new Intl.PluralRules(language);
+    return plurals.select(count);
+  };
   return (key, params = {}) => {
     const { count } = params;
-    const plural = typeof count === 'number' ? `${key}_${plurals.select(count)}` : key;
+    const plural = typeof count === 'number' ? `${key}_${formOf(count)}` : key;
     const found = [plural, key].find((name) => Object.hasOwn(dictionary, name));
     const sentence = found === undefined ? key : dictionary[found]!;
     return sentence.replace(placeholder, (whole, name: string) =>

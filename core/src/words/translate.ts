@@ -1,4 +1,4 @@
-// The translator of the server and the terminal: i18next over the dictionaries of this room. The browser has a smaller one with the same results.
+// The translator of the server: i18next over the dictionaries of this room. The browser and the terminal have a smaller one with the same results.
 import { createInstance } from 'i18next';
 import type { Language } from './language.ts';
 

@@ -130,6 +130,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.whoami': 'Show who you are, and where',
   'cli.profiles': 'Spaces that this terminal knows',
   'cli.profiles.list': 'List profiles',
+  'cli.profiles.none': 'No profiles yet. Run: yagura login URL',
   'cli.profiles.use': 'Make a profile the current one',
   'cli.profiles.used': 'Profile {{profile}} is the current one',
   'cli.api': 'Make any API call, signed in',

@@ -133,6 +133,7 @@ export const cli: Same<typeof en> = {
   'cli.whoami': '自分が誰で、どこにいるかを表示',
   'cli.profiles': 'このターミナルが知っているスペース',
   'cli.profiles.list': 'プロファイルを一覧表示',
+  'cli.profiles.none': 'プロファイルはまだありません。実行してください: yagura login URL',
   'cli.profiles.use': '現在のプロファイルを切り替え',
   'cli.profiles.used': '現在のプロファイルは {{profile}} です',
   'cli.api': 'サインインした状態で任意の API を呼び出す',

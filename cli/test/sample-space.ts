@@ -1,0 +1,123 @@
+// A space that has two of everything, with texts that are long, wide and hostile. Its HTTP is real; what it tells is made up from facts.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { fillPath, pathParameters } from '@yagura/core/resource/path';
+import type { Entry, Facts, Row } from '../src/resource/entry.ts';
+import { id } from './derived-commands.ts';
+
+export interface Asked {
+  method: string;
+  /** Path without its query. */
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+export interface SampleSpace {
+  origin: string;
+  /** The resource that it has two of now; other lists are empty. */
+  has(entry: Entry): void;
+  /** Called with every request; a promise holds the answer back until it is kept. */
+  onAsked: (asked: Asked) => void | Promise<void>;
+  stop(): Promise<void>;
+}
+
+const hostile = '\x1b[31m監視対象の長い名前で、四十桁にはとても収まりません\x07\tand a tab\u009b1m';
+
+export async function startSampleSpace(): Promise<SampleSpace> {
+  let answers = new Map<string, unknown>();
+  const server: Server = createServer(async (request, response) => {
+    const asked = await read(request);
+    await space.onAsked(asked);
+    if (response.destroyed) return;
+    const answer = answers.get(`${asked.method} ${asked.path}`) ?? { items: [], total: 0 };
+    response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const space: SampleSpace = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    has(entry) {
+      answers = answersOf(entry);
+    },
+    onAsked: () => undefined,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return space;
+}
+
+async function read(request: IncomingMessage): Promise<Asked> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  const url = new URL(request.url!, 'http://space');
+  return {
+    method: request.method!,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+function answersOf(entry: Entry): Map<string, unknown> {
+  const row = { ...sampleRow(entry.fields), [entry.id]: id };
+  const page = (items: Row[]) => ({ items, total: items.length, limit: 30, offset: 0 });
+  const answers = new Map<string, unknown>([
+    [`POST ${filled(entry.path)}`, row],
+    [`PUT ${filled(entry.itemPath)}`, row],
+    [`PATCH ${filled(entry.itemPath)}`, row],
+    [`GET ${filled(entry.path)}`, page([row, row])],
+    [
+      `GET ${filled(entry.itemPath)}`,
+      entry.singleton || entry.itemPath !== entry.path ? row : page([row, row]),
+    ],
+  ]);
+  for (const call of Object.values(entry.calls)) {
+    const path = filled((call.on === 'item' ? entry.itemPath : entry.path) + call.path);
+    const reply = sampleRow(call.reply ?? {});
+    answers.set(`${call.method} ${path}`, call.paged ? page([reply, reply]) : reply);
+  }
+  return answers;
+}
+
+/** A path with every parameter filled by the same id. */
+export function filled(path: string): string {
+  return fillPath(path, Object.fromEntries(pathParameters(path).map((name) => [name, id])));
+}
+
+export function sampleRow(fields: Facts): Row {
+  return Object.fromEntries(Object.entries(fields).map(([name, facts]) => [name, sampleOf(facts, fields)]));
+}
+
+function sampleOf(facts: FieldFacts, around: Facts): unknown {
+  if (facts.by) return sampleRow(facts.variants?.[around[facts.by]?.options?.[0] ?? ''] ?? {});
+  if (facts.options) return facts.options[0];
+  if (facts.fields) return sampleRow(facts.fields);
+  const plain: Record<FieldFacts['kind'], unknown> = {
+    id,
+    reference: id,
+    text: hostile,
+    'long-text': `${hostile}\n${hostile}`,
+    template: `${hostile}\n`,
+    secret: hostile,
+    choice: hostile,
+    email: `${'a'.repeat(50)}@example.invalid`,
+    url: `https://example.invalid/${'b'.repeat(60)}`,
+    integer: 1_234_567_890,
+    number: 12_345.678,
+    seconds: 98_765,
+    bytes: 9_876_543_210,
+    boolean: true,
+    'date-time': '2027-01-01T00:00:00.000Z',
+    list: facts.item ? [sampleOf(facts.item, {}), sampleOf(facts.item, {})] : [],
+    'key-values': { [hostile]: hostile },
+    object: { [hostile]: { deep: [hostile] } },
+    variant: {},
+    json: { [hostile]: [hostile, 1, null] },
+  };
+  return plain[facts.kind];
+}

@@ -1,0 +1,217 @@
+// Every screen is a command: what the console writes for its lists, items and forms asks the API for what the screen asked for.
+import { all } from '@yagura/core/all';
+import { printFilter } from '@yagura/core/query/filter';
+import { inputFlags, quoteWords, splitWords } from '@yagura/core/resource/command-line';
+import {
+  type AnyResource,
+  editMethods,
+  inputFacts,
+  itemFacts,
+  pathParameters,
+} from '@yagura/core/resource/define-resource';
+import type { FieldFacts } from '@yagura/core/resource/field';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandOf, commandOfList } from '../../web/app/resource/command.server.ts';
+import { readTableState, writeTableState } from '../../web/app/ui/table-state.ts';
+import { program } from '../src/program.ts';
+import { replaced } from '../src/resource/commands.ts';
+import type { Facts, Row } from '../src/resource/entry.ts';
+import { entryNamed } from '../src/resource/entry-client.ts';
+import { sentences } from '../src/term/failure.ts';
+import { id } from './derived-commands.ts';
+import { type Asked, filled, type SampleSpace, startSampleSpace } from './sample-space.ts';
+import { testTerminal } from './terminal.ts';
+
+let space: SampleSpace;
+beforeAll(async () => {
+  space = await startSampleSpace();
+});
+afterAll(() => space.stop());
+
+/** Runs the line as a shell would, and gives what it asked the space for and what it wrote. */
+async function typed(line: string): Promise<{ asked: Asked[]; out: string; line: string }> {
+  const argv = splitWords(line)!;
+  expect(argv.shift()).toBe('yagura');
+  const asked: Asked[] = [];
+  space.onAsked = (one) => {
+    asked.push(one);
+  };
+  const env = { YAGURA_URL: space.origin, YAGURA_TOKEN: 'token' };
+  const { terminal, out } = await testTerminal({ env });
+  await program(terminal, argv)
+    .parseAsync(argv, { from: 'user' })
+    .catch((error) => {
+      throw new Error(`${line}: ${sentences(terminal, error).join(' ')}`, { cause: error });
+    });
+  return { asked, out: out(), line };
+}
+
+function placeOf(resource: AnyResource): Record<string, string> {
+  return Object.fromEntries(pathParameters(resource.path).map((name) => [name, id]));
+}
+
+/** Something to filter by for every kind of field, hostile to shells where texts are free. */
+function filterOf(resource: AnyResource): string | undefined {
+  const facts = itemFacts(resource);
+  const parts = resource.filterable.flatMap((field) => {
+    const { kind, options } = facts[field] ?? { kind: 'text' };
+    const value =
+      options?.[0] ??
+      (['integer', 'number', 'seconds', 'bytes'].includes(kind)
+        ? 7
+        : kind === 'boolean'
+          ? true
+          : kind === 'date-time'
+            ? '2026-01-31T00:00:00Z'
+            : `it's "$HOME" 監視`);
+    return [printFilter({ op: 'eq', field, value })];
+  });
+  return parts.length === 0 ? undefined : parts.join(' and ');
+}
+
+const lists = all.filter((resource) => resource.verbs.includes('list'));
+/** A form that encrypts what is typed into it has a command of its own, and shows none. */
+const forms = all.filter(
+  ({ name, verbs, input }) =>
+    input && (verbs.includes('create') || verbs.includes('edit')) && !replaced.has(`${name}.create`),
+);
+
+test('the command of every list asks for the page that the list shows, with its columns', async () => {
+  expect(lists.length).toBeGreaterThan(40);
+  for (const resource of lists) {
+    const columns = [...resource.columns].reverse().slice(0, 3);
+    const state = readTableState(
+      writeTableState(
+        {
+          page: 3,
+          size: 25,
+          sort: resource.sortable.slice(0, 2).map((field, index) => ({ field, descending: index === 0 })),
+          columns,
+        },
+        new URLSearchParams(),
+      ),
+      undefined,
+      { columns: [...resource.columns], sortable: [...resource.sortable] },
+    );
+    const filter = filterOf(resource);
+    const params = writeTableState(state, new URLSearchParams());
+    space.has(entryNamed(resource.name));
+    const { asked, out, line } = await typed(
+      commandOfList(resource, placeOf(resource), state, params, filter),
+    );
+    const sort = resource.sortable.slice(0, 2).map((field, index) => (index === 0 ? `-${field}` : field));
+    expect({ line, asked: asked[0] }).toEqual({
+      line,
+      asked: {
+        method: 'GET',
+        path: filled(resource.path),
+        query: {
+          limit: '25',
+          offset: '50',
+          ...(sort.length > 0 ? { sort: sort.join(',') } : {}),
+          ...(filter ? { filter } : {}),
+        },
+        body: undefined,
+      },
+    });
+    expect({ line, cells: out.split('\n')[0]!.split('\t').length }).toEqual({ line, cells: columns.length });
+  }
+}, 30_000);
+
+test('the command of every item shows, deletes or asks for that item', async () => {
+  for (const resource of all) {
+    const verbs = { show: 'GET', remove: 'DELETE' } as const;
+    for (const verb of ['show', 'remove'] as const) {
+      if (!resource.verbs.includes(verb)) continue;
+      space.has(entryNamed(resource.name));
+      const word = verb === 'remove' ? 'delete' : verb;
+      const line = commandOf(resource, word, id, placeOf(resource));
+      const { asked } = await typed(verb === 'remove' ? `${line} --yes` : line);
+      expect({ line, asked: asked.map(({ method, path }) => `${method} ${path}`) }).toEqual({
+        line,
+        asked: [`${verbs[verb]} ${filled(resource.itemPath)}`],
+      });
+    }
+  }
+}, 30_000);
+
+test('the command of every form sends what the form holds, but no secret', async () => {
+  expect(forms.length).toBeGreaterThan(20);
+  for (const resource of forms) {
+    const facts = inputFacts(resource);
+    const { given, told } = formOf(facts);
+    const doing = resource.verbs.includes('create') ? 'create' : 'edit';
+    const flags = quoteWords(inputFlags(given, facts, { whole: true }));
+    expect(flags).not.toContain(secret);
+    space.has(entryNamed(resource.name));
+    // The secrets that a form wants come by a file; here the same values stand for them.
+    const line = `${commandOf(resource, doing, doing === 'edit' ? id : undefined, placeOf(resource))} ${flags}`;
+    const missing = secretFlags(facts, given);
+    const { asked } = await typed([line, ...missing].join(' '));
+    const sent = asked.find(({ method }) => method !== 'GET');
+    const wanted = doing === 'create' ? 'POST' : editMethods(resource)[0];
+    expect({ line, method: sent?.method, body: sent?.body }).toMatchObject({
+      line,
+      method: wanted,
+      body: told,
+    });
+  }
+}, 30_000);
+
+const secret = 'do-not-tell-this';
+
+/** Values for every field of a form, and what of them the command is to send. */
+function formOf(facts: Facts): { given: Row; told: Row } {
+  const given: Row = {};
+  const told: Row = {};
+  for (const [name, field] of Object.entries(facts)) {
+    const inner = field.by ? field.variants?.[String(given[field.by])] : field.fields;
+    if (inner) {
+      const part = formOf(inner);
+      given[name] = part.given;
+      told[name] = part.told;
+    } else {
+      given[name] = valueFor(field);
+      if (field.kind !== 'secret') told[name] = given[name];
+    }
+  }
+  return { given, told };
+}
+
+function valueFor(field: FieldFacts): unknown {
+  if (field.options) return field.options.at(-1);
+  if (field.fields) return formOf(field.fields).given;
+  const plain: Record<FieldFacts['kind'], unknown> = {
+    id,
+    reference: id,
+    text: `@it's "$HOME" 監視, ja`,
+    'long-text': '@first\n- second `line`',
+    template: '{{#scope}}@{{/scope}}\n',
+    secret,
+    choice: 'x',
+    email: 'a@example.invalid',
+    url: 'https://example.invalid/?a=1&b=2',
+    integer: Math.max(field.min ?? -3, -3),
+    number: -1.5,
+    seconds: Math.max(field.min ?? 90, 90),
+    bytes: 5,
+    boolean: true,
+    'date-time': '2027-01-01T00:00:00.000Z',
+    list: field.item ? [valueFor(field.item), valueFor(field.item)] : [],
+    'key-values': { 'X-Team': 'ops=1', b: '@c' },
+    object: { any: ['thing'] },
+    variant: {},
+    json: { steps: [{ operatorId: 'x', params: { value: "it's" } }] },
+  };
+  return plain[field.kind];
+}
+
+/** Flags of the secrets that are required, as the shell would be given them. */
+function secretFlags(facts: Facts, given: Row, prefix = ''): string[] {
+  return Object.entries(facts).flatMap(([name, field]) => {
+    const inner = field.by ? field.variants?.[String(given[field.by])] : field.fields;
+    if (inner) return secretFlags(inner, given[name] as Row, `${prefix}${name}.`);
+    if (field.kind !== 'secret') return [];
+    return [`--${(prefix + name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${secret}`];
+  });
+}
