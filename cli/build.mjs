@@ -4,14 +4,18 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { mergeChunks } from './merge-chunks.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Evaluates the catalogue of resources now, so that no command loads the schemas it is derived from. */
-const frozenCatalogue = {
-  name: 'frozen-catalogue',
+/**
+ * Evaluates the catalogue of resources and the dictionaries now: no command loads the schemas that the one is derived from, and
+ * JSON is read faster than code.
+ */
+const frozen = {
+  name: 'frozen',
   setup(bundler) {
-    bundler.onLoad({ filter: /resource[\\/]catalogue\.ts$/ }, async ({ path }) => {
+    const evaluated = async (path) => {
       const { outputFiles, metafile } = await build({
         entryPoints: [path],
         bundle: true,
@@ -23,13 +27,30 @@ const frozenCatalogue = {
         logLevel: 'error',
       });
       const code = Buffer.from(outputFiles[0].contents).toString('base64');
-      const { catalogue } = await import(`data:text/javascript;base64,${code}`);
+      const values = await import(`data:text/javascript;base64,${code}`);
       return {
-        contents: `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`,
+        contents: Object.entries(values)
+          .map(
+            ([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
+          )
+          .join('\n'),
         loader: 'js',
         watchFiles: Object.keys(metafile.inputs).map((input) => here(input)),
       };
-    });
+    };
+    bundler.onLoad({ filter: /resource[\\/]catalogue\.ts$/ }, ({ path }) => evaluated(path));
+    bundler.onLoad({ filter: /words[\\/](en|ja)[\\/]all\.ts$/ }, ({ path }) => evaluated(path));
+  },
+};
+
+/** Commander could run programs of other files, which no command of ours is; what it would do that with takes a while to load. */
+const noPrograms = {
+  name: 'no-programs',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /commander/.test(importer) ? { path: 'programs', namespace: 'programs' } : null,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'programs' }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
@@ -69,9 +90,12 @@ const { metafile } = await build({
   banner: {
     js: "import{createRequire as yaguraRequire}from'node:module';const require=yaguraRequire(import.meta.url);",
   },
-  plugins: [frozenCatalogue, noDeveloperTools, jqBeside],
+  plugins: [frozen, noPrograms, noDeveloperTools, jqBeside],
   logLevel: 'warning',
 });
+const outputs = Object.entries(metafile.outputs);
+const chunkOf = (entry) => here(outputs.find(([, { entryPoint }]) => entryPoint === entry)[0]);
+await mergeChunks(chunkOf('src/run.ts'), chunkOf('src/main.ts'));
 const jq = dirname(createRequire(import.meta.url).resolve('jq-web'));
 await mkdir(here('dist/jq'));
 for (const [from, to] of [

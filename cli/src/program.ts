@@ -21,8 +21,11 @@ import { fold } from './term/help-layout.ts';
 import type { Terminal } from './term/terminal.ts';
 import { version } from './version.ts';
 
-/** The root of the tree. `argv` is read ahead to know which part is wanted; it may be changed to spell out a shortcut. */
-export function program(terminal: Terminal, argv: string[]): Command {
+/**
+ * The root of the tree. `argv` is read ahead to know which part is wanted; it may be changed to spell out a shortcut.
+ * An app that is named stands alone, as long as not the `whole` tree is asked for.
+ */
+export function program(terminal: Terminal, argv: string[], whole = false): Command {
   const { t } = terminal;
   spellOut(argv);
   const root = new Command('yagura', terminal).asRoot();
@@ -30,8 +33,21 @@ export function program(terminal: Terminal, argv: string[]): Command {
     .description(t('cli.about'))
     .version(`yagura ${version}`, '-V, --version', t('cli.option.version'))
     .option('--profile <name>', t('cli.option.profile'))
-    .option('--lang <language>', t('cli.option.lang'))
-    .addHelpText('after', () => fold(t('cli.help.after'), terminal.columns));
+    .option('--lang <language>', t('cli.option.lang'));
+  const [first] = argv;
+  if (!whole && first && apps.includes(first)) addApp(root, first, terminal, argv);
+  else addAll(root, terminal, argv);
+  if (first && !first.startsWith('-') && !knows(root, first))
+    throw root.unknown(
+      first,
+      catalogue.map((entry) => entry.plural),
+    );
+  return root;
+}
+
+function addAll(root: Command, terminal: Terminal, argv: readonly string[]): void {
+  const { t } = terminal;
+  root.addHelpText('after', () => fold(t('cli.help.after'), terminal.columns));
   // Each heading gathers the commands that follow it.
   root.commandsGroup(t('cli.group.daily'));
   addAlertCommands(root, terminal);
@@ -39,28 +55,15 @@ export function program(terminal: Terminal, argv: string[]): Command {
   addScanCommand(root, terminal);
   root
     .command('tui')
-    .description(terminal.t('cli.tui'))
-    .argument('[place...]', terminal.t('cli.tui.place'))
-    .option('--readonly', terminal.t('cli.tui.readonly'))
+    .description(t('cli.tui'))
+    .argument('[place...]', t('cli.tui.place'))
+    .option('--readonly', t('cli.tui.readonly'))
     .action((place, options) => startScreen(terminal, { ...options, place }));
   root.commandsGroup(t('cli.group.configuration'));
   addPlanCommands(root, terminal);
   addFileCommands(root, terminal);
   root.commandsGroup(t('cli.group.apps'));
-  for (const app of apps) {
-    const command = root.command(app) as Command;
-    command.description(t('cli.app', { resources: wordsOf(app).join(', ') }));
-    if (argv.includes(app)) addAppCommands(command, app, terminal, argv);
-    if (app === 'alerthub' && argv.includes(app)) {
-      addMessageCommands(command, terminal);
-      addRuleCommands(command, terminal);
-      addHistoryCommands(command, terminal);
-    }
-    if (app === 'pigeon' && argv.includes(app)) addResultCommands(command, terminal);
-    if (app === 'kroker' && argv.includes(app)) addKrokerCommands(command, terminal);
-    if (app === 'greac' && argv.includes(app)) addSessionCommands(command, terminal);
-    if (app === 'sonar' && argv.includes(app)) addSearchCommand(command, terminal);
-  }
+  for (const app of apps) addApp(root, app, terminal, argv);
   root.commandsGroup(t('cli.group.sign-in'));
   addSignInCommands(root, terminal);
   addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
@@ -68,18 +71,32 @@ export function program(terminal: Terminal, argv: string[]): Command {
   addHealthCommands(root, terminal);
   addRawCommands(root, terminal);
   addCompletionCommands(root, terminal);
-  const [first] = argv;
-  if (first && !first.startsWith('-') && !knows(root, first))
-    throw root.unknown(
-      first,
-      catalogue.map((entry) => entry.plural),
-    );
   root.action(async () => {
     if (!terminal.out.live || !terminal.stdin.isTTY) root.help();
     await startScreen(terminal);
   });
-  return root;
 }
+
+function addApp(root: Command, app: string, terminal: Terminal, argv: readonly string[]): void {
+  const command = root.command(app) as Command;
+  command.description(terminal.t('cli.app', { resources: wordsOf(app).join(', ') }));
+  if (!argv.includes(app)) return;
+  addAppCommands(command, app, terminal, argv);
+  extras[app]?.(command, terminal);
+}
+
+/** What an app has beside its resources. */
+const extras: Record<string, (app: Command, terminal: Terminal) => void> = {
+  alerthub(app, terminal) {
+    addMessageCommands(app, terminal);
+    addRuleCommands(app, terminal);
+    addHistoryCommands(app, terminal);
+  },
+  pigeon: addResultCommands,
+  kroker: addKrokerCommands,
+  greac: addSessionCommands,
+  sonar: addSearchCommand,
+};
 
 async function startScreen(
   terminal: Terminal,

@@ -76,7 +76,9 @@ async function play(line: string, { env, cwd, hide }: TranscriptOptions): Promis
   });
   const told = err === '' ? '' : err.replace(/^(?=[^\n])/gm, '! ');
   const end = code === 0 ? '' : `[exit ${code}]\n`;
-  return hidden(out.replaceAll('\r\n', '\n').replaceAll('\r', '\\r').replaceAll('\x1b', '\\e') + told, hide) + end;
+  return (
+    hidden(out.replaceAll('\r\n', '\n').replaceAll('\r', '\\r').replaceAll('\x1b', '\\e') + told, hide) + end
+  );
 }
 
 function hidden(text: string, hide: Readonly<Record<string, string>>): string {

@@ -6,5 +6,5 @@ import type { Command } from '../term/command.ts';
 import type { Terminal } from '../term/terminal.ts';
 
 export function wholeProgram(terminal: Terminal): Command {
-  return program(terminal, [...apps, ...catalogue.flatMap(({ name, plural }) => [plural, name])]);
+  return program(terminal, [...apps, ...catalogue.flatMap(({ name, plural }) => [plural, name])], true);
 }
