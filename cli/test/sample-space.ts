@@ -117,6 +117,8 @@ function sampleOf(facts: FieldFacts, around: Facts): unknown {
     'key-values': { [hostile]: hostile },
     object: { [hostile]: { deep: [hostile] } },
     variant: {},
+    rrule: 'FREQ=DAILY;BYHOUR=9',
+    'time-zone': 'Asia/Tokyo',
     json: { [hostile]: [hostile, 1, null] },
   };
   return plain[facts.kind];

@@ -201,6 +201,8 @@ function valueFor(field: FieldFacts): unknown {
     'key-values': { 'X-Team': 'ops=1', b: '@c' },
     object: { any: ['thing'] },
     variant: {},
+    rrule: 'FREQ=DAILY;BYHOUR=9',
+    'time-zone': 'Asia/Tokyo',
     json: { steps: [{ operatorId: 'x', params: { value: "it's" } }] },
   };
   return plain[field.kind];
