@@ -73,7 +73,7 @@ export default function Schedules() {
               key={schedule.taskScheduleId}
               className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-3 shadow-raised"
             >
-              <div className="min-w-0 flex-1">
+              <div className="min-w-0 flex-1 max-sm:basis-full">
                 <Link to={`${path}/${schedule.taskScheduleId}`} className="font-semibold break-words">
                   {schedule.displayName || t('sonar.schedule.unnamed')}
                 </Link>
