@@ -19,6 +19,8 @@ export interface FormScreenProps {
   cancelHref: string;
   /** The terminal's command for the same, without the flags of the fields. */
   command?: string;
+  /** The fields whose flags follow the command, where the form draws some by an editor of its own. */
+  commandFacts?: ResourceFace['form'];
   values?: Record<string, unknown>;
   /** What the action gave back, when it refused. */
   refusal?: unknown;
@@ -55,7 +57,10 @@ export function FormScreen(props: FormScreenProps) {
         />
         <h1 className="min-w-0 flex-1 text-xl font-semibold">{title}</h1>
         {props.command && (
-          <CommandLine line={props.command} more={() => typedFlags(body.current, face.form, doing)} />
+          <CommandLine
+            line={props.command}
+            more={() => typedFlags(body.current, props.commandFacts ?? face.form, doing)}
+          />
         )}
       </header>
       {other && (

@@ -1,5 +1,6 @@
 // Reads one scan schedule of a network; one of another network, or of another kind of task, is not there.
 import { Problem } from '@yagura/core/http/problem';
+import { itemCommand, quoteWords } from '@yagura/core/resource/command-line';
 import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { crumbsFor } from '../resource/crumbs.server.ts';
@@ -18,6 +19,13 @@ export async function scanSchedule(api: Api, networkId: string | undefined, id: 
   if (namespace !== 'sonar' || method !== 'scan' || params.networkId !== networkId)
     throw new Problem('not-found');
   return schedule;
+}
+
+/** The command that makes a schedule of a network, or changes one, without the flags of what a person chooses. */
+export function scheduleCommand(networkId: string | undefined, id?: string): string {
+  if (id !== undefined) return quoteWords(itemCommand(taskSchedule, 'edit', id));
+  const fixed = ['--namespace', 'sonar', '--method', 'scan', '--params', JSON.stringify({ networkId })];
+  return quoteWords([...itemCommand(taskSchedule, 'create', undefined), ...fixed]);
 }
 
 /** Down to the schedules, and what lies below them. */

@@ -9,11 +9,18 @@ import { ScheduleEditor } from '../ui/schedule-editor.tsx';
 import { useWords } from '../ui/words.tsx';
 
 const face = faceOf(taskSchedule);
-const { displayName, disabled } = face.form;
+const { displayName, disabled, oneshot, recurrence } = face.form;
+const commandFacts = {
+  displayName: displayName!,
+  disabled: disabled!,
+  oneshot: oneshot!,
+  recurrence: recurrence!,
+};
 const own = { ...face, noun: scanScheduleNoun, form: { displayName: displayName!, disabled: disabled! } };
 
 export function ScheduleForm(props: {
   doing: 'create' | 'edit';
+  command: string;
   values?: Record<string, unknown> & Timing;
   cancelHref: string;
   refusal: unknown;
@@ -27,6 +34,8 @@ export function ScheduleForm(props: {
       references={{}}
       hidden={{}}
       doing={props.doing}
+      command={props.command}
+      commandFacts={commandFacts}
       values={props.values}
       refusal={props.refusal}
       cancelHref={props.cancelHref}

@@ -18,7 +18,8 @@ export function DateTimeInput(props: { control: ControlProps; value: unknown; re
   }
 
   return (
-    <div className="flex w-72 max-w-full items-center gap-1 md:w-150">
+    // Drawn anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
+    <div key={timeZone} className="flex w-72 max-w-full items-center gap-1 md:w-150">
       <input
         {...props.control}
         ref={text}

@@ -33,8 +33,19 @@ interface Draft {
   day: number;
 }
 
+interface Props {
+  value?: Timing;
+  onChange?: (timing: Timing) => void;
+}
+
 /** Posts `oneshot` and `recurrence`, one of them null. */
-export function ScheduleEditor(props: { value?: Timing; onChange?: (timing: Timing) => void }) {
+export function ScheduleEditor(props: Props) {
+  const { timeZone } = useWords();
+  // Begun anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
+  return <Editor key={timeZone} {...props} />;
+}
+
+function Editor(props: Props) {
   const words = useWords();
   const { t, timeZone, language } = words;
   const id = useId();

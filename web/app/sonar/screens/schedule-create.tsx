@@ -10,7 +10,7 @@ import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/form-data.ts';
-import { scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { scheduleCommand, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
 import { ScheduleForm } from '../schedule-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -18,7 +18,8 @@ export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
     if (!mayOf(await personOf(api), taskSchedule).create) throw new Problem('forbidden');
     const path = schedulesPath(networkId);
-    return { path, crumbs: await scheduleCrumbs(api, networkId, { to: `${path}/new`, word: 'verb.create' }) };
+    const crumbs = await scheduleCrumbs(api, networkId, { to: `${path}/new`, word: 'verb.create' });
+    return { path, crumbs, command: scheduleCommand(networkId) };
   });
 }
 
@@ -37,6 +38,13 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function ScheduleCreate() {
-  const { path } = useLoaderData<typeof loader>();
-  return <ScheduleForm doing="create" cancelHref={path} refusal={useActionData<typeof action>()} />;
+  const { path, command } = useLoaderData<typeof loader>();
+  return (
+    <ScheduleForm
+      doing="create"
+      command={command}
+      cancelHref={path}
+      refusal={useActionData<typeof action>()}
+    />
+  );
 }

@@ -15,7 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { readForm } from '../../ui/form-data.ts';
 import { useWords } from '../../ui/words.tsx';
-import { scanSchedule, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { scanSchedule, scheduleCommand, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
 import { ScheduleForm } from '../schedule-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -30,6 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       schedule,
       path,
+      command: scheduleCommand(networkId, taskScheduleId),
       may: mayOf(person, taskSchedule),
       crumbs: await scheduleCrumbs(api, networkId, {
         to: `${path}/${taskScheduleId}`,
@@ -60,7 +61,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function Schedule() {
-  const { schedule, path, may } = useLoaderData<typeof loader>();
+  const { schedule, path, command, may } = useLoaderData<typeof loader>();
   const { t, language, timeZone } = useWords();
   const refusal = useActionData<typeof action>();
   const [asking, setAsking] = useState(false);
@@ -70,7 +71,7 @@ export default function Schedule() {
   return (
     <>
       {may.edit ? (
-        <ScheduleForm doing="edit" values={schedule} cancelHref={path} refusal={refusal} />
+        <ScheduleForm doing="edit" command={command} values={schedule} cancelHref={path} refusal={refusal} />
       ) : (
         <section className="max-w-3xl rounded-lg border border-line bg-surface p-5 shadow-raised">
           <h1 className="text-xl font-semibold">{name}</h1>
