@@ -15,10 +15,10 @@ export function MonthCounts({ months }: { months: readonly MonthCount[] }) {
           <th scope="col" className="py-1 pr-4 font-medium">
             {label('month')}
           </th>
-          <th scope="col" className="pr-4 text-right font-medium">
+          <th scope="col" className="pr-4 text-right font-medium whitespace-nowrap">
             {label('received')}
           </th>
-          <th scope="col" className="pr-4 text-right font-medium">
+          <th scope="col" className="pr-4 text-right font-medium whitespace-nowrap">
             {label('matched')}
           </th>
           <td className="w-1/2" />
