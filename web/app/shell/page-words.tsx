@@ -1,6 +1,6 @@
 // The page's language and time zone. Until the browser has told its zone, times are those of UTC, on the server and at first in the browser.
 import type { Dictionary, Language } from '@yagura/core/words/translate';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, startTransition, useEffect, useState } from 'react';
 import { WordsProvider } from '../ui/words.tsx';
 
 const year = 365 * 24 * 3600;
@@ -17,7 +17,8 @@ export function PageWords(props: {
     if (local === props.timeZone) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
     document.cookie = `tz=${encodeURIComponent(local)}; Path=/; SameSite=Lax; Max-Age=${year}`;
-    setTimeZone(local);
+    // All times of the page are drawn anew, in pieces, so that nobody waits for it.
+    startTransition(() => setTimeZone(local));
   }, [props.timeZone]);
   return (
     <WordsProvider language={props.language} dictionary={props.dictionary} timeZone={timeZone}>
