@@ -21,6 +21,11 @@ const checks = [
     ],
   ],
   ['every promise is kept, docs/coverage.md is new', process.execPath, ['tools/coverage.mjs', '--check']],
+  [
+    'every security requirement is shown, docs/security.md is new',
+    process.execPath,
+    ['tools/security.mjs', '--check'],
+  ],
   ['docs/commands is new', process.execPath, ['tools/commands.mjs', '--check']],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
 ];

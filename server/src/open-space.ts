@@ -17,7 +17,7 @@ import { behaviours } from './behaviours.ts';
 import type { Config } from './config.ts';
 import type { Mailer } from './delivery/mail.ts';
 import type { Engine } from './engine.ts';
-import { createApp } from './http/app.ts';
+import { createApp, everyReply } from './http/app.ts';
 import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
 import { inProcessFetch } from './http/in-process-fetch.ts';
@@ -143,7 +143,7 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
     );
     registerRoutes(app, services, { ...engine, hosted });
     serveDocs(app, () => openApiDocument(publicUrl, version));
-    await serveIdentity(app, identity, addresses);
+    await serveIdentity(app, identity, addresses, everyReply(publicUrl.startsWith('https:')));
     if (consoleFolder) {
       await serveConsole(app, {
         folder: consoleFolder,
@@ -211,6 +211,7 @@ async function serveIdentity(
   app: FastifyInstance,
   identity: Identity,
   addresses: WeakMap<IncomingMessage, string>,
+  headers: Record<string, string>,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -219,6 +220,7 @@ async function serveIdentity(
       scope.all(path, (request, reply) => {
         reply.hijack();
         addresses.set(request.raw, request.ip);
+        for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
         identity.handler(request.raw, reply.raw);
       });
     }

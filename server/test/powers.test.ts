@@ -31,6 +31,7 @@ const insideOf: Partial<Record<RoleName, readonly string[]>> = {
     'user-access.roles-from-user-groups',
     'user-access.powers',
     'user-access.belongings',
+    'user-access.end-sessions',
   ],
   'greac:user': ['session-storage', 'credential-name'],
   'greac:auditor': ['session-log'],

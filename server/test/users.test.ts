@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { password } from '../src/identity/test-server.ts';
 import { type Ask, asker } from './ask.ts';
 import { createDataFolder } from './data-folder.ts';
 import { startWorld, storeKinds, type World } from './world.ts';
@@ -113,6 +114,45 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await helper('DELETE', mine)).status).toBe(403);
     const forged = await helper('PATCH', `/api/space/users/${userId}`, { privileged: true });
     expect(forged.data).toMatchObject({ privileged: false });
+  });
+
+  test('somebody is signed out everywhere by an administrator, a privileged user by the privileged alone', async () => {
+    const helper = asker(await world!.signedIn(['space:administrator']));
+    const person = await world!.signedIn(['pigeon:operator']);
+    const own = asker(person);
+    const path = '/api/apps/pigeon/contacts';
+    expect((await own('GET', path)).status).toBe(200);
+    expect((await helper('POST', `${inside}/${owner.userId}/end-sessions`)).status).toBe(403);
+    expect((await admin('GET', path)).status).toBe(200);
+    expect((await helper('POST', `${inside}/${person.userId}/end-sessions`)).status).toBe(200);
+    expect((await own('GET', path)).status).toBe(401);
+    expect((await asker(world!.as(['pigeon:operator']))('GET', path)).status).toBe(200);
+  });
+
+  test('a passkey is removed by whoever shows again who they are, and only their own', async () => {
+    const other = asker(await world!.signedIn(['sonar:viewer']));
+    const person = await world!.signedIn(['greac:auditor']);
+    const passkeyId = '0190a0a0-7777-7000-8000-000000000001';
+    await world!.services.database.query(
+      `insert into passkey (passkey_id, space_id, user_id, display_name, credential_id, public_key, counter, synced, created_at, updated_at)
+       values ($1, $2, $3, 'Laptop', 'laptop', '\\x03', 0, false, now(), now()) on conflict do nothing`,
+      [passkeyId, world!.services.spaceId, person.userId],
+    );
+    const path = `/api/internal/profile/passkeys/${passkeyId}`;
+    const own = asker(person);
+    expect((await own('DELETE', path)).status).toBe(404);
+    for (const [proof, name] of [
+      [{}, 'password'],
+      [{ password: 'Wrong-horse-7' }, 'password'],
+      [{ code: '000000' }, 'code'],
+    ] as const)
+      expect(await own('POST', `${path}/remove`, proof)).toMatchObject({
+        status: 400,
+        data: { invalidParams: [{ name }] },
+      });
+    expect((await other('POST', `${path}/remove`, { password })).status).toBe(404);
+    expect((await own('POST', `${path}/remove`, { password })).status).toBe(200);
+    expect((await own('GET', '/api/internal/profile/passkeys')).data).toMatchObject({ items: [] });
   });
 
   test('with a user go their tokens, sessions and memberships', async () => {

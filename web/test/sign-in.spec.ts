@@ -159,12 +159,46 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
   });
 
   await test.step('removed, it is offered no more', async () => {
-    await section.getByRole('button', { name: t('verb.delete') }).click();
+    const remove = section.getByRole('button', { name: t('verb.delete') });
+    await remove.click();
+    const proof = section.getByRole('listitem').getByLabel(t('factor.password'));
+    await proof.fill('Wrong-horse-7');
+    await remove.click();
+    await expect(section.getByText(t('card.wrong-password'))).toBeVisible();
+    await proof.fill(product.password);
+    await remove.click();
     await expect(section.getByText(t('factor.no-passkeys'))).toBeVisible();
     await signOut(page, product);
     await expect(page.getByRole('button', { name: t('factor.use-passkey') })).toHaveCount(0);
   });
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
+});
+
+test('no script of the page can read a credential', async ({ page, product }) => {
+  await visit(page, product, profile);
+  const cookies = await page.context().cookies();
+  const session = cookies.filter(({ name }) => /session/.test(name));
+  expect(session.length).toBeGreaterThan(0);
+  expect(session.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
+  const secrets = [product.password, product.token, ...session.map(({ value }) => value)];
+  for (const path of [profile, '/', '/preference/api-token', '/preference/users', '/apps/alerthub/actions']) {
+    await page.goto(product.origin + path);
+    const seen = await page.evaluate(async () => {
+      const kept = await Promise.all(
+        (await caches.keys()).map(async (name) =>
+          (await (await caches.open(name)).keys()).map(({ url }) => url),
+        ),
+      );
+      const stores = [localStorage, sessionStorage].map((store) => JSON.stringify({ ...store }));
+      return [document.cookie, document.documentElement.outerHTML, JSON.stringify(kept), ...stores].join(
+        '\n',
+      );
+    });
+    expect(seen.length).toBeGreaterThan(5_000);
+    for (const secret of secrets) expect(seen).not.toContain(secret);
+    // No token of ours, whoever's it is.
+    expect(seen).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}\./);
+  }
 });
 
 test('five wrong passwords make everybody with this name wait, and the page says how long', async ({

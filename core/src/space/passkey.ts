@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
+/** That it is still the person who asks. */
+const proof = () =>
+  z.object({
+    password: field.as('secret', z.string().min(1).max(1024)).optional(),
+    code: field.as('secret', z.string().min(1).max(32)).optional(),
+  });
+
 /** A passkey (WebAuthn) of the signed-in person. */
 export const passkey = defineResource({
   app: 'space',
@@ -20,7 +27,7 @@ export const passkey = defineResource({
     updatedAt: field.dateTime(),
   }),
   input: z.object({ displayName: field.displayName() }),
-  verbs: ['list', 'edit', 'remove'],
+  verbs: ['list', 'edit'],
   columns: ['displayName', 'synced', 'lastUsedAt', 'createdAt'],
   unique: ['displayName'],
   permission: 'self:passkeys',
@@ -31,10 +38,16 @@ export const passkey = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
-      body: z.object({
-        password: field.as('secret', z.string().min(1).max(1024)).optional(),
-        code: field.as('secret', z.string().min(1).max(32)).optional(),
-      }),
+      body: proof(),
+    },
+    /** Takes the password or a code, as every change of the ways to sign in does. */
+    remove: {
+      method: 'POST',
+      path: '/remove',
+      on: 'item',
+      permission: 'delete',
+      body: proof(),
+      danger: true,
     },
     /** Stores what the browser has made. */
     register: {

@@ -75,6 +75,14 @@ export const userAccess = defineResource({
     promote: { method: 'POST', path: '/promote', on: 'item', permission: 'promote', danger: true },
     /** Refused (409) for the last privileged user. */
     demote: { method: 'POST', path: '/demote', on: 'item', permission: 'demote', danger: true },
+    /** Ends every sign-in of theirs; API tokens stay. */
+    'end-sessions': {
+      method: 'POST',
+      path: '/end-sessions',
+      on: 'item',
+      permission: 'update',
+      danger: true,
+    },
     'roles-from-user-groups': {
       method: 'GET',
       path: '/roles-from-user-groups',

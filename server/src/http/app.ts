@@ -44,9 +44,11 @@ export function createApp(log: Log, { publicUrl, trustedProxies, front }: AppOpt
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json/, { parseAs: 'string' }, parseJson);
   app.addHook('onSend', async (request, reply) => {
-    if (secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    if (!request.url.startsWith('/api/')) return;
-    reply.header('x-content-type-options', 'nosniff');
+    for (const [name, value] of Object.entries(everyReply(secure))) reply.header(name, value);
+    if (!/^\/(?:api|receive)\//.test(request.url)) return;
+    // No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it.
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
   app.setErrorHandler((error, request, reply) =>
@@ -58,6 +60,14 @@ export function createApp(log: Log, { publicUrl, trustedProxies, front }: AppOpt
   );
   closeIdle(app);
   return app;
+}
+
+/** Headers of every reply; the identity provider, which writes its own replies, takes them too. */
+export function everyReply(secure: boolean): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
 }
 
 /** Ends requests under way, closes idle connections, and does not wait for quiet keep-alive peers. */

@@ -29,7 +29,7 @@ export function serveDocs(app: FastifyInstance, write: () => Json): void {
   app.get('/docs/api', async (_request, reply) => {
     page ??= render(written());
     return reply
-      .headers({ 'content-security-policy': policy, 'x-content-type-options': 'nosniff' })
+      .headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
       .type('text/html; charset=utf-8')
       .send(page);
   });

@@ -116,8 +116,9 @@ export function providerSettings(context: IdentityContext, library: Library): Co
       keys: [secret.cookieKey],
       names: {
         session: secure ? '__Host-yagura_session' : 'yagura_session',
-        interaction: 'yagura_interaction',
-        resume: 'yagura_resume',
+        // These two belong to one path, so that they cannot be the host's as the session is.
+        interaction: secure ? '__Secure-yagura_interaction' : 'yagura_interaction',
+        resume: secure ? '__Secure-yagura_resume' : 'yagura_resume',
       },
       long: cookie,
       short: cookie,

@@ -264,7 +264,7 @@ describe('a session', () => {
       const cookies = reply.headers.getSetCookie();
       expect(cookies.length).toBeGreaterThan(0);
       for (const cookie of cookies) {
-        expect(cookie).toMatch(/; secure/i);
+        expect(cookie).toMatch(/^__(Secure|Host)-[^;]*; .*secure/i);
         expect(cookie).toMatch(/; httponly/i);
         expect(cookie).toMatch(/; samesite=lax/i);
       }

@@ -86,18 +86,6 @@ export const passkeyBehaviour: Behaviour = {
     announce(context, passkey, context.principal.userId, 'update');
     return showPasskey(context, id);
   },
-  async remove(context) {
-    const { database, identity } = context.services;
-    const { userId } = context.principal;
-    const id = passkeyId(context);
-    const { rows } = await database.query<{ name: string }>(
-      'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
-      [context.spaceId, userId, id],
-    );
-    if (!rows[0]) throw noPasskey();
-    await identity.tellSecurity(userId, 'passkey-removed', context.language, { passkey: rows[0].name });
-    announce(context, passkey, context.principal.userId, 'delete');
-  },
   calls: {
     async prepare(context, body) {
       const { identity } = context.services;
@@ -114,6 +102,19 @@ export const passkeyBehaviour: Behaviour = {
       await identity.tellSecurity(userId, 'passkey-added', context.language, { passkey: made.displayName });
       announce(context, passkey, context.principal.userId, 'create');
       return (await showPasskey(context, id)).item;
+    },
+    async remove(context, body) {
+      const { database, identity } = context.services;
+      const { userId } = context.principal;
+      const id = passkeyId(context);
+      await identity.reauthenticate(userId, body as Proof, context.t);
+      const { rows } = await database.query<{ name: string }>(
+        'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
+        [context.spaceId, userId, id],
+      );
+      if (!rows[0]) throw noPasskey();
+      await identity.tellSecurity(userId, 'passkey-removed', context.language, { passkey: rows[0].name });
+      announce(context, passkey, userId, 'delete');
     },
   },
 };

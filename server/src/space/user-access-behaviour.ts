@@ -7,7 +7,7 @@ import { allRoles } from '../identity/inherited-roles.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
-import { shownUser } from './user-behaviour.ts';
+import { mayTouch, shownUser } from './user-behaviour.ts';
 
 interface GroupRow {
   userGroupId: string;
@@ -38,6 +38,12 @@ export const userAccessBehaviour: Behaviour = {
   calls: {
     promote: (context) => setPrivileged(context, true),
     demote: (context) => setPrivileged(context, false),
+    async 'end-sessions'(context) {
+      mayTouch(context, await shownUser(context));
+      const { userId } = context.place;
+      await context.services.identity.endSessions(userId!);
+      announce(context, user, userId!, 'update');
+    },
     async 'roles-from-user-groups'(context) {
       await shownUser(context);
       const items = heldRoles([], await groupsOf(context));

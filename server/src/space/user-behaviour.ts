@@ -28,7 +28,7 @@ export async function shownUser(context: Context): Promise<Stored> {
 }
 
 /** A privileged user is changed and deleted by the privileged alone: otherwise a new address could take their place. */
-function mayTouch({ principal }: Context, { item }: Stored): void {
+export function mayTouch({ principal }: Context, { item }: Stored): void {
   if (!item.privileged || principal.claims.privileged) return;
   throw new Problem('forbidden', { detail: 'a privileged user is changed by privileged users only' });
 }

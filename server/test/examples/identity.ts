@@ -15,7 +15,6 @@ export const identity: Example = {
     'mfa.edit': 'needs the code of an authenticator app',
     'passkey.list': 'a passkey is made by a browser',
     'passkey.edit': 'a passkey is made by a browser',
-    'passkey.remove': 'a passkey is made by a browser',
     'sign-in-session.list': 'a sign-in is made by a browser',
     'sign-in-session.remove': 'a sign-in is made by a browser',
   },

@@ -50,7 +50,10 @@ const changes: Record<string, Change> = {
     return {};
   },
   async 'passkey-remove'(api, form) {
-    await api.client(passkey).remove(textOf(form, 'id'));
+    await api.client(passkey).call('remove', {
+      id: textOf(form, 'id'),
+      body: { password: textOf(form, 'password') },
+    });
     return {};
   },
   async 'session-end'(api, form) {

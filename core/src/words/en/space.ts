@@ -45,6 +45,11 @@ export const space = {
   'users.from-group': 'from the group {{name}}',
   'users.promote': 'Make privileged',
   'users.promote-text': 'A privileged user may do everything in this space, whatever their roles.',
+  'users.end-sessions': 'Sign out everywhere',
+  'users.end-sessions-text_one':
+    'Ends {{count}} sign-in of this user, in the browser and on the command line, within seconds. API tokens stay.',
+  'users.end-sessions-text_other':
+    'Ends {{count}} sign-ins of this user, in browsers and on the command line, within seconds. API tokens stay.',
   'users.demote': 'Take privilege away',
   'users.demote-text':
     'The user keeps what their roles and groups allow. The last privileged user of a space stays privileged.',

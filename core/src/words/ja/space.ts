@@ -47,6 +47,11 @@ export const space: Same<typeof en> = {
   'users.from-group': 'グループ「{{name}}」から継承',
   'users.promote': '特権ユーザーにする',
   'users.promote-text': '特権ユーザーは、ロールにかかわらずこのスペースのすべての操作を行えます。',
+  'users.end-sessions': 'すべてサインアウトさせる',
+  'users.end-sessions-text_one':
+    'このユーザーのサインイン{{count}}件（ブラウザーとコマンドライン）を、数秒以内にすべて終了します。APIトークンは残ります。',
+  'users.end-sessions-text_other':
+    'このユーザーのサインイン{{count}}件（ブラウザーとコマンドライン）を、数秒以内にすべて終了します。APIトークンは残ります。',
   'users.demote': '特権を解除する',
   'users.demote-text':
     '本人とグループのロールで許可された操作は引き続き行えます。スペースの最後の特権ユーザーは解除できません。',

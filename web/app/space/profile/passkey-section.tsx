@@ -3,6 +3,7 @@ import { useSubmit } from '@remix-run/react';
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { passkey } from '@yagura/core/space/passkey';
 import { useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../ui/words.tsx';
 import { createPasskey } from './create-passkey.ts';
@@ -15,8 +16,10 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
   const submit = useSubmit();
   const [name, setName] = useState('');
   const [failed, setFailed] = useState(false);
+  const [removing, setRemoving] = useState<string>();
   const prepared = replyTo(reply, 'passkey-prepare');
   const registered = replyTo(reply, 'passkey-register');
+  const removed = replyTo(reply, 'passkey-remove');
   const options = prepared?.options;
 
   useEffect(() => {
@@ -46,9 +49,19 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
               {one.lastUsedAt ? <Time value={one.lastUsedAt} /> : t('text.never')}
             </span>
             <span className="flex-1" />
-            <IntentForm intent="passkey-remove" submit={t('verb.delete')}>
-              <input type="hidden" name="id" value={one.passkeyId} />
-            </IntentForm>
+            {removing === one.passkeyId ? (
+              <IntentForm
+                intent="passkey-remove"
+                submit={t('verb.delete')}
+                look="danger"
+                error={removed?.errors?.['']}
+              >
+                <input type="hidden" name="id" value={one.passkeyId} />
+                <PasswordEntry error={removed?.errors?.password} />
+              </IntentForm>
+            ) : (
+              <Button onClick={() => setRemoving(one.passkeyId)}>{t('verb.delete')}</Button>
+            )}
           </li>
         ))}
       </ul>

@@ -46,6 +46,8 @@ export async function loader(args: LoaderFunctionArgs) {
       belongings,
       inherited: held.items,
       groups: groups.items.map(({ userGroupId, displayName }) => ({ userGroupId, displayName })),
+      mayEndSessions:
+        data.may.edit && !self && (data.item.privileged !== true || person.profile?.privileged === true),
       mayRank: can(person.grant, 'space:users:promote', 'space:users:demote'),
       watches: [user.name, userGroup.name],
     };
@@ -56,7 +58,7 @@ export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const form = await args.request.clone().formData();
   const intent = form.get('intent');
-  if (intent !== 'promote' && intent !== 'demote') return removeAt(args);
+  if (intent !== 'promote' && intent !== 'demote' && intent !== 'end-sessions') return removeAt(args);
   const id = args.params.userId!;
   return screen(args, async (api) => {
     try {
@@ -79,7 +81,19 @@ export default function User() {
       <ItemHeader
         data={data}
         deleteText={<Goes belongings={data.belongings} />}
-        actions={data.mayRank && <Rank privileged={data.item.privileged === true} path={base} />}
+        actions={
+          <>
+            {data.mayEndSessions && (
+              <Ask
+                intent="end-sessions"
+                text={t('users.end-sessions-text', { count: data.belongings.sessions })}
+                danger
+                path={base}
+              />
+            )}
+            {data.mayRank && <Rank privileged={data.item.privileged === true} path={base} />}
+          </>
+        }
       />
       <Tabs
         tabs={[
@@ -119,27 +133,46 @@ function Goes({ belongings }: { belongings: Belongings }) {
 
 function Rank({ privileged, path }: { privileged: boolean; path: string }) {
   const { t } = useWords();
+  const intent = privileged ? 'demote' : 'promote';
+  return (
+    <Ask key={intent} intent={intent} text={t(`users.${intent}-text`)} danger={!privileged} path={path} />
+  );
+}
+
+interface Question {
+  intent: 'promote' | 'demote' | 'end-sessions';
+  text: string;
+  danger: boolean;
+  /** Where the answer is sent. */
+  path: string;
+}
+
+/** A button that asks before it does. */
+function Ask({ intent, text, danger, path }: Question) {
+  const { t } = useWords();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data, () => setAsking(false));
-  const intent = privileged ? 'demote' : 'promote';
-  const close = () => setAsking(false);
+  const busy = fetcher.state !== 'idle';
+  useRefusalToast(fetcher.data);
+  const confirm = () => {
+    setAsking(false);
+    fetcher.submit({ intent }, { method: 'post', action: path });
+  };
   return (
     <>
-      <Button size="small" onClick={() => setAsking(true)}>
+      <Button size="small" disabled={busy} onClick={() => setAsking(true)}>
         {t(`users.${intent}`)}
       </Button>
       <ConfirmDialog
         open={asking}
         title={t(`users.${intent}`)}
-        text={t(`users.${intent}-text`)}
+        text={text}
         confirmLabel={t(`users.${intent}`)}
         busyLabel={t('verb.saving')}
-        danger={!privileged}
-        busy={fetcher.state !== 'idle'}
-        onConfirm={() => fetcher.submit({ intent }, { method: 'post', action: path })}
-        onCancel={close}
-        key={intent}
+        danger={danger}
+        busy={busy}
+        onConfirm={confirm}
+        onCancel={() => setAsking(false)}
       />
     </>
   );

@@ -1,0 +1,368 @@
+// The requirements of OWASP ASVS 5.0 (level 2) that the product holds itself to, each with the tests that show it: file and title.
+const identity = 'server/src/identity';
+const headers = [
+  'server/test/security-headers.test.ts',
+  '%s %s answers %i, over TLS alone, as what it says it is, and lets no other origin read',
+];
+
+export const requirements = [
+  {
+    theme: 'Untrusted content',
+    rows: [
+      [
+        '3.2.1',
+        'Files and mails of others are never run as our pages: HTML only behind a sandbox, downloads as attachments',
+        ['server/test/mail-in.test.ts', 'bytes, attachments and HTML leave as files that do no harm'],
+        headers,
+      ],
+      [
+        '3.2.2',
+        'Text is shown as text, wherever it came from',
+        ['web/app/raw-markup.test.ts', 'no source of the console hands text to the browser as markup'],
+        [`${identity}/sign-in.test.ts`, 'a login_hint fills in the email, escaped'],
+      ],
+    ],
+  },
+  {
+    theme: 'Cookies',
+    rows: [
+      [
+        '3.3.1',
+        'Cookies go over TLS alone, and say so in their names',
+        headers,
+        [
+          `${identity}/sign-in.test.ts`,
+          'behind a proxy that ends TLS has links of the public address and cookies for https alone',
+        ],
+      ],
+      ['3.3.2', 'Each cookie says which requests of other sites carry it', headers],
+      [
+        '3.3.3',
+        'Cookies belong to this host alone; two of a sign-in under way belong to one path instead',
+        headers,
+        [
+          'web/app/signin/sealed-cookie.test.ts',
+          'is HttpOnly and Lax; over https it is Secure and bound to the host',
+        ],
+      ],
+      [
+        '3.3.4',
+        'No script reads a session, a token or a part of one',
+        headers,
+        ['web/test/sign-in.spec.ts', 'no script of the page can read a credential'],
+      ],
+    ],
+  },
+  {
+    theme: 'Headers',
+    rows: [
+      ['3.4.1', 'Strict-Transport-Security of a year with subdomains, on every reply', headers],
+      ['3.4.2', 'No other origin reads a reply', headers],
+      [
+        '3.4.3',
+        'A content security policy without plugins, foreign bases and scripts of others',
+        headers,
+        [`${identity}/sign-in.test.ts`, 'runs no script, loads nothing and may only lead back to its client'],
+      ],
+      ['3.4.4', 'X-Content-Type-Options: nosniff on every reply', headers],
+      ['3.4.5', 'No address of ours is told to other sites', headers],
+      ['3.4.6', 'No page may frame ours', headers],
+    ],
+  },
+  {
+    theme: 'Requests from other sites',
+    rows: [
+      [
+        '3.5.1',
+        'Calls of the console need a header that no foreign form can send; its forms need to come from its own pages',
+        ['server/test/wire.test.ts', 'internal calls refuse API tokens and want the marker header'],
+        ['server/src/web.test.ts', 'refuses a post of another site with 403: %j'],
+        ['web/app/signin/same-origin.test.ts', 'refuseForeign'],
+        [
+          `${identity}/sign-out.test.ts`,
+          'is not done by a form of a foreign page, which lacks the secret of the question',
+        ],
+      ],
+      [
+        '3.5.2',
+        'What needs no preflight changes nothing: the API takes JSON by bearer tokens alone',
+        ['server/test/access.test.ts', 'without a credential, or with a wrong one, every call is a 401'],
+        headers,
+      ],
+      [
+        '3.5.3',
+        'Nothing is changed by GET',
+        ['server/test/receiver.test.ts', 'only POST reaches a slot'],
+        [`${identity}/card/card-pages.test.ts`, 'is not set by a form of another site'],
+      ],
+      [
+        '3.7.2',
+        'After signing in and out the browser goes to a path of ours and nowhere else',
+        ['web/app/signin/return-path.test.ts', 'returnPath'],
+        [`${identity}/sign-out.test.ts`, 'never leads to a foreign place'],
+        [`${identity}/card/card-pages.test.ts`, 'is set by a link, ends every session and is told'],
+      ],
+    ],
+  },
+  {
+    theme: 'Sessions',
+    rows: [
+      [
+        '7.2.1',
+        'Tokens are checked by the server, on each call',
+        [
+          `${identity}/access-token.test.ts`,
+          'signed with another key, with none, or by the public key as a secret is refused',
+        ],
+        [
+          'web/app/signin/sealed-cookie.test.ts',
+          'reads nothing sealed under another secret, or for another purpose',
+        ],
+      ],
+      [
+        '7.2.2',
+        'People sign in with short-lived tokens made for them; lasting API tokens do not open the console',
+        [
+          'server/test/powers.test.ts',
+          'an API token has no more than it was narrowed to, and makes no call of the console',
+        ],
+        [`${identity}/access-token.test.ts`, 'expires after ten minutes'],
+      ],
+      [
+        '7.2.3',
+        'Tokens that refer to something kept here are random, of 256 bits, and kept as hashes',
+        ['server/test/canary.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
+        [
+          `${identity}/api-token.test.ts`,
+          'calls as its owner, by either header, and is stored only as a hash',
+        ],
+      ],
+      [
+        '7.2.4',
+        'Each sign-in makes a new session and ends the one before',
+        [`${identity}/sign-in.test.ts`, 'in the same browser ends the session of the first'],
+        [`${identity}/identity.test.ts`, 'a refresh token is good once; used again it ends the whole family'],
+      ],
+      [
+        '7.3.1',
+        'Unused sessions end: the console after 14 days, the command line after 30',
+        [
+          `${identity}/expiry.test.ts`,
+          'of %s is refused after %i days without use, and after %i days in any case',
+        ],
+        [
+          `${identity}/expiry.test.ts`,
+          'a browser that was not used for fourteen days shows the sign-in page, one that was goes through',
+        ],
+        ['web/app/signin/sealed-cookie.test.ts', 'reads nothing after its time, whatever the browser kept'],
+      ],
+      [
+        '7.3.2',
+        'Used sessions end as well: the console after 30 days, the command line after 90',
+        [
+          `${identity}/sign-in.test.ts`,
+          'of more than thirty days asks for the password again, although it was used all the time',
+        ],
+        [
+          `${identity}/expiry.test.ts`,
+          'of %s is refused after %i days without use, and after %i days in any case',
+        ],
+      ],
+      [
+        '7.4.1',
+        'What was signed out is worth nothing',
+        [
+          `${identity}/sign-out.test.ts`,
+          'with the ID token of the session needs no click and ends session, refresh and access tokens',
+        ],
+        [`${identity}/sign-out.test.ts`, 'a copied session cookie is worth nothing afterwards'],
+      ],
+      [
+        '7.4.2',
+        'Who is disabled or deleted loses sessions, tokens, live streams and connections within five seconds',
+        [`${identity}/sign-in.test.ts`, 'loses tokens, session and sign-in at once'],
+        ['server/test/users.test.ts', 'with a user go their tokens, sessions and memberships'],
+        ['server/test/live-powers.test.ts', 'ends when its reader %s'],
+      ],
+      [
+        '7.4.3',
+        'A new password ends every session',
+        [
+          `${identity}/people.test.ts`,
+          'with a new password is signed out everywhere and signs in with the new one only',
+        ],
+      ],
+      [
+        '7.4.4',
+        'Signing out is in the account menu of every page',
+        ['web/test/keyboard.spec.ts', 'ten tasks are done with the keyboard alone'],
+      ],
+      [
+        '7.4.5',
+        'Administrators end the sessions of a user',
+        [
+          'server/test/users.test.ts',
+          'somebody is signed out everywhere by an administrator, a privileged user by the privileged alone',
+        ],
+      ],
+      [
+        '7.5.1',
+        'The password or a code is asked for again before an address or a second factor is changed',
+        [`${identity}/card/card-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
+        [
+          'server/test/users.test.ts',
+          'a passkey is removed by whoever shows again who they are, and only their own',
+        ],
+        ['web/test/sign-in.spec.ts', 'two steps: a code, a recovery code, a remembered browser, off again'],
+      ],
+      [
+        '7.5.2',
+        'People see where they are signed in and end any of it. No second proof is asked for that, unlike the standard wants: it must be quick, and ends with the session that asks',
+        [
+          `${identity}/sign-in-session.test.ts`,
+          'are ended one by one, with their tokens and the session of the browser',
+        ],
+      ],
+    ],
+  },
+  {
+    theme: 'Calls to other systems',
+    rows: [
+      [
+        'SSRF',
+        'Webhooks reach the public internet and what is allowed by name; the address is judged again when it is dialled',
+        ['server/src/delivery/address-guard.test.ts', 'the guard refuses %j in whatever spelling'],
+        [
+          'server/src/delivery/webhook-target.test.ts',
+          'rebinding: each dial uses the one answer that was judged',
+        ],
+        ['server/src/delivery/webhook-target.test.ts', 'a redirect to a forbidden address is not followed'],
+        ['server/test/on-premises.test.ts', 'nobody else can answer for the agent that was asked'],
+      ],
+    ],
+  },
+  {
+    theme: 'Secrets',
+    rows: [
+      [
+        'Kept',
+        'Secrets are hashed or sealed in the store, and credentials for machines are opened by those machines alone',
+        ['server/test/canary.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
+        [
+          'server/test/greac.test.ts',
+          'is kept as it was encrypted, opened by the Kroker alone, and in no list',
+        ],
+      ],
+      [
+        'Shown',
+        'Secrets are in no log, audit record, export, list, refusal or page',
+        ['server/test/canary.test.ts', 'stands in no export of the space, nor in any list'],
+        ['server/test/canary.test.ts', 'stands in no file of settings'],
+        ['server/test/canary.test.ts', 'stands in no refusal, where it was sent in the wrong place'],
+        ['server/test/canary.test.ts', 'stands on no page of the sign-in, however it is sent there'],
+        [
+          'server/test/canary.test.ts',
+          'stands in neither the log of the server nor the audit log and its exports',
+        ],
+        [
+          'server/test/canary.test.ts',
+          'of a receiver is shown to those who may change it, and to no other reader',
+        ],
+      ],
+    ],
+  },
+  {
+    theme: 'Limits',
+    rows: [
+      [
+        'Guessing',
+        'Guesses of passwords and codes wait, longer each time, by account and by address',
+        [
+          `${identity}/sign-in.test.ts`,
+          'one account is locked after five failures, longer each time, over a restart, until the time is over',
+        ],
+        [`${identity}/attempt-limit.test.ts`, 'signing in between guesses does not free the address'],
+        [`${identity}/factor/factor.test.ts`, 'locks after five wrong codes'],
+        [`${identity}/device-flow.test.ts`, 'makes whoever guesses wait, longer each time'],
+      ],
+      [
+        'Size',
+        'Bodies, headers, mails and patterns are bounded',
+        ['server/test/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
+        ['server/test/receiver.test.ts', '10,000 headers are a 431'],
+        [
+          'server/test/receiver.test.ts',
+          'a pattern made to explode ends in time; what is too long for it fails its rule and says so',
+        ],
+        [
+          'server/test/mail-in.test.ts',
+          'a mail over the limit is refused after its end, and the connection goes on',
+        ],
+        ['server/test/mail-in.test.ts', 'a slot takes only so many in a minute, and more in the next one'],
+      ],
+    ],
+  },
+  {
+    theme: 'Audit log',
+    rows: [
+      [
+        '16.2, 16.3',
+        'Who, what, when, from where, before and after: changes, refusals, sign-ins, and reads of keys and files',
+        ['server/test/audit.test.ts', 'notes a change of every kind with what was and what is'],
+        ['server/test/audit.test.ts', 'notes refusals and sign-ins, and what was refused leaves no change'],
+        [
+          'server/test/powers.test.ts',
+          'a person with the roles %j makes what the specification says and no more, and the audit log has each refusal',
+        ],
+        ['server/test/bulk.test.ts', 'a file that came, went or changed something is in the audit log'],
+      ],
+      [
+        '16.4',
+        'No record is changed unnoticed',
+        ['server/test/audit.test.ts', 'shows by its chain when a record was changed'],
+      ],
+    ],
+  },
+  {
+    theme: 'Powers',
+    rows: [
+      [
+        'Roles',
+        'Every call of the API by every role, by people, groups and tokens, against the table of roles',
+        [
+          'server/test/powers.test.ts',
+          'a person with the roles %j makes what the specification says and no more, and the audit log has each refusal',
+        ],
+        [
+          'server/test/powers.test.ts',
+          'a role from a group counts as one of their own, from the next call on',
+        ],
+        [
+          'server/test/powers.test.ts',
+          'an API token has no more than it was narrowed to, and makes no call of the console',
+        ],
+      ],
+      [
+        'Spaces',
+        'Nothing of another space is read or changed',
+        [
+          'server/test/access.test.ts',
+          'is never read or changed by any call, not even by a privileged person',
+        ],
+      ],
+      [
+        'Addresses',
+        'An IP restriction holds for calls, pages, streams and agents, and nobody locks themselves out by accident',
+        [
+          'server/test/ip-restriction.test.ts',
+          'a change that locks out the caller is refused unless forced, and then holds everywhere',
+        ],
+        [
+          'server/test/ip-restriction.test.ts',
+          'behind a trusted proxy the address it tells counts, and what a caller adds does not',
+        ],
+        ['server/test/live-powers.test.ts', 'its address is permitted no more'],
+      ],
+    ],
+  },
+];

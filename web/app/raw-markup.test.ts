@@ -1,0 +1,16 @@
+// Text of people, mails and terminals reaches a page as text: no source of the console writes markup by itself (ASVS 5.0, 3.2.2).
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const writes =
+  /dangerouslySetInnerHTML|\.(?:inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\bsrcdoc\b|srcDoc/;
+
+it('no source of the console hands text to the browser as markup', () => {
+  const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name),
+  );
+  expect(sources.length).toBeGreaterThan(200);
+  const found = sources.filter((name) => writes.test(readFileSync(join(import.meta.dirname, name), 'utf8')));
+  expect(found).toEqual([]);
+});
