@@ -16,9 +16,10 @@ import {
 import { type RruleFrequency, rruleFrequencies, rruleLimits } from '@yagura/core/schedule/rrule';
 import { ScheduleError } from '@yagura/core/schedule/schedule';
 import { isZone, localTimeAt, weekDayIndex } from '@yagura/core/schedule/zone';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
+import { Labelled } from './labelled.tsx';
 import { useSiblingValue } from './sibling-value.ts';
 import { WeekdayGroup } from './weekday-group.tsx';
 import { useWords } from './words.tsx';
@@ -113,21 +114,16 @@ function Parts(props: {
   const { id, repeat, change } = props;
   const days = repeat.days.length > 0 ? repeat.days : [props.firstDay ?? weekDays[0]];
   const end = repeat.until !== undefined ? 'until' : repeat.count !== undefined ? 'count' : 'forever';
-  const numberOf = (text: string) => Math.max(1, Math.floor(Number(text)) || 1);
   return (
     <>
       <div className="flex flex-wrap gap-3">
-        <Labelled id={`${id}-interval`} text={t('ui.repeat-interval')}>
-          <input
-            id={`${id}-interval`}
-            type="number"
-            min={1}
-            max={rruleLimits.interval}
-            value={repeat.interval}
-            onChange={(event) => change({ interval: numberOf(event.target.value) })}
-            className={classes(line, 'max-w-24 tabular-nums')}
-          />
-        </Labelled>
+        <HowMany
+          id={`${id}-interval`}
+          text={t('ui.repeat-interval')}
+          most={rruleLimits.interval}
+          value={repeat.interval}
+          onChange={(interval) => change({ interval })}
+        />
         {repeat.frequency === 'MONTHLY' && (
           <Labelled id={`${id}-place`} text={t('ui.repeat-place')}>
             <Choice
@@ -205,17 +201,13 @@ function Parts(props: {
           </Labelled>
         )}
         {end === 'count' && (
-          <Labelled id={`${id}-count`} text={t('ui.repeat-count-number')}>
-            <input
-              id={`${id}-count`}
-              type="number"
-              min={1}
-              max={rruleLimits.count}
-              value={repeat.count}
-              onChange={(event) => change({ count: numberOf(event.target.value) })}
-              className={classes(line, 'max-w-24 tabular-nums')}
-            />
-          </Labelled>
+          <HowMany
+            id={`${id}-count`}
+            text={t('ui.repeat-count-number')}
+            most={rruleLimits.count}
+            value={repeat.count ?? 1}
+            onChange={(count) => change({ count })}
+          />
         )}
       </div>
     </>
@@ -251,14 +243,25 @@ function Told({ mute }: { mute: Mute }): string {
   }
 }
 
-function Labelled(props: { id: string; text: string; children: ReactNode }) {
+function HowMany(props: {
+  id: string;
+  text: string;
+  most: number;
+  value: number;
+  onChange: (value: number) => void;
+}) {
   return (
-    <div className="grid content-start gap-1">
-      <label htmlFor={props.id} className="text-sm font-medium">
-        {props.text}
-      </label>
-      {props.children}
-    </div>
+    <Labelled id={props.id} text={props.text}>
+      <input
+        id={props.id}
+        type="number"
+        min={1}
+        max={props.most}
+        value={props.value}
+        onChange={(event) => props.onChange(Math.max(1, Math.floor(Number(event.target.value)) || 1))}
+        className={classes(line, 'max-w-24 tabular-nums')}
+      />
+    </Labelled>
   );
 }
 

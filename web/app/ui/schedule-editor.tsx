@@ -11,10 +11,11 @@ import {
   weekDaysOf,
 } from '@yagura/core/schedule/schedule';
 import { clockText, scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { classes } from './classes.ts';
 import { controlClass } from './field-frame.tsx';
 import { jsonName } from './form-data.ts';
+import { Labelled } from './labelled.tsx';
 import { TimeZoneSelect } from './time-zone-select.tsx';
 import { WeekdayGroup } from './weekday-group.tsx';
 import { useWords } from './words.tsx';
@@ -143,17 +144,6 @@ function Editor(props: Props) {
       <p role="status" className={classes('text-sm', problem ? 'text-danger-fg' : 'text-muted')}>
         {problem ? refusalText(problem, t) : sentence}
       </p>
-    </div>
-  );
-}
-
-function Labelled({ id, text, children }: { id: string; text: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {text}
-      </label>
-      {children}
     </div>
   );
 }
