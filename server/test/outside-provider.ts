@@ -9,7 +9,12 @@ export interface OutsideProvider {
 
 /** `people` are the claims of each name that may be typed at its sign-in page. */
 export async function startOutsideProvider(facts: {
-  clients: { client_id: string; client_secret?: string; redirect_uris: string[] }[];
+  clients: {
+    client_id: string;
+    client_secret?: string;
+    redirect_uris: string[];
+    post_logout_redirect_uris?: string[];
+  }[];
   people: Record<string, Record<string, unknown>>;
   /** Claims beside the standard ones that its ID tokens hold. */
   claimNames?: string[];

@@ -32,7 +32,7 @@ export interface IdentityContext {
   /** Notes when and from where a sign-in was made. */
   noteSignIn(
     req: IncomingMessage,
-    facts: { grantId: string; userId: string; clientId: string },
+    facts: { grantId: string; userId: string; clientId: string; externalToken?: Buffer | undefined },
   ): Promise<void>;
   /** Makes this process forget every verified credential at once. */
   forget(): void;

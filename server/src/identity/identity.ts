@@ -18,6 +18,7 @@ import { createExternalProvider } from './external/external-provider.ts';
 import type { ExternalSettings } from './external/external-settings.ts';
 import { createExternalSignIn } from './external/external-sign-in.ts';
 import { returnPath } from './external/return-path.ts';
+import { openVouched } from './external/vouched-token.ts';
 import { createPasskeys, type Passkeys } from './factor/passkey.ts';
 import { createTotp, type Totp } from './factor/totp.ts';
 import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
@@ -141,7 +142,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const people = createPeople(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const limit = createAttemptLimit(context);
-  const host = await hostProvider(context, keys, translators, { limit, clientAddress });
+  const host = await hostProvider(context, keys, translators, {
+    limit,
+    clientAddress,
+    async signOutElsewhere(facts, grantIds) {
+      const sealed = external && (await signInSessions.externalToken(grantIds));
+      const idToken = sealed && openVouched(context.secret, sealed);
+      return external && idToken ? external.signOut(facts, idToken) : null;
+    },
+  });
   const signInSessions = createSignInSessions(context);
   const tokens = createOneTimeTokens(context);
   const totp = createTotp(context);

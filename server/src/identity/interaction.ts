@@ -7,6 +7,7 @@ import type { AttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
 import { audienceOf, issuerOf } from './embedded-issuer.ts';
 import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from './external/external-sign-in.ts';
+import { sealVouched, vouchedToken } from './external/vouched-token.ts';
 import type { Passkeys } from './factor/passkey.ts';
 import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.ts';
 import { rememberedDays, type Totp } from './factor/totp.ts';
@@ -27,7 +28,7 @@ type UnderWay = Awaited<ReturnType<Provider['interactionDetails']>>;
 /** What a sign-in under way has come to; kept at the provider, out of the browser's hands. */
 interface Progress {
   /** Who has done the first step, when, in milliseconds, and how if not by password. */
-  second?: { userId: string; at: number; methods?: string[] };
+  second?: { userId: string; at: number; methods?: string[]; external?: string | undefined };
   /** What a passkey has to answer to. */
   challenge?: string;
   /** What the external provider has to answer to. */
@@ -38,6 +39,8 @@ interface Progress {
 interface Proven {
   userId: string;
   methods: string[];
+  /** The external provider's ID token, sealed, when it has vouched for them. */
+  external?: string | undefined;
 }
 
 /** What comes of a request: the person is known, a page is shown, or the browser is sent on. */
@@ -196,10 +199,11 @@ export function createInteractionPages(
     if (outcome.kind === 'link') return { go: outcome.path };
     if (outcome.kind === 'in') {
       const { userId, methods } = outcome;
+      const external = sealVouched(context.secret, outcome.idToken);
       await keep(underWay, {});
       if (!methods.some((method) => strong.has(method)) && (await asksSecond(req, userId)))
-        return secondStep(req, underWay, { userId, at: clock.now(), methods });
-      return { userId, methods };
+        return secondStep(req, underWay, { userId, at: clock.now(), methods, external });
+      return { userId, methods, external };
     }
     record.refused(req, `external ${outcome.kind === 'page' ? outcome.reason : outcome.code}`, null);
     if (outcome.kind === 'page') return outcome.page;
@@ -234,7 +238,8 @@ export function createInteractionPages(
     await attempt.succeeded();
     if (form.get('remember') === 'yes') rememberBrowser(res, publicUrl, await totp.remember(userId));
     if (used === 'recovery-code') await parts.recoveryCodeUsed(userId, language);
-    return { userId, methods: [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'] };
+    const methods = [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'];
+    return { userId, methods, external: second.external };
   }
 
   /** A passkey alone: what the person has, and, verified by their device, what they know or are. */
@@ -269,7 +274,7 @@ export function createInteractionPages(
     req: IncomingMessage,
     res: ServerResponse,
     underWay: UnderWay,
-    { userId, methods }: Proven,
+    { userId, methods, external }: Proven,
   ): Promise<string> {
     const provider = parts.provider();
     if (underWay.session && underWay.session.accountId !== userId) {
@@ -280,6 +285,7 @@ export function createInteractionPages(
     }
     return provider.interactionResult(req, res, {
       login: { accountId: userId, remember: true, amr: methods },
+      ...(external ? { vouched: external } : {}),
     });
   }
 
@@ -292,7 +298,8 @@ export function createInteractionPages(
       const { accountId } = underWay.session!;
       const clientId = String(underWay.params.client_id);
       const grant = await grantAll(provider, accountId, clientId, audienceOf(publicUrl));
-      await context.noteSignIn(req, { grantId: grant.jti, userId: accountId, clientId });
+      const externalToken = vouchedToken(underWay.lastSubmission);
+      await context.noteSignIn(req, { grantId: grant.jti, userId: accountId, clientId, externalToken });
       const result = { consent: { grantId: grant.jti } };
       return redirect(res, await provider.interactionResult(req, res, result));
     }

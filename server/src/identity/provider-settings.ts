@@ -10,6 +10,7 @@ import type {
 import type { IdentityContext } from './context.ts';
 import { createPollLimit, deviceGrant } from './device-flow.ts';
 import { audienceOf, cliClientId, type ExtraTokenClaims, webClientId } from './embedded-issuer.ts';
+import { vouchedToken } from './external/vouched-token.ts';
 import type { loadProvider } from './load-provider.ts';
 import { payloadAdapter } from './payload-adapter.ts';
 
@@ -179,7 +180,10 @@ export function providerSettings(context: IdentityContext, library: Library): Co
       const grant = known ? await oidc.provider.Grant.find(known) : undefined;
       if (grant?.accountId === accountId) return grant;
       const made = await grantAll(oidc.provider, accountId, clientId, audience);
-      await context.noteSignIn(req, { grantId: made.jti, userId: accountId, clientId });
+      await context.noteSignIn(req, {
+        ...{ grantId: made.jti, userId: accountId, clientId },
+        externalToken: vouchedToken(oidc.result),
+      });
       return made;
     },
     async findAccount(_ctx, userId) {

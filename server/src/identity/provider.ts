@@ -2,6 +2,7 @@
 
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Language, Translate } from '@yagura/core/words/translate';
 import type { JWK } from 'jose';
 import type { Configuration, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { StoreUnavailable } from '../db/unavailable.ts';
@@ -24,7 +25,12 @@ export async function createProvider(
   context: IdentityContext,
   jwks: readonly JWK[],
   translators: Translators,
-  parts: { limit: AttemptLimit; clientAddress(req: IncomingMessage): string },
+  parts: {
+    limit: AttemptLimit;
+    clientAddress(req: IncomingMessage): string;
+    /** The page that ends the session at the external provider by which these grants came; null for none. */
+    signOutElsewhere(facts: { language: Language; t: Translate }, grantIds: string[]): Promise<Page | null>;
+  },
 ): Promise<Provider> {
   const library = await loadProvider();
   // The external provider, asked at once, would sign in again whoever has just signed out.
@@ -46,8 +52,15 @@ export async function createProvider(
     enabled: true,
     async logoutSource(ctx, form) {
       if (!isOwnSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageFacts(ctx), form }));
-      await endSession(provider, ctx.oidc.session!);
+      const session = ctx.oidc.session!;
+      const grantIds = Object.values(session.authorizations ?? {}).flatMap(({ grantId }) => grantId ?? []);
+      const elsewhere = await parts.signOutElsewhere(pageFacts(ctx), grantIds);
+      await endSession(provider, session);
       finishSignOut(ctx, signedOut);
+      if (elsewhere) {
+        ctx.remove('location');
+        render(ctx, elsewhere);
+      }
     },
     postLogoutSuccessSource: (ctx) => render(ctx, signedOutPage(pageFacts(ctx))),
   };

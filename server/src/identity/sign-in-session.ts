@@ -11,7 +11,11 @@ export interface SignInSessions {
     clientId: string;
     address: string;
     userAgent: string;
+    /** Sealed, of the external provider that the sign-in went by. */
+    externalToken?: Buffer | undefined;
   }): Promise<void>;
+  /** The external ID token of the first of these grants that has one, sealed. */
+  externalToken(grantIds: readonly string[]): Promise<Buffer | null>;
   /** Ends one: its tokens, and the browser's session at the provider. False when the person has no such sign-in. */
   end(userId: string, signInSessionId: string): Promise<boolean>;
   sweep(): Promise<void>;
@@ -20,10 +24,11 @@ export interface SignInSessions {
 export function createSignInSessions(context: IdentityContext): SignInSessions {
   const { database, clock, spaceId, nextId, forget } = context;
   return {
-    async note({ grantId, userId, clientId, address, userAgent }) {
+    async note({ grantId, userId, clientId, address, userAgent, externalToken = null }) {
       await database.query(
-        `insert into sign_in_session (space_id, grant_id, sign_in_session_id, user_id, client, address, user_agent, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+        `insert into sign_in_session (space_id, grant_id, sign_in_session_id, user_id, client, address, user_agent, created_at,
+           external_token)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
         [
           spaceId,
           grantId,
@@ -33,8 +38,18 @@ export function createSignInSessions(context: IdentityContext): SignInSessions {
           address.slice(0, 100),
           userAgent.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 300),
           isoTime(clock.now()),
+          externalToken,
         ],
       );
+    },
+
+    async externalToken(grantIds) {
+      const { rows } = await database.query<{ token: Buffer }>(
+        `select external_token as token from sign_in_session
+         where space_id = $1 and grant_id = any($2) and external_token is not null limit 1`,
+        [spaceId, grantIds],
+      );
+      return rows[0]?.token ?? null;
     },
 
     async end(userId, signInSessionId) {

@@ -1,4 +1,4 @@
-// The last page of a session at a provider that cannot be told to end its own.
+// The last page of a session: where a provider sends people back, or what is shown when it cannot be told to end its own.
 import { LinkButton } from '../ui/button.tsx';
 import { useWords } from '../ui/words.tsx';
 

@@ -15,4 +15,7 @@ export const external = {
   'external.wrong-title': 'The sign-in is not set up right',
   'external.wrong':
     'This server cannot sign anybody in with {{provider}} ({{code}}). Tell whoever runs the server; the reason is in its log.',
+  'external.signing-out-title': 'Signing out',
+  'external.signing-out': 'You are signed out here. {{provider}} comes next.',
+  'external.sign-out': 'Go on to {{provider}}',
 } as const;

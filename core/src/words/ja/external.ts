@@ -18,4 +18,8 @@ export const external: Same<typeof en> = {
   'external.wrong-title': 'サインインの設定に誤りがあります',
   'external.wrong':
     '{{provider}}によるサインインを処理できません（{{code}}）。サーバーの管理者にご連絡ください。原因はサーバーのログに記録されています。',
+  'external.signing-out-title': 'サインアウトしています',
+  'external.signing-out':
+    'このサービスからサインアウトしました。続いて{{provider}}からもサインアウトします。',
+  'external.sign-out': '{{provider}}に進む',
 };

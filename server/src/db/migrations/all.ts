@@ -27,6 +27,7 @@ import { agentRequest } from './0024-agent-request.ts';
 import { slotWatch } from './0025-slot-watch.ts';
 import { retention } from './0026-retention.ts';
 import { spaceHost } from './0027-space-host.ts';
+import { externalSignOut } from './0028-external-sign-out.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   slotWatch,
   retention,
   spaceHost,
+  externalSignOut,
 ];

@@ -35,8 +35,10 @@ export interface ExternalProvider {
     prompt?: string | undefined;
     loginHint?: string | undefined;
   }): Promise<{ address: URL; pending: Pending }>;
-  /** Who came back with `query`. Throws ExternalRefusal. */
-  finish(query: URLSearchParams, pending: Pending): Promise<ExternalIdentity>;
+  /** Who came back with `query`, and their ID token. Throws ExternalRefusal. */
+  finish(query: URLSearchParams, pending: Pending): Promise<ExternalIdentity & { idToken: string }>;
+  /** Where the browser ends its session there, and comes back to `/signed-out`; null when the provider has no such place. Throws ExternalRefusal. */
+  signOut(wanted: { idToken: string; language: string }): Promise<URL | null>;
 }
 
 /** Metadata and keys are asked for anew after this time; in milliseconds. */
@@ -46,6 +48,10 @@ const replyParameters = ['code', 'state', 'iss', 'error', 'error_description', '
 
 /** Path, within the public URL, to which the provider sends people back. */
 export const externalPath = '/oidc/external';
+/** Path to which it sends people back whom it has signed out. */
+const signedOutPath = '/signed-out';
+/** Characters of an ID token in an address. */
+const longestHint = 4_000;
 
 export function createExternalProvider(
   settings: ExternalSettings,
@@ -135,10 +141,21 @@ export function createExternalProvider(
           claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
             ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
             : {};
-        return mappedClaims(settings, { ...more, ...claims });
+        return { ...mappedClaims(settings, { ...more, ...claims }), idToken: tokens.id_token! };
       } catch (cause) {
         throw refusalOf(cause);
       }
+    },
+
+    async signOut({ idToken, language }) {
+      const configuration = await configured();
+      if (!configuration.serverMetadata().end_session_endpoint) return null;
+      return oidc.buildEndSessionUrl(configuration, {
+        post_logout_redirect_uri: publicUrl + signedOutPath,
+        ui_locales: language,
+        // Without it the provider asks; addresses that are longer are cut off or refused on their way.
+        ...(idToken.length <= longestHint ? { id_token_hint: idToken } : {}),
+      });
     },
   };
 }

@@ -18,6 +18,8 @@ export interface ExternalSettings {
   createUsers: boolean;
   /** Every address counts as verified; for providers that manage the mailboxes and do not say `email_verified`. */
   trustEmail: boolean;
+  /** True: whoever signs out here is signed out there too, if the provider can do that. */
+  signOut: boolean;
   /** Where an ID token says that a person is privileged; undefined leaves it to the space. */
   privileged: { path: string[]; value: string | undefined } | undefined;
   /** Where an ID token lists roles; undefined leaves them to the space. */
@@ -61,6 +63,7 @@ export function readExternalSettings(
     scope: [...scopes].join(' '),
     hosts: hostsOf(given('HOSTS'), refuse),
     passwords: switchOf(given('PASSWORDS'), true, `${prefix}PASSWORDS`, refuse),
+    signOut: switchOf(given('SIGN_OUT'), true, `${prefix}SIGN_OUT`, refuse),
     createUsers: switchOf(given('CREATE_USERS'), false, `${prefix}CREATE_USERS`, refuse),
     trustEmail: switchOf(given('TRUST_EMAIL'), false, `${prefix}TRUST_EMAIL`, refuse),
     privileged: privilegedOf(given('PRIVILEGED_CLAIM')),

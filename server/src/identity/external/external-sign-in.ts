@@ -3,7 +3,7 @@ import type { Language, Translate } from '@yagura/core/words/translate';
 import { errorFacts } from '../../log.ts';
 import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
-import { cardNotice } from '../page/notice-page.ts';
+import { cardNotice, signingOutPage } from '../page/notice-page.ts';
 import type { Page } from '../page/page.ts';
 import type { People } from '../person.ts';
 import { type Admission, admit } from './admit.ts';
@@ -17,7 +17,7 @@ export interface ExternalProgress extends Pending {
 
 export type ExternalOutcome =
   | { kind: 'go'; address: URL; external: ExternalProgress }
-  | { kind: 'in'; userId: string; methods: string[] }
+  | { kind: 'in'; userId: string; methods: string[]; idToken: string }
   /** To be told to the client that asked for the sign-in (OpenID Connect Core 1.0, 3.1.2.6). */
   | { kind: 'refused'; code: string; description: string }
   | { kind: 'link'; path: string }
@@ -42,6 +42,8 @@ export interface ExternalSignIn {
     query: URLSearchParams,
     progress: ExternalProgress | undefined,
   ): Promise<ExternalOutcome>;
+  /** The page that leads on to the sign-out there; null when that is not wanted or not possible. */
+  signOut(facts: Pick<PageFacts, 'language' | 't'>, idToken: string): Promise<Page | null>;
 }
 
 /** As long as a sign-in under way may take; in milliseconds. */
@@ -77,12 +79,13 @@ export function createExternalSignIn(
   }
 
   async function admitted(facts: PageFacts, admission: Admission, identity: Identity) {
-    const { email, methods, issuer, subject } = identity;
+    const { email, methods, issuer, subject, idToken } = identity;
     if (admission.state === 'in')
       return {
         kind: 'in' as const,
         userId: admission.userId,
         methods: methods.length > 0 ? methods : ['fed'],
+        idToken,
       };
     if (admission.state !== 'link')
       return notice(facts, admission.state === 'full' ? 409 : 403, admission.state, email ?? '');
@@ -143,6 +146,19 @@ export function createExternalSignIn(
           return failed(facts, second);
         }
         return failed(facts, error);
+      }
+    },
+    async signOut({ language, t }, idToken) {
+      if (!provider.settings.signOut) return null;
+      try {
+        const address = await provider.signOut({ idToken, language });
+        return address && signingOutPage({ language, t, provider: name, address });
+      } catch (error) {
+        if (!(error instanceof ExternalRefusal)) throw error;
+        const { code, cause } = error;
+        const message = 'The external provider could not be told of a sign-out';
+        context.log({ level: 'warn', message, code, ...errorFacts(cause) });
+        return null;
       }
     },
   };

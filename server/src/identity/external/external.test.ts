@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodeJwt } from 'jose';
+import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type OutsideProvider, startOutsideProvider } from '../../../test/outside-provider.ts';
 import { createIdentity } from '../identity.ts';
@@ -33,6 +35,7 @@ beforeAll(async () => {
         client_id: 'yagura',
         client_secret: clientSecret,
         redirect_uris: [`${server.publicUrl}/oidc/external`],
+        post_logout_redirect_uris: [`${server.publicUrl}/signed-out`],
       },
     ],
     claimNames: ['realm', 'groups'],
@@ -77,6 +80,7 @@ async function use(change: Partial<ExternalSettings>): Promise<void> {
     clientSecret,
     scope: 'openid email profile',
     hosts: [],
+    signOut: true,
     passwords: true,
     createUsers: false,
     trustEmail: false,
@@ -102,6 +106,70 @@ async function comeAs(name: string, parameters: Record<string, string> = {}) {
 const codeOf = ({ url }: Landing) => url.searchParams.get('code');
 const errorOf = ({ url }: Landing) => url.searchParams.get('error');
 const person = (name: string) => server.identity.findPerson({ email: `${name}@example.com` });
+
+describe('signing out', () => {
+  test('ends the session here, then at the provider, whose ID token is kept sealed', async () => {
+    const { browser, relying, landing } = await comeAs('ready');
+    const tokens = await relying.finish(landing);
+    const { rows } = await server.database.query<{ token: Buffer | null }>(
+      'select external_token as token from sign_in_session',
+    );
+    expect(rows.at(-1)!.token!.toString('latin1')).not.toContain('eyJ');
+    const page = await browser.go(
+      client.buildEndSessionUrl(relying.config, {
+        id_token_hint: tokens.id_token!,
+        post_logout_redirect_uri: `${server.publicUrl}/`,
+      }),
+    );
+    await expect(
+      server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` }),
+    ).rejects.toThrow('Sign-in required');
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Go on to Company') });
+    const address = new URL(/^0; url=(.+)$/.exec(page.headers.get('refresh')!)![1]!);
+    expect(address.origin).toBe(outside.issuer);
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      client_id: 'yagura',
+      post_logout_redirect_uri: `${server.publicUrl}/signed-out`,
+      ui_locales: 'en',
+    });
+    const hint = decodeJwt(address.searchParams.get('id_token_hint')!);
+    expect(hint).toMatchObject({ iss: outside.issuer, sub: 'ready', aud: 'yagura' });
+    const done = await browser.submit(await browser.go(address), { logout: 'yes' });
+    expect(done.url.href).toBe(`${server.publicUrl}/signed-out`);
+    // The company does not know the browser any more: it asks who is there.
+    const anew = await browser.go(await relying.start());
+    const company = await browser.go(new URL(/href="([^"]+external=start)"/.exec(anew.text)![1]!, anew.url));
+    expect(company.text).toContain('Company sign-in');
+  });
+
+  test.each([
+    ['by the configuration', { signOut: false }],
+    ['because the provider is away', { issuer: 'http://127.0.0.1:9' }],
+  ])('stays here %s', async (_why, change) => {
+    const { browser, relying, landing } = await comeAs('ready');
+    const tokens = await relying.finish(landing);
+    await use(change);
+    const there = await browser.go(
+      client.buildEndSessionUrl(relying.config, {
+        id_token_hint: tokens.id_token!,
+        post_logout_redirect_uri: `${server.publicUrl}/`,
+      }),
+    );
+    expect(there.url.href).toBe(`${server.publicUrl}/`);
+    await use({});
+  });
+
+  test('after a sign-in by password is not told to the provider', async () => {
+    const { browser, relying, tokens } = await signIn(server, 'hana@example.com');
+    const there = await browser.go(
+      client.buildEndSessionUrl(relying.config, {
+        id_token_hint: tokens.id_token!,
+        post_logout_redirect_uri: `${server.publicUrl}/`,
+      }),
+    );
+    expect(there.url.href).toBe(`${server.publicUrl}/`);
+  });
+});
 
 describe('a person', () => {
   test('who is here without any way to sign in comes in, with our own tokens and their roles', async () => {

@@ -71,6 +71,23 @@ export function cardNotice(facts: {
   });
 }
 
+/** Leads on to the sign-out at another provider. Not a redirect: it would count as one of the form that signs out, which may not leave this origin. */
+export function signingOutPage({
+  provider,
+  address,
+  ...facts
+}: Omit<Base, 'home'> & { provider: string; address: URL }): Page {
+  const { t } = facts;
+  const page = cardNotice({
+    ...facts,
+    status: 200,
+    title: t('external.signing-out-title'),
+    text: t('external.signing-out', { provider }),
+    link: { href: address.href, text: t('external.sign-out', { provider }) },
+  });
+  return { ...page, headers: { ...page.headers, refresh: `0; url=${address.href}` } };
+}
+
 /** Asks before signing out; `form` is the provider's own form with id op.logoutForm, which carries its secret. */
 export function confirmSignOutPage(facts: Omit<Base, 'home'> & { form: string }): Page {
   const { language, t, form } = facts;
