@@ -20,6 +20,7 @@ import { schedule } from '@yagura/core/words/en/schedule';
 import { sonar } from '@yagura/core/words/en/sonar';
 import { space } from '@yagura/core/words/en/space';
 import { verb } from '@yagura/core/words/en/verb';
+import { watch } from '@yagura/core/words/en/watch';
 import { web } from '@yagura/core/words/en/web';
 import { why } from '@yagura/core/words/en/why';
 
@@ -44,6 +45,7 @@ export const en = {
   ...space,
   ...sonar,
   ...verb,
+  ...watch,
   ...web,
   ...why,
 } as const;

@@ -20,6 +20,7 @@ import { schedule } from '@yagura/core/words/ja/schedule';
 import { sonar } from '@yagura/core/words/ja/sonar';
 import { space } from '@yagura/core/words/ja/space';
 import { verb } from '@yagura/core/words/ja/verb';
+import { watch } from '@yagura/core/words/ja/watch';
 import { web } from '@yagura/core/words/ja/web';
 import { why } from '@yagura/core/words/ja/why';
 import type { Same } from '@yagura/core/words/same';
@@ -46,6 +47,7 @@ export const ja: Same<typeof en> = {
   ...space,
   ...sonar,
   ...verb,
+  ...watch,
   ...web,
   ...why,
 };
