@@ -8,6 +8,7 @@ import { retryAt } from '../delivery/backoff.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import { Batcher } from '../jobs/batcher.ts';
 import { claimStatement, claimValues, JobQueue, leaseTime } from '../jobs/job-queue.ts';
+import { oneAtATime } from '../jobs/one-at-a-time.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
@@ -94,7 +95,7 @@ export class Deliveries {
   private closed = false;
   /** True while due deliveries may wait in the store. */
   private behind = false;
-  private claiming: Promise<void> | undefined;
+  private readonly claims = oneAtATime(() => this.claimDue());
   private stop: (() => void) | undefined;
   private readonly outcomes: Batcher<Outcome, undefined>;
 
@@ -140,7 +141,7 @@ export class Deliveries {
   async close(): Promise<void> {
     this.closed = true;
     this.stop?.();
-    await this.claiming;
+    await this.claims.idle();
     const back = this.held.splice(0).map((delivery) => delivery.jobId);
     for (let waited = 0; this.active > 0 && waited < patience; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -160,10 +161,7 @@ export class Deliveries {
   }
 
   private claim(): Promise<void> {
-    this.claiming ??= this.claimDue().finally(() => {
-      this.claiming = undefined;
-    });
-    return this.claiming;
+    return this.claims.run();
   }
 
   private async claimDue(): Promise<void> {

@@ -7,7 +7,8 @@ import { retryAt } from '../delivery/backoff.ts';
 import type { Mailer } from '../delivery/mail.ts';
 import { plainMail } from '../delivery/mail-message.ts';
 import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { Rounds } from '../jobs/rounds.ts';
+import type { Log } from '../log.ts';
 import { addNoticeMails, noticeAddresses } from './notice-mails.ts';
 
 export interface FailureNoticeParts {
@@ -22,6 +23,7 @@ export interface FailureNoticeParts {
 }
 
 const lookEvery = 10_000;
+const failure = 'failures could not be told of';
 /** Failures that come together go into one mail. */
 const gatherFor = 30_000;
 /** Further failures of an action wait this long for their mail; so do those of all actions, for a shorter time. */
@@ -53,34 +55,25 @@ interface WaitingMail {
 
 export class FailureNotices {
   private readonly parts: FailureNoticeParts;
-  private stop: (() => void) | undefined;
-  private looking: Promise<void> | undefined;
-  private closed = false;
+  private readonly rounds: Rounds;
 
   constructor(parts: FailureNoticeParts) {
     this.parts = parts;
+    const { clock, log } = parts;
+    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(lookEvery, () => void this.look());
+    this.rounds.start();
   }
 
   /** Gathers and sends what is due now. */
   look(): Promise<void> {
-    this.looking ??= this.work()
-      .catch((error) => {
-        this.parts.log({ level: 'warn', message: 'failures could not be told of', ...errorFacts(error) });
-      })
-      .finally(() => {
-        this.looking = undefined;
-      });
-    return this.looking;
+    return this.rounds.look();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.stop?.();
-    await this.looking;
+  close(): Promise<void> {
+    return this.rounds.close();
   }
 
   private async work(): Promise<void> {
@@ -94,7 +87,7 @@ export class FailureNotices {
       [isoTime(clock.now() - gatherFor)],
     );
     for (const { space_id } of rows) {
-      if (this.closed) return;
+      if (this.rounds.closed) return;
       await database.transaction((tx) => this.gather(tx, space_id));
     }
     await this.send();

@@ -3,7 +3,8 @@ import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { Rounds } from '../jobs/rounds.ts';
+import type { Log } from '../log.ts';
 import { type Expired, expiredKinds, removeExpired } from './expired.ts';
 
 export interface RetentionParts {
@@ -15,6 +16,7 @@ export interface RetentionParts {
 }
 
 const lookEvery = 3_600_000;
+const failure = 'what is too old could not be removed, will be tried again';
 const dayMs = 86_400_000;
 /** Rows of one transaction. */
 const batchSize = 500;
@@ -25,36 +27,25 @@ type Removed = Record<Expired, number>;
 
 export class Retention {
   private readonly parts: RetentionParts;
-  private stop: (() => void) | undefined;
-  private running: Promise<void> | undefined;
-  private closed = false;
+  private readonly rounds: Rounds;
 
   constructor(parts: RetentionParts) {
     this.parts = parts;
+    const { clock, log } = parts;
+    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(lookEvery, () => void this.look());
+    this.rounds.start();
   }
 
   /** Removes what is too old now. */
   look(): Promise<void> {
-    if (this.closed) return Promise.resolve();
-    this.running ??= this.work()
-      .catch((error) => {
-        const message = 'what is too old could not be removed, will be tried again';
-        this.parts.log({ level: 'warn', message, ...errorFacts(error) });
-      })
-      .finally(() => {
-        this.running = undefined;
-      });
-    return this.running;
+    return this.rounds.look();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.stop?.();
-    await this.running;
+  close(): Promise<void> {
+    return this.rounds.close();
   }
 
   private async work(): Promise<void> {
@@ -72,7 +63,7 @@ export class Retention {
     const removed: Removed = { messages: 0, events: 0, actionRecords: 0, runbookRecords: 0 };
     for (const kind of expiredKinds) {
       const until = kind === 'messages' ? before.messages : before.history;
-      while (until !== null && !this.closed) {
+      while (until !== null && !this.rounds.closed) {
         const count = await database.transaction((tx) => this.batch(tx, kind, until));
         removed[kind] += count;
         if (count < batchSize) break;

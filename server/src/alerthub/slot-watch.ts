@@ -3,7 +3,8 @@ import type { Reason } from '@yagura/core/alerthub/why';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { Rounds } from '../jobs/rounds.ts';
+import type { Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { type CountedHour, expectationOf, weeksBack } from './slot-habit.ts';
 import { tellOfSlots } from './slot-notices.ts';
@@ -19,6 +20,7 @@ export interface SlotWatchParts {
 }
 
 const lookEvery = 30_000;
+const failure = 'receive slots could not be watched, will be tried again';
 /** When nobody has looked for longer, messages had nowhere to go and silence counts from now. */
 const longestAbsence = 120_000;
 const hour = 3_600_000;
@@ -62,40 +64,29 @@ interface Watch {
 
 export class SlotWatch {
   private readonly parts: SlotWatchParts;
-  private stop: (() => void) | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly rounds: Rounds;
   private first = true;
-  private closed = false;
 
   constructor(parts: SlotWatchParts) {
     this.parts = parts;
+    const { clock, log } = parts;
+    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
     parts.changes.listen((list) => {
       if (list.some(({ resource, state }) => resource === 'receive-slot' && !state)) void this.look();
     });
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(lookEvery, () => void this.look());
+    this.rounds.start();
   }
 
   /** Looks at every slot now. */
   look(): Promise<void> {
-    if (this.closed) return Promise.resolve();
-    this.looking ??= this.work()
-      .catch((error) => {
-        const message = 'receive slots could not be watched, will be tried again';
-        this.parts.log({ level: 'warn', message, ...errorFacts(error) });
-      })
-      .finally(() => {
-        this.looking = undefined;
-      });
-    return this.looking;
+    return this.rounds.look();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.stop?.();
-    await this.looking;
+  close(): Promise<void> {
+    return this.rounds.close();
   }
 
   private async work(): Promise<void> {

@@ -1,0 +1,55 @@
+// Work that is done on a beat and whenever somebody asks, never twice at the same time.
+import type { Clock } from '../clock.ts';
+import { errorFacts, type Log } from '../log.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+export interface RoundsParts {
+  clock: Clock;
+  log: Log;
+  /** Milliseconds. */
+  every: number;
+  /** Logged with the reason when a round fails; the next one tries again. */
+  failure: string;
+  work(): Promise<void>;
+}
+
+export class Rounds {
+  private readonly parts: RoundsParts;
+  private readonly runs = oneAtATime(() => this.round());
+  private stop: (() => void) | undefined;
+  private ended = false;
+
+  constructor(parts: RoundsParts) {
+    this.parts = parts;
+  }
+
+  /** True once `close` was called; a long round looks at it between its steps. */
+  get closed(): boolean {
+    return this.ended;
+  }
+
+  start(): void {
+    this.stop = this.parts.clock.every(this.parts.every, () => void this.look());
+  }
+
+  /** Resolves when a round that began after the call has ended; at once when closed. */
+  look(): Promise<void> {
+    return this.ended ? Promise.resolve() : this.runs.run();
+  }
+
+  /** Resolves when the round under way has ended. */
+  async close(): Promise<void> {
+    this.ended = true;
+    this.stop?.();
+    await this.runs.idle();
+  }
+
+  private async round(): Promise<void> {
+    if (this.ended) return;
+    try {
+      await this.parts.work();
+    } catch (error) {
+      this.parts.log({ level: 'warn', message: this.parts.failure, ...errorFacts(error) });
+    }
+  }
+}
