@@ -58,6 +58,7 @@ function addAll(root: Command, terminal: Terminal, argv: readonly string[]): voi
     .description(t('cli.tui'))
     .argument('[place...]', t('cli.tui.place'))
     .option('--readonly', t('cli.tui.readonly'))
+    .option('--no-mouse', t('cli.tui.no-mouse'))
     .action((place, options) => startScreen(terminal, { ...options, place }));
   root.commandsGroup(t('cli.group.configuration'));
   addPlanCommands(root, terminal);
@@ -100,7 +101,7 @@ const extras: Record<string, (app: Command, terminal: Terminal) => void> = {
 
 async function startScreen(
   terminal: Terminal,
-  options: { readonly?: boolean; place?: string[] } = {},
+  options: { readonly?: boolean; mouse?: boolean; place?: string[] } = {},
 ): Promise<void> {
   await (await import('./tui/start.tsx')).start(terminal, options);
 }

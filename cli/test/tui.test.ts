@@ -114,6 +114,20 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     await until('1/3');
     press('Enter');
     type('e');
+    await until('Edit: scope web-front');
+    // The cursor stands in the field, so that an input method composes there.
+    await untilModes('1 1 1');
+    press('C-u');
+    type('港の入口');
+    await until(/> Name \* +港の入口/);
+    press('C-s');
+    await until('Edit: 港の入口. Done');
+    press('Escape');
+    await until('港の入口');
+    type('/港');
+    await until('1/3');
+    press('Enter');
+    type('E');
     await until('Edit: written in the editor. Done');
     press('Escape');
     await until('written in the editor');

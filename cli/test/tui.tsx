@@ -7,6 +7,7 @@ import { entryNamed } from '../src/resource/entry-client.ts';
 import { wideMeasure } from '../src/term/measure.ts';
 import { App, type Hands } from '../src/tui/app.tsx';
 import type { Brush } from '../src/tui/brush.ts';
+import type { Mistake } from '../src/tui/document.ts';
 import { KeyReader } from '../src/tui/keyboard.ts';
 import { Paper } from '../src/tui/paper.ts';
 import type { Outcome } from '../src/tui/reducer.ts';
@@ -165,6 +166,8 @@ export async function startTui(options: StartOptions = {}) {
   const brush = await testBrush(world);
   const source = new TestSource(world, brush);
   const done: Request[] = [];
+  const mistakes: Mistake[] = [];
+  const mice: boolean[] = [];
   const hands: Hands = {
     async open(request) {
       done.push(request);
@@ -175,6 +178,21 @@ export async function startTui(options: StartOptions = {}) {
       done.push(request);
       return undefined;
     },
+    async begin({ subject, action }) {
+      const row = source.rows.scope!.find(({ scopeId }) => scopeId === subject.id);
+      const fields = Object.keys(action.body ?? {});
+      return {
+        base: Object.fromEntries(
+          fields.flatMap((name) => (row?.[name] === undefined ? [] : [[name, row[name]]])),
+        ),
+        etag: undefined,
+      };
+    },
+    async submit(request) {
+      done.push(request);
+      return mistakes.length > 0 ? mistakes : { text: 'It is sent', failed: false };
+    },
+    mouse: (on) => mice.push(on),
     suspend: () => undefined,
   };
   const size = { columns, rows };
@@ -216,6 +234,10 @@ export async function startTui(options: StartOptions = {}) {
   return {
     source,
     done,
+    /** What a form that is sent is refused for. */
+    mistakes,
+    /** What the terminal was told of the mouse. */
+    mice,
     text,
     lines: () => shown,
     until,

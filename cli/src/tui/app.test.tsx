@@ -25,6 +25,9 @@ const journey: [keys: string, name: string][] = [
   ['v', 'yaml'],
   ['D', 'delete asks for the name'],
   ['\x1b?', 'help'],
+  ['\x1be', 'form'],
+  ['\x13', 'form refused'],
+  ['\x1b[B\x1b[B', 'form further down'],
 ];
 
 describe.each([
@@ -35,6 +38,7 @@ describe.each([
 ] as const)('at %ix%i', (columns, rows) => {
   test.each(['en', 'ja'] as const)('in %s', async (language) => {
     const tui = await startTui({ columns, rows, language });
+    tui.mistakes.push({ path: 'displayName', reason: '同じ名前のスコープがあります' });
     unmount = tui.unmount;
     let frames = '';
     const { wideMeasure } = await import('../term/measure.ts');
@@ -222,4 +226,57 @@ test('the wheel turns the rows, Ctrl-C ends it whatever is open', async () => {
   await vi.waitFor(() => expect(lines().at(-1)).toContain('/web'));
   press('\x03');
   await settle();
+});
+
+describe('a form', () => {
+  test('is filled in, refused beside its field, and sent', async () => {
+    const { done, mistakes, press, until, text } = await start({ rows: 40 });
+    press(':scopes\r');
+    await until('1/4');
+    press('n');
+    await until('Create: scope');
+    expect(text()).toContain('Name *');
+    mistakes.push({ path: 'thresholds.incident', reason: 'must be greater' });
+    press('決済\x13');
+    await until('! must be greater');
+    expect(done).toMatchObject([{ act: 'submit', resource: 'scope', texts: { displayName: '決済' } }]);
+    mistakes.length = 0;
+    press('\x13');
+    await until('It is sent');
+    expect(text()).not.toContain('Create: scope');
+  });
+
+  test('is not left with what was typed by one key', async () => {
+    const { done, press, until, text } = await start({ rows: 40 });
+    press(':scopes\r');
+    await until('1/4');
+    press('e');
+    await until('Edit: scope database');
+    press('x\x1b');
+    await until('Esc again leaves it');
+    press('\x1b');
+    await vi.waitFor(() => expect(text()).not.toContain('Edit: scope database'));
+    expect(done).toEqual([]);
+  });
+
+  test('hands what was typed on to the editor', async () => {
+    const { done, press, until } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    press('e');
+    await until('Edit: scope');
+    press('!\x0f');
+    await vi.waitFor(() =>
+      expect(done).toMatchObject([{ act: 'edit', texts: { displayName: 'database 監視!' } }]),
+    );
+  });
+});
+
+test('the mouse is given to the terminal and taken back', async () => {
+  const { mice, press, until } = await start();
+  press('m');
+  await until("The mouse is the terminal's");
+  press('m');
+  await until('The wheel scrolls here again');
+  await vi.waitFor(() => expect(mice).toEqual([false, true]));
 });

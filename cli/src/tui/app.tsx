@@ -3,9 +3,11 @@
 import { Problem } from '@yagura/core/http/problem';
 import { Box, Text, useApp } from 'ink';
 import { useEffect, useReducer, useRef } from 'react';
+import type { Row } from '../resource/entry.ts';
 import type { Brush } from './brush.ts';
+import type { Mistake } from './document.ts';
 import { frame } from './frame.ts';
-import { type Outcome, reducerOf } from './reducer.ts';
+import { type Happening, type Outcome, reducerOf } from './reducer.ts';
 import { mostRead, type Part } from './rows.ts';
 import type { Place } from './screen.ts';
 import type { Answer, Source } from './source.ts';
@@ -19,12 +21,26 @@ export interface Hands {
   copy(text: string): Outcome;
   /** Writes an item in an editor; undefined when it was left as it was. */
   edit(request: Extract<Request, { act: 'edit' }>, signal: AbortSignal): Promise<Outcome | undefined>;
+  /** What a form begins with. */
+  begin(
+    request: Extract<Request, { act: 'form' }>,
+    signal: AbortSignal,
+  ): Promise<{ base: Row; etag: string | undefined }>;
+  /** Sends a form; what is refused comes back. */
+  submit(
+    request: Extract<Request, { act: 'submit' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome | readonly Mistake[]>;
+  /** Whether the terminal tells of the wheel. */
+  mouse(on: boolean): void;
   /** Hands the terminal back to the shell for a while. */
   suspend(): void;
 }
 
 export interface AppProps {
   world: World;
+  /** Whether the wheel is told of at first. */
+  mouse?: boolean;
   /** A line for the command bar, obeyed at first. */
   begin?: string;
   source: Source;
@@ -43,11 +59,24 @@ export interface AppProps {
 }
 
 export function App(props: AppProps) {
-  const { world, begin, source, hands, brush, tell, now, size, keys, resizes, onCursor } = props;
+  const {
+    world,
+    begin,
+    mouse = true,
+    source,
+    hands,
+    brush,
+    tell,
+    now,
+    size,
+    keys,
+    resizes,
+    onCursor,
+  } = props;
   const { exit } = useApp();
   const reduce = useRef(reducerOf(world));
   const [state, dispatch] = useReducer(reduce.current, undefined, () => {
-    const home = initialState(world.t('tui.home'), size(), now());
+    const home = initialState(world.t('tui.home'), size(), now(), mouse);
     return begin ? reduce.current(home, { type: 'keys', keys: [':', ...begin, 'enter'] }) : home;
   });
   const view = topView(state);
@@ -106,7 +135,7 @@ export function App(props: AppProps) {
     if (!request) return;
     const leaving = new AbortController();
     carryOut(request, source, hands, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
-      (outcome) => dispatch(outcome ? { type: 'done', outcome } : { type: 'busy', text: undefined }),
+      dispatch,
       (error: unknown) => dispatch({ type: 'done', outcome: { text: tell(error), failed: true } }),
     );
     // What was begun is finished: leaving a view does not stop it halfway.
@@ -160,18 +189,29 @@ async function carryOut(
   hands: Hands,
   tell: (text: string) => void,
   signal: AbortSignal,
-): Promise<Outcome | undefined> {
+): Promise<Happening> {
+  const done = (outcome: Outcome | undefined): Happening =>
+    outcome ? { type: 'done', outcome } : { type: 'busy', text: undefined };
   switch (request.act) {
     case 'perform':
-      return source.perform(request, tell, signal);
+      return done(await source.perform(request, tell, signal));
+    case 'form':
+      return { type: 'form', request, ...(await hands.begin(request, signal)) };
+    case 'submit': {
+      const outcome = await hands.submit(request, signal);
+      return 'text' in outcome ? done(outcome) : { type: 'mistakes', mistakes: outcome };
+    }
     case 'edit':
-      return hands.edit(request, signal);
+      return done(await hands.edit(request, signal));
     case 'open':
-      return hands.open(request);
+      return done(await hands.open(request));
     case 'copy':
-      return hands.copy(request.text);
+      return done(hands.copy(request.text));
+    case 'mouse':
+      hands.mouse(request.on);
+      return done(undefined);
     case 'suspend':
       hands.suspend();
-      return undefined;
+      return done(undefined);
   }
 }

@@ -88,20 +88,21 @@ function nameOf(world: World, resource: string, subjects: readonly Subject[]): s
   return `${nounFor(world, resource, 0)} ${only!.title}`;
 }
 
-/** Asks before something is done; a text is written in an editor, which can still be left. */
+/** Asks before something is done; a form or an editor can still be left. */
 export function asked(
   world: World,
   state: State,
   resource: string,
   action: Action,
   subjects: readonly Subject[],
+  inEditor = false,
 ): State {
   const refused = refusal(world, action.resource, action.permission);
   if (refused) return { ...state, notice: { text: refused, style: 'warning' } };
   if (subjects.length === 0 && action.way !== 'create') return state;
   if (action.body) {
     const subject = subjects[0] ?? { id: undefined, place: {}, title: '', row: undefined };
-    return requested(state, { act: 'edit', resource, action, subject });
+    return requested(state, { act: inEditor ? 'edit' : 'form', resource, action, subject });
   }
   const many = subjects.length > 1;
   const byName = action.danger === 'name' || (many && action.way === 'remove');

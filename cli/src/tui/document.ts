@@ -39,7 +39,8 @@ export function documentOf(
   return `${head}\n${fields.join('\n')}`;
 }
 
-function noteOf(fact: FieldFacts, t: Translate): string {
+/** What a field takes, in a few words. */
+export function noteOf(fact: FieldFacts, t: Translate): string {
   const parts: string[] = [];
   if (fact.options) parts.push(fact.options.join(' | '));
   else if (fact.item?.options) parts.push(`[${fact.item.options.join(' | ')}]`);

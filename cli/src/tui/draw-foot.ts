@@ -3,12 +3,13 @@ import { formatAge } from '@yagura/core/format/duration';
 import { cleanLine } from '../term/clean.ts';
 import { wrapped } from '../term/wrap.ts';
 import { type Brush, ends } from './brush.ts';
+import { formNote } from './draw-form.ts';
 import { keyName } from './draw-overlay.ts';
 import { keysIn } from './keys.ts';
 import { roomOf } from './press-view.ts';
+import { prompt, type Status } from './prompt.ts';
 import type { Place } from './screen.ts';
 import { footRows, type ListView, type Overlay, type State, topView } from './state.ts';
-import type { Input } from './text-input.ts';
 
 export interface Foot {
   /** More than usual while there is more to say. */
@@ -87,17 +88,12 @@ function hintsFor(state: State, t: Brush['presenter']['t']): string[] {
   const { overlay } = state;
   if (overlay?.kind === 'menu' || overlay?.kind === 'command') return [t('tui.hint.menu')];
   if (overlay?.kind === 'filter') return [t('tui.hint.filtering')];
+  if (overlay?.kind === 'form') return [t('tui.hint.form-keys')];
   if (overlay?.kind === 'help' || overlay?.kind === 'results') return [t('tui.hint.scroll')];
   if (overlay?.kind === 'ask') return [t(overlay.text === undefined ? 'tui.hint.ask' : 'tui.hint.ask-name')];
   return keysIn(roomOf(topView(state)))
     .filter(({ hint }) => hint)
     .map(({ keys, hint }) => `${keyName(keys[0]!, t)} ${t(hint!)}`);
-}
-
-interface Status {
-  line: string;
-  /** Where the cursor stands, when something is typed. */
-  column?: number;
 }
 
 function statusLine(state: State, brush: Brush): Status {
@@ -110,6 +106,10 @@ function statusLine(state: State, brush: Brush): Status {
   }
   if (overlay?.kind === 'command') return prompt(':', overlay.input, '', size.columns, brush);
   if (overlay?.kind === 'menu') return prompt('> ', overlay.input, '', size.columns, brush);
+  if (overlay?.kind === 'form') {
+    const style = overlay.leaving ? 'warning' : 'dim';
+    return { line: brush.paint(style, brush.measure.fit(` ${formNote(overlay, t)}`, size.columns)) };
+  }
   if (state.busy) return { line: brush.paint('progress', brush.measure.fit(` ${state.busy}`, size.columns)) };
   if (view.lost !== undefined) {
     const age =
@@ -124,27 +124,6 @@ function statusLine(state: State, brush: Brush): Status {
       right: connectionStyle(state),
     }),
   };
-}
-
-/** What is typed, its end in view; the question in front of it gives way on a narrow screen. */
-function prompt(
-  front: string,
-  input: Input,
-  right: string,
-  columns: number,
-  brush: Brush,
-  style: 'bold' | 'danger' = 'bold',
-): Status {
-  const { measure } = brush;
-  const kept = measure.cut(front, Math.max(2, columns - 10));
-  const room = Math.max(1, columns - measure.width(kept) - 1);
-  const text = cleanLine(input.text);
-  const before = text.slice(0, input.at);
-  let from = 0;
-  while (from < before.length && measure.width(before.slice(from)) > room) from += 1;
-  const shown = measure.cut(text.slice(from), room + 1);
-  const column = Math.min(columns - 1, measure.width(kept) + measure.width(before.slice(from)));
-  return { line: ends(`${kept}${shown}`, right, columns, brush, { left: style, right: 'dim' }), column };
 }
 
 function listStatus(view: ListView, { presenter: { t } }: Brush): string {

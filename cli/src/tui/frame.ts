@@ -2,6 +2,7 @@
 import { cleanLine } from '../term/clean.ts';
 import { type Brush, ends, filledTo } from './brush.ts';
 import { drawFoot } from './draw-foot.ts';
+import { drawForm } from './draw-form.ts';
 import { drawList } from './draw-list.ts';
 import { drawHelp, drawPanel, drawResults } from './draw-overlay.ts';
 import { drawSheet } from './draw-sheet.ts';
@@ -17,7 +18,7 @@ export interface Frame {
 
 export function frame(state: State, world: World, brush: Brush): Frame {
   const rows = Math.max(1, state.size.rows);
-  const { head, body } = middle(state, world, brush);
+  const { head, body, cursor } = middle(state, world, brush);
   const foot = drawFoot(state, brush);
   const height = Math.max(0, bodyRows(state) + footRows(state.size) - foot.lines.length);
   const heads = [trail(state, world, brush)];
@@ -25,14 +26,23 @@ export function frame(state: State, world: World, brush: Brush): Frame {
   const lines = [...heads, ...filledTo(height, body), ...foot.lines];
   // On a screen of very few rows the content and what is typed count more than the trail.
   const cut = Math.max(0, lines.length - rows);
+  if (cursor && cursor.row < height)
+    return {
+      lines: lines.slice(cut),
+      cursor: { column: cursor.column, row: heads.length + cursor.row - cut },
+    };
   const row = lines.length - foot.lines.length - cut + (foot.cursor?.row ?? 0);
   return { lines: lines.slice(cut), ...(foot.cursor ? { cursor: { column: foot.cursor.column, row } } : {}) };
 }
 
-function middle(state: State, world: World, brush: Brush): { head: string; body: string[] } {
+function middle(state: State, world: World, brush: Brush): { head: string; body: string[]; cursor?: Place } {
   const { overlay } = state;
   if (overlay?.kind === 'help') return { head: '', body: drawHelp(state, overlay, brush) };
   if (overlay?.kind === 'results') return { head: '', body: drawResults(state, overlay, brush) };
+  if (overlay?.kind === 'form') {
+    const { lines, cursor } = drawForm(state, overlay, brush);
+    return { head: `  ${cleanLine(overlay.title)}`, body: lines, ...(cursor ? { cursor } : {}) };
+  }
   const view = topView(state);
   const drawn =
     view.kind === 'list'

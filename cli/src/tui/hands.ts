@@ -8,6 +8,7 @@ import type { Hands } from './app.tsx';
 import { editItem } from './edit-item.ts';
 import { runEditor } from './run-editor.ts';
 import type { Screen } from './screen.ts';
+import { beginForm, submitForm } from './send-form.ts';
 import type { Target } from './state.ts';
 import type { World } from './world.ts';
 
@@ -64,6 +65,9 @@ export function handsOf({ session, terminal, world, screen, raw, resized }: Hand
         (text) => aside(() => runEditor(text, terminal.env, t)),
         signal,
       ),
+    begin: (request, signal) => beginForm(session.transport, request, signal),
+    submit: (request, signal) => submitForm(session.transport, world, request, signal),
+    mouse: (on) => screen.listen(on),
     suspend() {
       // The shell has the terminal until it continues this process; the handler of that signal takes it back.
       screen.leave();

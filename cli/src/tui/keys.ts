@@ -22,6 +22,7 @@ export type Act =
   | 'actions'
   | 'create'
   | 'edit'
+  | 'edit-text'
   | 'remove'
   | 'toggle'
   | 'form'
@@ -31,6 +32,7 @@ export type Act =
   | 'pause'
   | 'reload'
   | 'help'
+  | 'mouse'
   | 'suspend'
   | 'quit';
 
@@ -92,12 +94,14 @@ export const keyTable: readonly KeyEntry[] = [
   },
   { act: 'create', keys: ['n'], word: 'tui.key.create', rooms: ['list'], danger: true },
   { act: 'edit', keys: ['e'], word: 'tui.key.edit', rooms: ['list', 'sheet'], danger: true },
+  { act: 'edit-text', keys: ['E'], word: 'tui.key.edit-text', rooms: ['list', 'sheet'], danger: true },
   { act: 'toggle', keys: ['t'], word: 'tui.key.toggle', rooms: ['list', 'sheet'], danger: true },
   { act: 'remove', keys: ['D'], word: 'tui.key.remove', rooms: ['list', 'sheet'], danger: true },
   { act: 'copy', keys: ['y'], word: 'tui.key.copy' },
   { act: 'copy-command', keys: ['Y'], word: 'tui.key.copy-command' },
   { act: 'open', keys: ['o'], word: 'tui.key.open' },
   { act: 'reload', keys: ['r'], word: 'tui.key.reload' },
+  { act: 'mouse', keys: ['m'], word: 'tui.key.mouse' },
   { act: 'help', keys: ['?'], word: 'tui.key.help', hint: 'tui.hint.help' },
   { act: 'quit', keys: ['q'], word: 'tui.key.quit', rooms: ['home'] },
   { act: 'suspend', keys: ['ctrl-z'], word: 'tui.key.suspend' },

@@ -5,6 +5,7 @@ import { type Command, candidatesFor, commandWords, readCommand } from './comman
 import { actionsIn, asked, requested, subjectsIn } from './deeds.ts';
 import { jumped, placeIn, viewOf } from './go.ts';
 import { keysIn } from './keys.ts';
+import { pressForm } from './press-form.ts';
 import { fitted, goTo, roomOf, withView } from './press-view.ts';
 import { withFilter } from './rows.ts';
 import { serverFilter } from './server-filter.ts';
@@ -26,6 +27,8 @@ export function pressOverlay(world: World, state: State, overlay: Overlay, key: 
       return pressFilter(world, state, overlay, key);
     case 'menu':
       return pressMenu(world, state, overlay, key);
+    case 'form':
+      return pressForm(state, overlay, key);
     case 'ask':
       return pressAsk(state, overlay, key);
   }
@@ -222,7 +225,7 @@ function pressAsk(state: State, overlay: Of<'ask'>, key: string): State {
   return input.text.trim() === text.trim() ? requested(closed(state), deed) : state;
 }
 
-function withInput<O extends Extract<Overlay, { input: Input }>>(
+function withInput<O extends Exclude<Extract<Overlay, { input: Input }>, { kind: 'form' }>>(
   state: State,
   overlay: O,
   input: Input,

@@ -71,6 +71,7 @@ const steps: Record<Act, Step> = {
   actions: (world, state, view) => ({ ...state, overlay: actionMenu(world, view) }),
   create: (world, state, view) => byKey(world, state, view, 'create'),
   edit: (world, state, view) => byKey(world, state, view, 'edit'),
+  'edit-text': (world, state, view) => byKey(world, state, view, 'edit', true),
   remove: (world, state, view) => byKey(world, state, view, 'remove'),
   toggle: (world, state, view) => byKey(world, state, view, 'toggle'),
   form: (_world, state, view) =>
@@ -90,6 +91,15 @@ const steps: Record<Act, Step> = {
   },
   reload: (_world, state) => ({ ...state, reloads: state.reloads + 1 }),
   help: (_world, state) => ({ ...state, overlay: { kind: 'help', top: 0 } }),
+  mouse: (world, state) =>
+    requested(
+      {
+        ...state,
+        mouse: !state.mouse,
+        notice: { text: world.t(state.mouse ? 'tui.mouse.off' : 'tui.mouse.on'), style: 'dim' },
+      },
+      { act: 'mouse', on: !state.mouse },
+    ),
   suspend: (_world, state) => requested(state, { act: 'suspend' }),
   quit: (_world, state) => ({ ...state, quit: true }),
 };
@@ -171,16 +181,22 @@ function allMarked(state: State, view: ListView): State {
   return withView(state, { ...view, marks: new Set(all ? [] : [...view.marks, ...ids]) });
 }
 
-function byKey(world: World, state: State, view: View, way: Parameters<typeof actionOfWay>[2]): State {
+function byKey(
+  world: World,
+  state: State,
+  view: View,
+  way: Parameters<typeof actionOfWay>[2],
+  inEditor = false,
+): State {
   const action = actionOfWay(world, view, way);
   if (!action) return { ...state, notice: { text: world.t('tui.not-here'), style: 'dim' } };
   if (way === 'create') {
     const place = view.target.kind === 'list' ? view.target.place : {};
     const subject = { id: undefined, place, title: '', row: undefined };
-    return asked(world, state, action.resource, action, [subject]);
+    return asked(world, state, action.resource, action, [subject], inEditor);
   }
   const here = subjectsIn(world, view);
-  return here ? asked(world, state, here.resource, action, here.subjects) : state;
+  return here ? asked(world, state, here.resource, action, here.subjects, inEditor) : state;
 }
 
 /** The item under the cursor, else what is looked at. */

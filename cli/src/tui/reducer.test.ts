@@ -36,6 +36,8 @@ type Step =
   | { kind: 'rows'; ids: number[]; offset: number; extra: number }
   | { kind: 'sheet'; lines: number }
   | { kind: 'size'; size: State['size'] }
+  | { kind: 'form' }
+  | { kind: 'mistakes' }
   | { kind: 'failed' }
   | { kind: 'done'; failed: boolean };
 
@@ -56,6 +58,8 @@ const steps = fc.array(
       arbitrary: fc.record({ kind: fc.constant('sheet'), lines: fc.integer({ min: 0, max: 40 }) }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('size'), size: sizes }) },
+    { weight: 3, arbitrary: fc.constant({ kind: 'form' }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'mistakes' }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'failed' }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('done'), failed: fc.boolean() }) },
   ),
@@ -109,6 +113,18 @@ function happeningOf(state: State, step: Step): Happening {
     }
     case 'size':
       return { type: 'size', size: step.size };
+    case 'form':
+      return state.request?.act === 'form'
+        ? { type: 'form', request: state.request, base: { displayName: '監視' }, etag: undefined }
+        : { type: 'busy', text: undefined };
+    case 'mistakes':
+      return {
+        type: 'mistakes',
+        mistakes: [
+          { path: 'displayName', reason: 'a reason 理由 '.repeat(9) },
+          { path: '', reason: 'as a whole' },
+        ],
+      };
     case 'failed':
       return { type: 'failed', target: view.target, reason: 'away', away: true };
     case 'done': {

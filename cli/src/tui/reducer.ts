@@ -1,12 +1,17 @@
 // How keys and answers change what is shown. Pure, so that every key can be tried without a terminal.
 
 import type { Row } from '../resource/entry.ts';
+import { actWord } from './actions.ts';
+import type { Mistake } from './document.ts';
+import { textsOf } from './form.ts';
+import { linesOfForm, onLine } from './press-form.ts';
 import { pressOverlay } from './press-overlay.ts';
 import { fitted, pressView } from './press-view.ts';
 import { type Rows, withNewest, withRows } from './rows.ts';
 import {
   bodyRows,
   type Connection,
+  type Request,
   type Sheet,
   type SheetView,
   type State,
@@ -14,7 +19,8 @@ import {
   targetKey,
   type View,
 } from './state.ts';
-import type { World } from './world.ts';
+import { inputOf } from './text-input.ts';
+import { nounFor, type World } from './world.ts';
 
 export interface Outcome {
   text: string;
@@ -29,6 +35,8 @@ export type Happening =
   | { type: 'sheet'; target: Target; title: string; id?: string; sheet: Sheet; row?: Row; at: number }
   | { type: 'failed'; target: Target; reason: string; away: boolean }
   | { type: 'busy'; text: string | undefined }
+  | { type: 'form'; request: Extract<Request, { act: 'form' }>; base: Row; etag: string | undefined }
+  | { type: 'mistakes'; mistakes: readonly Mistake[] }
   | { type: 'done'; outcome: Outcome }
   | { type: 'connection'; connection: Connection }
   | { type: 'size'; size: State['size'] }
@@ -51,6 +59,10 @@ export function reducerOf(world: World): Reducer {
       }
       case 'busy':
         return { ...state, busy: happening.text };
+      case 'form':
+        return formed(world, state, happening);
+      case 'mistakes':
+        return refused(state, happening.mistakes);
       case 'done':
         return done(world, state, happening.outcome);
       case 'connection':
@@ -106,11 +118,58 @@ function sameLine({ sheet: before, cursor, target }: SheetView, sheet: Sheet): n
   return Math.max(0, Math.min(cursor, sheet.lines.length - 1));
 }
 
+/** A form opens where nothing else was begun meanwhile. */
+function formed(
+  world: World,
+  state: State,
+  { request, base, etag }: Extract<Happening, { type: 'form' }>,
+): State {
+  if (state.overlay) return { ...state, busy: undefined };
+  const { resource, action, subject } = request;
+  const facts = action.body ?? {};
+  const overlay = {
+    kind: 'form',
+    title: `${actWord(world.t, action.name)}: ${nounFor(world, action.resource, 0)} ${subject.title}`,
+    resource,
+    action,
+    subject,
+    facts,
+    texts: textsOf(facts, base),
+    base,
+    etag,
+    mistakes: [],
+    at: 0,
+    input: inputOf(),
+    changed: false,
+    leaving: false,
+    sending: false,
+  } as const;
+  return onLine({ ...state, busy: undefined }, overlay, 0);
+}
+
+/** What was refused stands beside its field, and the first of them is where to go on. */
+function refused(state: State, mistakes: readonly Mistake[]): State {
+  const { overlay } = state;
+  if (overlay?.kind !== 'form') return { ...state, busy: undefined };
+  const back = { ...overlay, mistakes, sending: false };
+  const first = linesOfForm(back).findIndex(({ path }) =>
+    mistakes.some((mistake) => mistake.path === path || mistake.path.startsWith(`${path}.`)),
+  );
+  return onLine({ ...state, busy: undefined }, back, first < 0 ? overlay.at : first);
+}
+
+/** A form that could not be sent stays, with all that was typed; one that was is over. */
+function afterSending(overlay: State['overlay'], failed: boolean): State['overlay'] {
+  if (overlay?.kind !== 'form' || !overlay.sending) return overlay;
+  return failed ? { ...overlay, sending: false } : undefined;
+}
+
 /** What was done is told; several results that are not all good are shown one by one. */
 function done(world: World, state: State, { text, failed, lines }: Outcome): State {
   const next: State = {
     ...state,
     busy: undefined,
+    overlay: afterSending(state.overlay, failed),
     notice: { text, style: failed ? 'danger' : 'success' },
     reloads: state.reloads + 1,
     stack: state.stack.map((view) =>

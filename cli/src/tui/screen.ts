@@ -6,9 +6,12 @@ export interface Canvas {
 }
 
 const control = '\x1b[';
-/** Alternate screen, no wrapping at the right edge, wheel reports (SGR), bracketed paste, no cursor. */
-const enter = `${control}?1049h${control}?7l${control}?1000h${control}?1006h${control}?2004h${control}?25l${control}2J`;
-const leave = `${control}0m${control}?2004l${control}?1006l${control}?1000l${control}?7h${control}?25h${control}?1049l`;
+/** Alternate screen, no wrapping at the right edge, bracketed paste, no cursor. */
+const enter = `${control}?1049h${control}?7l${control}?2004h${control}?25l${control}2J`;
+/** Reports of the wheel (SGR). */
+const listening = `${control}?1000h${control}?1006h`;
+const deaf = `${control}?1006l${control}?1000l`;
+const leave = `${control}0m${control}?2004l${deaf}${control}?7h${control}?25h${control}?1049l`;
 
 export interface Place {
   column: number;
@@ -21,14 +24,23 @@ export class Screen {
   #cursor: Place | undefined;
   #entered = false;
 
-  constructor(canvas: Canvas) {
+  #mouse: boolean;
+
+  constructor(canvas: Canvas, mouse = true) {
     this.#canvas = canvas;
+    this.#mouse = mouse;
+  }
+
+  /** Whether the wheel is told of; without, the terminal does with the mouse what it does everywhere. */
+  listen(mouse: boolean): void {
+    this.#mouse = mouse;
+    if (this.#entered) this.#canvas.write(mouse ? listening : deaf);
   }
 
   enter(): void {
     if (this.#entered) return;
     this.#entered = true;
-    this.#canvas.write(enter);
+    this.#canvas.write(this.#mouse ? enter + listening : enter);
     const lines = this.#lines;
     this.#lines = [];
     this.paint(lines, this.#cursor);

@@ -17,6 +17,8 @@ import { readWorld } from './world.ts';
 
 export interface StartOptions {
   readonly?: boolean;
+  /** False leaves the mouse to the terminal. */
+  mouse?: boolean;
   /** Words for the command bar. */
   place?: readonly string[];
 }
@@ -32,7 +34,7 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
   const presenter = presenterOf({ language: terminal.language, t });
   const measure = await wideMeasure();
   const { stdout, stdin } = process;
-  const screen = new Screen(stdout);
+  const screen = new Screen(stdout, options.mouse);
   const size = () => ({ columns: columnsOf(process), rows: stdout.rows || 24 });
   const stop = guard(screen);
   let cursor: Place | undefined;
@@ -52,6 +54,7 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
       <App
         world={world}
         {...(options.place?.length ? { begin: options.place.join(' ') } : {})}
+        mouse={options.mouse ?? true}
         source={sourceOf(session, world, presenter)}
         hands={handsOf({ session, terminal, world, screen, raw, resized })}
         brush={{ presenter, measure, paint: terminal.out.paint }}

@@ -1,9 +1,11 @@
 // What the full-screen view shows, as plain data. All of it changes in one place, the reducer.
 import type { Place } from '@yagura/core/resource/client';
-import type { Row } from '../resource/entry.ts';
+import type { Facts, Row } from '../resource/entry.ts';
 import type { Style } from '../term/style.ts';
 import type { Cell, Column } from '../term/table.ts';
 import type { Action } from './actions.ts';
+import type { Mistake } from './document.ts';
+import type { Texts } from './form.ts';
 import type { Input } from './text-input.ts';
 
 /** What is looked at. */
@@ -99,10 +101,24 @@ export interface Subject {
   row: Row | undefined;
 }
 
+/** A form with what is typed into it. */
+export interface Filled {
+  facts: Facts;
+  texts: Texts;
+  /** The item as it was, and its version. */
+  base: Row;
+  etag: string | undefined;
+}
+
 /** Something to be done outside; the serial tells a repeated one from the one before. */
 export type Deed =
   | { act: 'perform'; resource: string; action: Action; subjects: readonly Subject[] }
-  | { act: 'edit'; resource: string; action: Action; subject: Subject }
+  /** Reads what a form begins with. */
+  | { act: 'form'; resource: string; action: Action; subject: Subject }
+  | (Filled & { act: 'submit'; resource: string; action: Action; subject: Subject })
+  /** In the editor; with the texts of a form that was left for it. */
+  | { act: 'edit'; resource: string; action: Action; subject: Subject; texts?: Texts }
+  | { act: 'mouse'; on: boolean }
   | { act: 'open'; target: Target }
   | { act: 'copy'; text: string }
   | { act: 'suspend' };
@@ -127,6 +143,21 @@ export type Overlay =
   | { kind: 'menu'; title: string; items: readonly MenuItem[]; input: Input; picked: number }
   /** Waits for y, or for the text to be typed. */
   | { kind: 'ask'; question: string; deed: Deed; text: string | undefined; input: Input }
+  | (Filled & {
+      kind: 'form';
+      title: string;
+      resource: string;
+      action: Action;
+      subject: Subject;
+      mistakes: readonly Mistake[];
+      /** Number of the field under the cursor; the one behind the last is the button. */
+      at: number;
+      input: Input;
+      changed: boolean;
+      /** Asked whether what was typed may be lost. */
+      leaving: boolean;
+      sending: boolean;
+    })
   | { kind: 'results'; title: string; lines: readonly { text: string; style: Style }[]; top: number };
 
 export type Connection = 'connecting' | 'live' | 'polling' | 'away';
@@ -145,6 +176,8 @@ export interface State {
   /** One sentence about what was done last. */
   notice: { text: string; style: Style } | undefined;
   connection: Connection;
+  /** The wheel is told of; off, the terminal selects text with the mouse. */
+  mouse: boolean;
   size: { columns: number; rows: number };
   now: number;
   quit: boolean;
@@ -212,7 +245,7 @@ export function sheetView(target: SheetView['target'], title: string): SheetView
   };
 }
 
-export function initialState(home: string, size: State['size'], now: number): State {
+export function initialState(home: string, size: State['size'], now: number, mouse = true): State {
   return {
     stack: [sheetView({ kind: 'home' }, home)],
     overlay: undefined,
@@ -222,6 +255,7 @@ export function initialState(home: string, size: State['size'], now: number): St
     more: 0,
     notice: undefined,
     connection: 'connecting',
+    mouse,
     size,
     now,
     quit: false,

@@ -167,6 +167,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.tui': 'Open the full-screen view',
   'cli.tui.place': 'What to open, as in its command bar: scopes, messages, logs',
   'cli.tui.readonly': 'Change nothing, whatever is pressed',
+  'cli.tui.no-mouse': 'Leave the mouse to the terminal: it selects text, and the wheel does nothing here',
   'cli.bare-http': 'Warning: {{origin}} is not encrypted; others can read what is sent, credentials included',
   'cli.invalid': 'Refused:',
   'cli.retry-after': 'Try again in {{seconds}} seconds',

@@ -169,6 +169,7 @@ export const cli: Same<typeof en> = {
   'cli.tui': '全画面表示を開く',
   'cli.tui.place': '最初に開くもの (コマンドバーと同じ: scopes、messages、logs)',
   'cli.tui.readonly': '何も変更しない (読み取り専用)',
+  'cli.tui.no-mouse': 'マウスを端末に任せる（テキストを選択でき、ホイールは使いません）',
   'cli.bare-http':
     '警告: {{origin}} は暗号化されていません。認証情報を含め、送信内容が他人に読まれる可能性があります',
   'cli.invalid': '受け付けられませんでした:',
