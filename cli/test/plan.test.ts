@@ -66,7 +66,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     const planned = await run(first, ['plan', shop, '--detailed-exitcode']);
     expect(planned.code, planned.err).toBe(2);
     expect(planned.out).toContain('+ trigger "Shop" / "Always"');
-    expect(planned.out).toContain('11 to create, 0 to change, 0 to delete');
+    expect(planned.out).toContain('15 to create, 0 to change, 0 to delete');
     const applied = await run(first, ['apply', shop, '--yes', '--rollback', 'back.json']);
     expect(applied.code, applied.err).toBe(0);
     expect((await run(first, ['plan', shop, '--detailed-exitcode'])).code).toBe(0);

@@ -11,9 +11,9 @@ import {
   type PlanItem,
   portableFields,
 } from '@yagura/core/plan/plan-item';
-import { parentsOf, planKinds, referredTo } from '@yagura/core/plan/plan-kinds';
+import { parentsOf, planFacts, planKinds, referredTo } from '@yagura/core/plan/plan-kinds';
 import { clientFor, type Place } from '@yagura/core/resource/client';
-import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
 
 export interface PresentItem extends PlanItem {
   id: string;
@@ -71,23 +71,27 @@ interface Found {
   place: Place;
 }
 
-/** Reads the kinds of these names, what they lie in and what they refer to. */
+/** Reads the kinds of these names, what they lie in and what they refer to. `lenient` passes over what may not be read. */
 export async function readSpace(
   transport: Transport,
   kinds: ReadonlySet<string>,
   signal: AbortSignal,
+  lenient = false,
 ): Promise<SpaceState> {
   const names = new Directory();
   const found: Found[] = [];
   const refer = new Set<string>();
   for (const resource of planKinds) {
     if (!kinds.has(resource.name)) continue;
-    for (const name of referredTo(inputFacts(resource))) refer.add(name);
+    for (const name of referredTo(planFacts(resource))) refer.add(name);
     for (const parent of parentsOf(resource)) refer.add(parent.name);
   }
   for (const resource of planKinds) {
     if (!kinds.has(resource.name) && !refer.has(resource.name)) continue;
-    const listed = await listKind(transport, resource, found, signal);
+    const listed = await listKind(transport, resource, found, signal).catch((error) => {
+      if (lenient && error instanceof Problem && error.kind === 'forbidden') return [];
+      throw error;
+    });
     for (const one of listed) names.add(resource.name, String(one.item[resource.id]), titleOf(one));
     found.push(...listed);
   }

@@ -15,7 +15,7 @@ import { type PresentItem, readSpace } from './space-state.ts';
 export async function writeFiles(terminal: Terminal, folder: string): Promise<void> {
   const { transport } = openSession(terminal);
   const kinds = new Set(planKinds.map(({ name }) => name));
-  const { items } = await readSpace(transport, kinds, terminal.signal);
+  const { items } = await readSpace(transport, kinds, terminal.signal, true);
   for (const { name, plural } of planKinds) {
     const own = items.filter(({ kind }) => kind === name);
     if (own.length === 0) continue;

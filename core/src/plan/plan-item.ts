@@ -1,7 +1,8 @@
 // An item as files have it: known by its name and by the names of what holds it, with names where the API has ids.
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
-import { type AnyResource, inputFacts } from '../resource/define-resource.ts';
+import type { AnyResource } from '../resource/define-resource.ts';
 import type { FieldFacts } from '../resource/field.ts';
+import { planFacts } from './plan-kinds.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -34,7 +35,7 @@ export type IdOf = (resource: string, name: string) => string | undefined;
 
 /** The input of an item that the API gave, references by name, without secrets. */
 export function portableFields(resource: AnyResource, item: Fields, nameOf: NameOf): Fields {
-  const facts = inputFacts(resource);
+  const facts = planFacts(resource);
   const own: Fields = {};
   for (const name of Object.keys(facts)) if (item[name] !== undefined) own[name] = item[name];
   const named = mapReferences(facts, own, (kind, value) =>
@@ -50,7 +51,7 @@ export function inputOf(
   idOf: IdOf,
   unknown: (path: string, kind: string, name: string) => void = () => undefined,
 ): Fields {
-  return mapReferences(inputFacts(resource), fields, (kind, value, path) => {
+  return mapReferences(planFacts(resource), fields, (kind, value, path) => {
     if (typeof value !== 'string') return value;
     const id = idOf(kind, value);
     if (id === undefined && !isId(value)) unknown(path, kind, value);

@@ -3,8 +3,22 @@ import { all } from '../all.ts';
 import { type AnyResource, inputFacts, pathParameters } from '../resource/define-resource.ts';
 import type { FieldFacts } from '../resource/field.ts';
 
-/** Rooms whose things are people, machines and their keys, or runs: no file can make those. */
+/** Rooms whose things are people, machines and their keys, or runs: no file can make those, but for a few. */
 const notConfiguration = new Set(['space', 'kroker', 'contract', 'work', 'devtool']);
+const configuration = new Set(['user-group', 'kroker', 'task-schedule']);
+
+/** What a schedule hands to its module, where that refers to things. */
+const handedOn: Record<string, FieldFacts> = {
+  networkId: { kind: 'reference', resource: 'network', required: false, nullable: false },
+};
+
+/** The facts of an input, with the references that lie in plain JSON. */
+export function planFacts(resource: AnyResource): Record<string, FieldFacts> {
+  const facts = inputFacts(resource);
+  const { params } = facts;
+  if (resource.name !== 'task-schedule' || !params) return facts;
+  return { ...facts, params: { ...params, kind: 'object', fields: handedOn } };
+}
 
 /** The resource that a parameter of a path identifies. */
 export function parentsOf(resource: AnyResource): AnyResource[] {
@@ -12,8 +26,8 @@ export function parentsOf(resource: AnyResource): AnyResource[] {
 }
 
 function isPlannable(resource: AnyResource): boolean {
-  const { verbs, input, app, id, title } = resource;
-  if (!input || notConfiguration.has(app)) return false;
+  const { verbs, input, app, id, name, title } = resource;
+  if (!input || (notConfiguration.has(app) && !configuration.has(name))) return false;
   if (!verbs.includes('list') || !verbs.includes('edit') || !verbs.includes('remove')) return false;
   // What cannot be created is made by its first edit, and then its name must be its id.
   if (!verbs.includes('create') && id !== title) return false;
@@ -49,7 +63,7 @@ function ordered(kinds: readonly AnyResource[]): AnyResource[] {
     if (done.includes(kind)) return;
     if (open.has(kind.name)) throw new Error(`${kind.name} refers to itself by way of others`);
     open.add(kind.name);
-    const before = [...parentsOf(kind).map(({ name }) => name), ...referredTo(inputFacts(kind))];
+    const before = [...parentsOf(kind).map(({ name }) => name), ...referredTo(planFacts(kind))];
     for (const name of before) {
       const one = kinds.find((other) => other.name === name);
       if (one && one !== kind) visit(one);
