@@ -4,6 +4,7 @@ import { recoverJobs } from './alerthub/bulk/jobs.ts';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
+import { MessageIndex } from './alerthub/message-index.ts';
 import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premises.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
 import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
@@ -75,6 +76,7 @@ export function createEngine(options: EngineOptions) {
   const failureNotices = new FailureNotices({ ...common, mailer: sender.mailer });
   const slotWatch = new SlotWatch(common);
   const pipeline = new Pipeline({ ...common, deliveries });
+  const messageIndex = new MessageIndex(common);
   const intake = new Intake({ ...common, stored: (messages) => pipeline.arrived(messages) });
   const tasks = new Tasks(common);
   const scheduler = new TaskScheduler({ ...common, tasks });
@@ -96,6 +98,7 @@ export function createEngine(options: EngineOptions) {
     secret,
     changes,
     intake,
+    messageIndex,
     pipeline,
     deliveries,
     tasks,
@@ -129,6 +132,7 @@ export function createEngine(options: EngineOptions) {
       failureNotices.start();
       slotWatch.start();
       pipeline.start();
+      messageIndex.start();
       await tasks.start();
       await scheduler.start();
       sessions.start();
@@ -145,6 +149,7 @@ export function createEngine(options: EngineOptions) {
       await scheduler.close();
       await tasks.close();
       await intake.drained();
+      await messageIndex.close();
       await pipeline.close();
       await slotWatch.close();
       await failureNotices.close();

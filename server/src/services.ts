@@ -3,6 +3,7 @@
 import type { Deliveries } from './alerthub/deliveries.ts';
 import type { FailureNotices } from './alerthub/failure-notices.ts';
 import type { Intake } from './alerthub/intake.ts';
+import type { MessageIndex } from './alerthub/message-index.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
 import type { Retention } from './alerthub/retention.ts';
 import type { SlotWatch } from './alerthub/slot-watch.ts';
@@ -48,6 +49,7 @@ export interface Services {
   /** Asked by everything that does not come by `contextOf`, such as a socket of its own. */
   ipGuard: IpGuard;
   intake: Intake;
+  messageIndex: MessageIndex;
   pipeline: Pipeline;
   deliveries: Deliveries;
   /** Modules register what runs their tasks before the server starts them. */

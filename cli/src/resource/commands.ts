@@ -79,6 +79,7 @@ const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, ter
       .option('--sort <fields>', t('cli.option.sort', { fields: entry.sortable.join(', ') }))
       .option('--filter <filter>', t('cli.option.filter', { fields: entry.filterable.join(', ') }))
       .option('--columns <fields>', t('cli.option.columns'));
+    if (entry.searched) command.option('--search <words>', t('cli.option.search'));
     if (entry.time)
       command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
     addDataOptions(command, t);

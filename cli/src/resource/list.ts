@@ -17,6 +17,7 @@ export interface ListOptions extends DataOptions {
   all?: boolean;
   sort?: string;
   filter?: string;
+  search?: string;
   since?: string;
   until?: string;
   columns?: string;
@@ -63,6 +64,7 @@ function queryOf(terminal: Terminal, options: ListOptions): ListQuery {
     offset: wholeNumber(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
     sort: options.sort,
     filter: options.filter,
+    search: options.search,
     sinceAt: options.since && momentOf(options.since, '--since', now),
     untilAt: options.until && momentOf(options.until, '--until', now),
   };

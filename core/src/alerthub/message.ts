@@ -52,6 +52,7 @@ export const message = defineResource({
   sortable: ['receivedAt', 'size', 'receiveSlotId'],
   defaultSort: '-receivedAt',
   time: 'receivedAt',
+  searched: true,
   permission: 'alerthub:messages',
   calls: {
     events: {

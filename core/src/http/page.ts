@@ -9,6 +9,8 @@ export interface ListQuery {
   sort?: string;
   /** SCIM filter (RFC 7644 section 3.4.2.2). */
   filter?: string;
+  /** Words that items are to say, where the resource is searched. */
+  search?: string;
   /** ISO 8601 bounds on the resource's time field. */
   sinceAt?: string;
   untilAt?: string;

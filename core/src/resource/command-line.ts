@@ -15,6 +15,7 @@ export interface ListView {
   size?: number;
   sort?: string;
   filter?: string;
+  search?: string;
   columns?: readonly string[];
 }
 
@@ -33,12 +34,13 @@ export function listCommand(
   view: ListView = {},
   parents: readonly CommandParent[] = [],
 ): string[] {
-  const { page = 1, size, sort, filter, columns } = view;
+  const { page = 1, size, sort, filter, search, columns } = view;
   return [
     ...stem(resource),
     'list',
     ...flagsOf(parents),
     ...(filter ? ['--filter', filter] : []),
+    ...(search ? ['--search', search] : []),
     ...(sort ? ['--sort', sort] : []),
     ...(columns ? ['--columns', columns.join(',')] : []),
     ...(size ? ['--limit', String(size)] : []),

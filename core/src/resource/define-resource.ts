@@ -89,6 +89,8 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   defaultSort?: string;
   /** Field that `sinceAt` and `untilAt` bound. */
   time?: keyof z.output<S> & string;
+  /** The list takes `search`: words that are looked for in everything that an item says. */
+  searched?: boolean;
   /** Fields that must be unique among siblings. */
   unique?: readonly (keyof z.output<S> & string)[];
   /** First two parts of the permission strings. */
@@ -119,6 +121,7 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   sortable: readonly string[];
   defaultSort: string;
   time: string | undefined;
+  searched: boolean;
   unique: readonly string[];
   permission: string;
   calls: Record<string, Call>;
@@ -156,6 +159,7 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
     defaultSort:
       descriptor.defaultSort ?? `-${'createdAt' in descriptor.shape.shape ? 'createdAt' : descriptor.id}`,
     time: descriptor.time,
+    searched: descriptor.searched ?? false,
     unique: descriptor.unique ?? [],
     calls: descriptor.calls ?? {},
   };

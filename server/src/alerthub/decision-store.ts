@@ -40,6 +40,9 @@ const statement = {
       select x.message_id, g.space_id, g.now, x.matched, x.total, x.rules, x.notes
       from given g, jsonb_to_recordset(g.j->'messages')
         as x(message_id uuid, matched int, total int, rules jsonb, notes jsonb)
+    ), unindexed as (
+      insert into message_unindexed (message_id)
+      select x.message_id from given g, jsonb_to_recordset(g.j->'messages') as x(message_id uuid)
     ), counted as (
       insert into message_count (space_id, receive_slot_id, hour, received, matched)
       select g.space_id, x.receive_slot_id, x.hour, x.received, x.matched

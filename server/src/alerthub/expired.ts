@@ -24,6 +24,8 @@ const statements: Record<Expired, string> = {
       delete from message_twin t using old where t.message_id = old.message_id
     ), decisions as (
       delete from decision d using old where d.message_id = old.message_id
+    ), terms as (
+      delete from message_search s using old where s.message_id = old.message_id
     ), gone as (
       delete from message m using old where m.message_id = old.message_id returning 1
     ) select count(*)::int as count from gone`,

@@ -15,9 +15,10 @@ import { resendRecord } from './drill.ts';
 import { messageFiles } from './message-files.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 import { maySeeRequests } from './rule-behaviour.ts';
+import { searchQuery } from './search-terms.ts';
 import { whyOf } from './why.ts';
 
-const messageTable = rowTable(message, {
+const messageRows = rowTable(message, {
   from: 'message m left join decision d using (message_id)',
   alias: 'm',
   without: ['evaluatedAt', 'ruleResult', 'content', 'metadata'],
@@ -28,6 +29,15 @@ const messageTable = rowTable(message, {
     ruleResult: row.evaluated_at ? { matched: row.matched, total: row.total } : null,
   }),
 });
+
+const messageTable: Table = {
+  ...messageRows,
+  search(words, sql) {
+    const query = searchQuery(words);
+    if (query === null) return 'false';
+    return `m.message_id in (select s.message_id from message_search s where s.terms @@ ${sql.value(query, 'tsquery')})`;
+  },
+};
 
 export const messageBehaviour: Behaviour = {
   resource: message,

@@ -248,6 +248,9 @@ function listParameters(resource: AnyResource): Json[] {
       { type: 'string' },
       `SCIM filter (RFC 7644, 3.4.2.2) over ${resource.filterable.join(', ')}`,
     ),
+    ...(resource.searched
+      ? [query('search', { type: 'string', maxLength: 500 }, 'Words that an item is to say, all of them')]
+      : []),
     ...(resource.time
       ? [
           query('sinceAt', { type: 'string', format: 'date-time' }, `From this ${resource.time} on`),

@@ -14,11 +14,16 @@ export interface ListRequest {
   offset: number;
   sort: SortKey[];
   filter: Filter | undefined;
+  /** Words that are looked for; undefined for none. */
+  search: string | undefined;
   since: string | undefined;
   until: string | undefined;
 }
 
 type Query = Record<string, unknown>;
+
+/** Characters of a search. */
+const mostSearch = 500;
 
 /** Reads limit, offset, sort, filter and time bounds; reasons are in the language of `t`. */
 export function readListQuery(resource: AnyResource, query: Query, t: Translate): ListRequest {
@@ -74,7 +79,11 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
   if (!resource.time && (query.sinceAt !== undefined || query.untilAt !== undefined)) {
     throw new Refused(query.sinceAt === undefined ? 'untilAt' : 'sinceAt', 'query.timeless');
   }
+  const search = one(query, 'search').trim();
+  if (search && !resource.searched) throw new Refused('search', 'query.unsearched');
+  if (search.length > mostSearch) throw new Refused('search', 'rule.maxLength', { count: mostSearch });
   return {
+    search: search || undefined,
     limit: readInteger(query, 'limit', 10, 1, 1000),
     offset: readInteger(query, 'offset', 0, 0, 10_000_000),
     sort,
@@ -88,6 +97,7 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
 export function conditionsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
   const conditions: string[] = [];
   if (request.filter) conditions.push(filterSql(request.filter, table, sql));
+  if (request.search && table.search) conditions.push(table.search(request.search, sql));
   const time = resource.time ? table.columns[resource.time]! : undefined;
   if (time && request.since) conditions.push(`${time.sql} >= ${sql.value(request.since, 'timestamptz')}`);
   if (time && request.until) conditions.push(`${time.sql} < ${sql.value(request.until, 'timestamptz')}`);

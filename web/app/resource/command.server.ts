@@ -1,5 +1,6 @@
 // The command of the terminal that does what a screen shows.
 import { all } from '@yagura/core/all';
+import type { ListQuery } from '@yagura/core/http/page';
 import type { Place } from '@yagura/core/resource/client';
 import { type CommandParent, itemCommand, listCommand, quoteWords } from '@yagura/core/resource/command-line';
 import { type AnyResource, pathParameters } from '@yagura/core/resource/define-resource';
@@ -11,7 +12,7 @@ export function commandOfList(
   place: Place,
   state: TableState,
   params: URLSearchParams,
-  filter: string | undefined,
+  { filter, search }: Pick<ListQuery, 'filter' | 'search'>,
 ): string {
   const view = {
     page: state.page,
@@ -19,6 +20,7 @@ export function commandOfList(
     sort: params.has('sort') ? printSort(state.sort) : undefined,
     columns: params.has('columns') ? state.columns : undefined,
     filter,
+    search,
   };
   return quoteWords(listCommand(resource, view, parentsOf(resource, place)));
 }

@@ -85,13 +85,14 @@ export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
     searchable: searchable(resource),
     filterError: 'refused' in page ? page.refused : null,
     watches: [resource.name],
-    command: commandOfList(resource, ask.place ?? {}, state, params, query.filter),
+    command: commandOfList(resource, ask.place ?? {}, state, params, query),
   };
 }
 
 function refusedFilter(error: unknown): { items: Row[]; total: number; refused: string } {
   const reason =
-    error instanceof Problem && error.invalidParams.find((param) => param.name === 'filter')?.reason;
+    error instanceof Problem &&
+    error.invalidParams.find((param) => ['filter', 'search'].includes(param.name))?.reason;
   if (!reason) throw error;
   return { items: [], total: 0, refused: reason };
 }

@@ -15,18 +15,33 @@ export function listQuery(resource: AnyResource, state: TableState, text: string
     limit: state.size,
     offset: (state.page - 1) * state.size,
     sort: printSort(state.sort) || resource.defaultSort,
-    filter: text?.trim() ? filterOf(resource, text.trim()) : undefined,
+    ...(text?.trim() ? askedBy(resource, text.trim()) : { filter: undefined }),
   };
 }
 
-/** A filter for what was typed: as it is when it reads as one, else the words in any text field. */
-export function filterOf(resource: AnyResource, text: string): string | undefined {
+/** Words are searched for where everything that an item says can be, and else filtered by. */
+function askedBy(resource: AnyResource, text: string): Pick<ListQuery, 'filter' | 'search'> {
+  const filter = filterIn(resource, text);
+  return filter === undefined && resource.searched
+    ? { filter, search: text }
+    : { filter: filterOf(resource, text) };
+}
+
+/** What was typed, when it reads as a filter of known fields. */
+function filterIn(resource: AnyResource, text: string): string | undefined {
   try {
     const filter = parseFilter(text);
     if (filterFields(filter).every((field) => resource.filterable.includes(field))) return text;
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
   }
+  return undefined;
+}
+
+/** A filter for what was typed: as it is when it reads as one, else the words in any text field. */
+export function filterOf(resource: AnyResource, text: string): string | undefined {
+  const filter = filterIn(resource, text);
+  if (filter !== undefined) return filter;
   const facts = itemFacts(resource);
   const fields = resource.filterable.filter((name) => wordy.has(facts[name]?.kind ?? ''));
   if (fields.length === 0) return undefined;

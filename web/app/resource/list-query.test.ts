@@ -29,6 +29,12 @@ describe('listQuery', () => {
     });
   });
 
+  it('searches messages for words, and filters them by a filter', () => {
+    const state = { page: 1, size: 10, sort: [], columns: [] };
+    expect(listQuery(message, state, ' 応答なし db01 ')).toMatchObject({ search: '応答なし db01' });
+    expect(listQuery(message, state, 'size gt 3')).not.toHaveProperty('search');
+  });
+
   it('keeps the order of several sort keys', () => {
     const sort = [
       { field: 'status', descending: true },

@@ -53,6 +53,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.option.sort': 'Sort by fields, - before a name for descending: {{fields}}',
   'cli.option.filter': 'Only what meets a filter such as: displayName co "web". Fields: {{fields}}',
   'cli.option.columns': 'Columns, separated by commas',
+  'cli.option.search': 'Only what says all of these words',
   'cli.option.since': 'Not before a time: 2026-01-31T09:00, or 2h for two hours ago',
   'cli.option.until': 'Not after a time',
   'cli.option.yes': 'Do not ask',

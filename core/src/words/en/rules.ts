@@ -69,6 +69,7 @@ export const rules = {
   'rule.rrule': 'The recurrence is not valid: {{detail}}',
   'rule.invalid': 'The value is not valid',
   'query.unsortable': '{{field}} cannot be sorted by. Use one of {{fields}}',
+  'query.unsearched': 'This list cannot be searched; filter it instead',
   'query.unfilterable': '{{field}} cannot be filtered by. Use one of {{fields}}',
   'query.timeless': 'This list has no time to bound',
   'query.repeated': 'Give it once',

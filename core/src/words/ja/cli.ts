@@ -55,6 +55,7 @@ export const cli: Same<typeof en> = {
   'cli.option.sort': '並び替えるフィールド。降順は名前の前に -: {{fields}}',
   'cli.option.filter': '条件に合うものだけ。例: displayName co "web"。フィールド: {{fields}}',
   'cli.option.columns': '表示する列 (カンマ区切り)',
+  'cli.option.search': 'すべての語を含むものだけ',
   'cli.option.since': 'この日時以降: 2026-01-31T09:00、2 時間前なら 2h',
   'cli.option.until': 'この日時以前',
   'cli.option.yes': '確認しない',

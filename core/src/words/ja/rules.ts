@@ -72,6 +72,7 @@ export const rules: Same<typeof en> = {
   'rule.rrule': '繰り返しの設定が正しくありません: {{detail}}',
   'rule.invalid': '値が正しくありません',
   'query.unsortable': '{{field}} では並べ替えできません。使える項目: {{fields}}',
+  'query.unsearched': 'この一覧は検索できません。絞り込みを使ってください',
   'query.unfilterable': '{{field}} では絞り込めません。使える項目: {{fields}}',
   'query.timeless': 'この一覧は時刻で絞り込めません',
   'query.repeated': '一度だけ指定してください',

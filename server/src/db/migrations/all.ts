@@ -28,6 +28,7 @@ import { slotWatch } from './0025-slot-watch.ts';
 import { retention } from './0026-retention.ts';
 import { spaceHost } from './0027-space-host.ts';
 import { externalSignOut } from './0028-external-sign-out.ts';
+import { messageSearch } from './0029-message-search.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   retention,
   spaceHost,
   externalSignOut,
+  messageSearch,
 ];

@@ -1,0 +1,153 @@
+// Makes decided messages findable by what they say: takes them from their own line, so that neither intake nor deciding waits.
+import { defaultRemoved, htmlText } from '@yagura/core/alerthub/decide/html-text';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import type { Mail } from './mail/read-mail.ts';
+import { termsOf } from './search-terms.ts';
+
+export interface MessageIndexParts {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: ChangeBus;
+}
+
+const lookEvery = 1000;
+/** Messages and bytes of one transaction. */
+const batchSize = 200;
+const batchBytes = 8 << 20;
+/** Bytes of a body that are read; the rest of a longer one cannot be found. */
+const mostBody = 262_144;
+
+interface Row {
+  message_id: string;
+  space_id: string;
+  summary: string;
+  mail: Mail | null;
+  body: Buffer;
+}
+
+const decoder = new TextDecoder('utf-8');
+
+export class MessageIndex {
+  private readonly parts: MessageIndexParts;
+  private stop: (() => void) | undefined;
+  private running: Promise<void> | undefined;
+  private woken = false;
+  private closed = false;
+
+  constructor(parts: MessageIndexParts) {
+    this.parts = parts;
+    parts.changes.listen((list) => {
+      if (list.some(({ resource, op }) => resource === 'message' && op === 'update')) this.wake();
+    });
+  }
+
+  start(): void {
+    this.stop = this.parts.clock.every(lookEvery, () => this.wake());
+    this.wake();
+  }
+
+  /** Says that messages may be waiting. */
+  wake(): void {
+    this.woken = true;
+    if (this.closed) return;
+    this.running ??= this.work()
+      .catch((error) => {
+        const message = 'messages could not be made findable, will be tried again';
+        this.parts.log({ level: 'warn', message, ...errorFacts(error) });
+      })
+      .finally(() => {
+        this.running = undefined;
+      });
+  }
+
+  /** Resolves when every decided message can be found. */
+  async idle(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.running;
+  }
+
+  private async work(): Promise<void> {
+    while (this.woken && !this.closed) {
+      this.woken = false;
+      while (!this.closed && (await this.parts.database.transaction(indexSome)) > 0) {
+        // Calls and messages that wait for the store go first.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  }
+}
+
+/** Takes the first of the line; gives how many. */
+async function indexSome(tx: Transaction): Promise<number> {
+  const { rows: taken } = await tx.query<{ seq: string; message_id: string }>({
+    name: 'take-unindexed',
+    text: `select seq::text as seq, message_id from message_unindexed order by seq limit ${batchSize}
+           for update skip locked`,
+  });
+  if (taken.length === 0) return 0;
+  const { rows } = await tx.query<Row>(
+    {
+      name: 'read-unindexed',
+      text: `select q.* from (
+               select m.message_id, m.space_id, m.summary, m.mail,
+                 case when m.mail is null then substring(m.body from 1 for ${mostBody}) else '' end as body,
+                 sum(least(m.size, ${mostBody})) over (order by t.position) - least(m.size, ${mostBody}) as before, t.position
+               from unnest((select $1::uuid[])) with ordinality as t(message_id, position)
+               join message m on m.message_id = t.message_id
+             ) q where q.before < ${batchBytes} order by q.position`,
+    },
+    [taken.map((one) => one.message_id)],
+  );
+  const read = new Set(rows.map((row) => row.message_id));
+  // What did not fit is left for the next turn; what retention has removed meanwhile is passed over.
+  const last = rows.length === 0 ? taken.length : taken.findLastIndex((one) => read.has(one.message_id)) + 1;
+  const done = taken.slice(0, last);
+  await tx.query(
+    {
+      name: 'store-terms',
+      text: `with gone as (
+               delete from message_unindexed where seq = any((select $1::bigint[])::bigint[])
+             )
+             insert into message_search (message_id, space_id, terms)
+             select x.message_id, x.space_id, array_to_tsvector(array(select jsonb_array_elements_text(x.terms)))
+             from jsonb_to_recordset($2::jsonb) as x(message_id uuid, space_id uuid, terms jsonb)
+             on conflict (message_id) do nothing`,
+    },
+    [
+      done.map((one) => one.seq),
+      JSON.stringify(
+        rows.map((row) => ({
+          message_id: row.message_id,
+          space_id: row.space_id,
+          terms: termsOf(textOf(row)),
+        })),
+      ),
+    ],
+  );
+  return done.length;
+}
+
+/** Everything that a message says, as one text. */
+function textOf({ summary, mail, body }: Row): string {
+  if (!mail) return `${summary}\n${unescaped(decoder.decode(body))}`;
+  const names = mail.attachments.map(({ filename }) => filename);
+  const html = mail.text ? '' : htmlText(mail.html, defaultRemoved);
+  return [mail.subject, mail.from.name, mail.from.email, mail.text, html, ...names].join('\n');
+}
+
+/** JSON as it reads: many senders escape everything but ASCII. */
+function unescaped(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|.)/g, (_all, code: string | undefined) =>
+    code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

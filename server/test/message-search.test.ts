@@ -1,0 +1,95 @@
+// Messages found by what they say, on both engines.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../src/clock.ts';
+import { api, Caller } from './alert-line.ts';
+import { post } from './post.ts';
+import { startWorld, storeKinds, type World } from './world.ts';
+
+const bodies = {
+  escaped: '{"title":"\\u30c7\\u30a3\\u30b9\\u30af\\nfull","host":"db-01.example.com"}',
+  plain: '【障害】東京リージョンのＤＢサーバーが応答しません',
+  other: '{"title":"CPU load","host":"web-02.example.com","note":"障と害は別"}',
+  bytes: Buffer.from([0xff, 0x00, 0x41, 0x42]),
+};
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let world: World | null;
+  let caller: Caller;
+  let primary = '';
+  const names = new Map<string, string>();
+
+  beforeAll(async () => {
+    const clock = new ManualClock();
+    world = await startWorld({ engine, clock });
+    if (!world) return;
+    caller = new Caller(world, clock);
+    ({ primary } = await caller.make<{ primary: string }>('receive-slots', { displayName: 'search' }));
+    for (const [name, body] of Object.entries(bodies)) {
+      const reply = await post(primary, body as string);
+      expect(reply.status).toBe(202);
+      names.set(((await reply.json()) as { messageId: string }).messageId, name);
+      clock.advance(1000);
+    }
+    await found();
+  });
+  beforeEach((context) => {
+    if (!world) context.skip();
+  });
+  afterAll(() => world?.stop());
+
+  /** Everything is decided, and can be found. */
+  async function found(): Promise<void> {
+    await world!.settled();
+    world!.services.messageIndex.wake();
+    await world!.services.messageIndex.idle();
+  }
+
+  const search = async (words: string, more = '') => {
+    const path = `message/list?search=${encodeURIComponent(words)}${more}`;
+    return (await caller.list<{ messageId: string }>(path)).map(({ messageId }) => names.get(messageId));
+  };
+
+  test.each([
+    ['ディスク', ['escaped']],
+    ['ディスク full', ['escaped']],
+    ['nfull', []],
+    ['障害', ['plain']],
+    ['DBサーバー 応答', ['plain']],
+    ['害', ['other', 'plain']],
+    ['example.com', ['other', 'escaped']],
+    ['exam', ['other', 'escaped']],
+    ['ampl', []],
+    ['CPU db', []],
+    ['AB', ['bytes']],
+    ['---', []],
+  ])('%s', async (words, expected) => {
+    expect(await search(words)).toEqual(expected);
+  });
+
+  test('beside a filter, bounds, an order and a page', async () => {
+    expect(await search('example', '&filter=summary co "CPU"')).toEqual(['other']);
+    expect(await search('example', '&sort=receivedAt')).toEqual(['escaped', 'other']);
+    expect(await search('example', '&sinceAt=2026-01-01T00:00:02Z')).toEqual(['other']);
+    const page = await caller.ask('GET', `${api}/message/list?search=example&limit=1&offset=1`);
+    expect(page.data).toMatchObject({ total: 2, items: [{}] });
+  });
+
+  test('what cannot be searched says so', async () => {
+    for (const path of [`${api}/scopes?search=x`, `${api}/message/list?search=${'x'.repeat(501)}`]) {
+      const reply = await caller.ask('GET', path);
+      expect(reply.status, reply.text).toBe(400);
+      expect(reply.data).toMatchObject({ invalidParams: [{ name: 'search' }] });
+    }
+  });
+
+  test('a message that waits to be made findable is found after a restart', async () => {
+    await world!.services.messageIndex.close();
+    const reply = await post(primary, 'late arrival');
+    names.set(((await reply.json()) as { messageId: string }).messageId, 'late');
+    await world!.settled();
+    expect(await search('late')).toEqual([]);
+    await world!.restart();
+    await found();
+    expect(await search('late')).toEqual(['late']);
+  });
+});
