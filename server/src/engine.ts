@@ -9,6 +9,7 @@ import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premise
 import { Pipeline } from './alerthub/pipeline.ts';
 import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
 import { createSender } from './alerthub/sender.ts';
+import { SigningSecrets } from './alerthub/signing-secret.ts';
 import { SlotDirectory } from './alerthub/slot-directory.ts';
 import { SlotRate } from './alerthub/slot-rate.ts';
 import { SlotWatch } from './alerthub/slot-watch.ts';
@@ -54,7 +55,8 @@ export function createEngine(options: EngineOptions) {
   const secret = deriveSecret(options.secret);
   const changes = new ChangeBus(database, instance);
   const common = { database, clock, log, changes, nextId, instance, random, originOf };
-  const sender = createSender({ config, version, clock, database, secret });
+  const signing = new SigningSecrets({ database, clock, changes, secret });
+  const sender = createSender({ config, version, clock, database, secret, signing });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
   const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });
@@ -63,7 +65,7 @@ export function createEngine(options: EngineOptions) {
       agentRequests.send(at, { url, method, headers, body }, meta),
     isOpen: () => contract.opens(onPremisesFeature),
     clock,
-    secret,
+    signing,
     userAgent: `Yagura/${version}`,
   });
   const deliveries = new Deliveries({
@@ -96,6 +98,7 @@ export function createEngine(options: EngineOptions) {
     nextId,
     contract,
     secret,
+    signing,
     changes,
     intake,
     messageIndex,

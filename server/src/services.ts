@@ -6,6 +6,7 @@ import type { Intake } from './alerthub/intake.ts';
 import type { MessageIndex } from './alerthub/message-index.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
 import type { Retention } from './alerthub/retention.ts';
+import type { SigningSecrets } from './alerthub/signing-secret.ts';
 import type { SlotWatch } from './alerthub/slot-watch.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { Clock } from './clock.ts';
@@ -45,6 +46,8 @@ export interface Services {
   audit: AuditLog;
   /** Seals what is stored and must not be read there. */
   secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
+  /** The secrets that sign webhooks of actions. */
+  signing: SigningSecrets;
   changes: ChangeBus;
   /** Asked by everything that does not come by `contextOf`, such as a socket of its own. */
   ipGuard: IpGuard;

@@ -99,6 +99,15 @@ export const action = defineResource({
       permission: 'signing-secret',
       reply: z.object({ secret: z.string() }),
     },
+    /** Makes another secret; for a day both sign, so that receivers can move over. */
+    'renew-signing-secret': {
+      method: 'POST',
+      path: '/signing-secret/renew',
+      on: 'item',
+      permission: 'signing-secret',
+      danger: true,
+      reply: z.object({ secret: z.string() }),
+    },
     /** Sends it once, marked as a drill; templates read made-up values, or those of a stored message. */
     test: {
       method: 'POST',

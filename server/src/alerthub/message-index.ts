@@ -140,7 +140,7 @@ async function indexSome(tx: Transaction): Promise<number> {
 function textOf({ summary, mail, body }: Row): string {
   if (!mail) return `${summary}\n${unescaped(decoder.decode(body))}`;
   const names = mail.attachments.map(({ filename }) => filename);
-  const html = mail.text ? '' : htmlText(mail.html, defaultRemoved);
+  const html = mail.text ? '' : htmlText(mail.html, new Set(defaultRemoved));
   return [mail.subject, mail.from.name, mail.from.email, mail.text, html, ...names].join('\n');
 }
 

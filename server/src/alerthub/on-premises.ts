@@ -4,9 +4,8 @@ import type { Clock } from '../clock.ts';
 import { parseOutgoingUrl } from '../delivery/outgoing-url.ts';
 import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
 import { refusedHeader, webhookHeaders } from '../delivery/webhook-headers.ts';
-import type { ServerSecret } from '../identity/server-secret.ts';
 import type { Delivery } from './deliveries.ts';
-import { signingSecret } from './signing-secret.ts';
+import type { SigningSecrets } from './signing-secret.ts';
 
 export const onPremisesFeature = 'webhook-on-premises';
 
@@ -21,10 +20,10 @@ export function createOnPremisesSender(parts: {
   /** Whether the contract has the ticket. */
   isOpen(): boolean;
   clock: Clock;
-  secret: Pick<ServerSecret, 'keyedHash'>;
+  signing: Pick<SigningSecrets, 'of'>;
   userAgent: string;
 }): (delivery: Delivery) => Promise<SendResult> {
-  const { clock, secret, userAgent } = parts;
+  const { clock, signing, userAgent } = parts;
   return async ({ spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) => {
     if (!parts.isOpen()) return failure('delivery.noTicket', {}, { retry: false });
     const webhook = request as OnPremisesRequest;
@@ -40,7 +39,9 @@ export function createOnPremisesSender(parts: {
       timestamp: clock.now(),
       ...(runbookRecordId ? { keepAnswer: true } : {}),
     };
-    const headers = webhookHeaders(webhook, meta, { secrets: [signingSecret(secret, actionId)], userAgent });
+    const secrets = await signing.of(actionId).catch(() => null);
+    if (!secrets) return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
+    const headers = webhookHeaders(webhook, meta, { secrets, userAgent });
     return parts.send({ spaceId, ksocketSlotId }, { ...webhook, headers }, meta);
   };
 }

@@ -14,12 +14,12 @@ import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { announce } from '../resource/serve.ts';
 import { wholeList } from '../resource/whole-list.ts';
 import { refuseBroken } from './check-flow.ts';
 import { testAction } from './drill.ts';
 import { onPremisesFeature } from './on-premises.ts';
 import { testRule } from './rule-trial.ts';
-import { signingSecretText } from './signing-secret.ts';
 
 export const ruleBehaviour: Behaviour = {
   resource: rule,
@@ -64,17 +64,28 @@ export const actionBehaviour: Behaviour = {
   calls: {
     test: testAction,
     async 'signing-secret'(context) {
-      const { database, secret } = context.services;
-      const { actionId } = context.place;
-      const { rows } = await database.query(
-        'select 1 from resource where space_id = $1 and kind = $2 and id = $3',
-        [context.spaceId, action.name, isUuid(actionId) ? actionId : null],
-      );
-      if (!rows[0]) throw new Problem('not-found', { detail: 'no action has this id' });
-      return { secret: signingSecretText(secret, actionId!) };
+      return { secret: await context.services.signing.text(await knownAction(context)) };
+    },
+    async 'renew-signing-secret'(context) {
+      const { signing } = context.services;
+      const actionId = await knownAction(context);
+      await signing.renew(context.spaceId, actionId);
+      announce(context, action, actionId, 'update');
+      return { secret: await signing.text(actionId) };
     },
   },
 };
+
+/** The id of the action that a call is about; a Problem when there is none. */
+async function knownAction({ services, spaceId, place }: Context): Promise<string> {
+  const { actionId } = place;
+  const { rows } = await services.database.query(
+    'select 1 from resource where space_id = $1 and kind = $2 and id = $3',
+    [spaceId, action.name, isUuid(actionId) ? actionId : null],
+  );
+  if (!rows[0]) throw new Problem('not-found', { detail: 'no action has this id' });
+  return actionId!;
+}
 
 export const ruleOperatorBehaviour: Behaviour = {
   resource: ruleOperator,

@@ -5,11 +5,11 @@ import type { Queryable } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import { createMailer, type Mailer } from '../delivery/mail.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
-import type { SendResult } from '../delivery/send-result.ts';
+import { failure, type SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
-import { signingSecret } from './signing-secret.ts';
+import type { SigningSecrets } from './signing-secret.ts';
 
 /** What is sent, of whatever room: its kind picks the sender. */
 export interface Outgoing {
@@ -32,6 +32,7 @@ export interface SenderParts {
   clock: Clock;
   database: Queryable;
   secret: Pick<ServerSecret, 'open' | 'keyedHash'>;
+  signing: Pick<SigningSecrets, 'of'>;
 }
 
 /** `mailer` is the server's own, for mails that are no action of a space. */
@@ -40,22 +41,26 @@ export function createSender(parts: SenderParts): {
   mailer: Mailer;
   close(): Promise<void>;
 } {
-  const { config, version, clock, database, secret } = parts;
+  const { config, version, clock, database, secret, signing } = parts;
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}` });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {
     mailer,
-    send({ kind, spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) {
+    async send({ kind, spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) {
       const meta = {
         deliveryId,
         attempt,
         timestamp: clock.now(),
         ...(runbookRecordId ? { keepAnswer: true } : {}),
       };
-      const secrets = actionId ? [signingSecret(secret, actionId)] : [];
-      if (kind !== 'email') return webhooks.sendWebhook(request as WebhookRequest, meta, { secrets });
+      if (kind !== 'email') {
+        // What cannot be signed for want of the store is tried again like a target that does not answer.
+        const secrets = actionId ? await signing.of(actionId).catch(() => null) : [];
+        if (!secrets) return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
+        return webhooks.sendWebhook(request as WebhookRequest, meta, { secrets });
+      }
       const { emailActionSenderSettingId, ...mail } = request as MailRequest & {
         emailActionSenderSettingId?: string;
       };

@@ -1,12 +1,86 @@
-// The secret that signs an action's webhooks: derived, so that it is kept nowhere; a copy of the action has another one.
+// The secrets that sign an action's webhooks: derived, so that they are kept nowhere; a copy of the action has another one.
+import { type Clock, isoTime } from '../clock.ts';
+import type { Database } from '../db/database.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
 
-/** 32 bytes (Standard Webhooks wants 24 to 64). */
-export function signingSecret(secret: Pick<ServerSecret, 'keyedHash'>, actionId: string): Buffer {
-  return secret.keyedHash(`webhook signature of action ${actionId}`);
+/** Both secrets sign for this long, so that receivers can move over one after another. */
+const overlap = 86_400_000;
+
+interface Round {
+  round: number;
+  renewedAt: number;
 }
 
-/** As receivers' libraries take it. */
-export function signingSecretText(secret: Pick<ServerSecret, 'keyedHash'>, actionId: string): string {
-  return `whsec_${signingSecret(secret, actionId).toString('base64')}`;
+export class SigningSecrets {
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly secret: Pick<ServerSecret, 'keyedHash'>;
+  /** Of the actions whose secret was ever renewed; read again after a change of any action. */
+  private rounds: Promise<ReadonlyMap<string, Round>> | undefined;
+
+  constructor(parts: {
+    database: Database;
+    clock: Clock;
+    changes: ChangeBus;
+    secret: Pick<ServerSecret, 'keyedHash'>;
+  }) {
+    this.database = parts.database;
+    this.clock = parts.clock;
+    this.secret = parts.secret;
+    parts.changes.listen((list) => {
+      if (list.some(({ resource }) => resource === 'action')) this.rounds = undefined;
+    });
+  }
+
+  /** 32 bytes each (Standard Webhooks wants 24 to 64): the present one, and for a day after a renewal the one before. */
+  async of(actionId: string): Promise<Buffer[]> {
+    const known = (await this.load()).get(actionId);
+    if (!known) return [this.derive(actionId, 0)];
+    const isRecent = this.clock.now() - known.renewedAt < overlap;
+    const rounds = isRecent ? [known.round, known.round - 1] : [known.round];
+    return rounds.map((round) => this.derive(actionId, round));
+  }
+
+  /** The present one as receivers' libraries take it. */
+  async text(actionId: string): Promise<string> {
+    return `whsec_${(await this.of(actionId))[0]!.toString('base64')}`;
+  }
+
+  /** Makes the next one. Callers announce the action's change. */
+  async renew(spaceId: string, actionId: string): Promise<void> {
+    await this.database.query(
+      `insert into action_signing (action_id, space_id, round, renewed_at) values ($2, $1, 1, $3)
+       on conflict (action_id) do update set round = action_signing.round + 1, renewed_at = excluded.renewed_at`,
+      [spaceId, actionId, isoTime(this.clock.now())],
+    );
+    this.rounds = undefined;
+  }
+
+  private load(): Promise<ReadonlyMap<string, Round>> {
+    const reading = this.rounds ?? this.read();
+    this.rounds = reading;
+    reading.catch(() => {
+      if (this.rounds === reading) this.rounds = undefined;
+    });
+    return reading;
+  }
+
+  private async read(): Promise<ReadonlyMap<string, Round>> {
+    const { rows } = await this.database.query<{ action_id: string; round: number; renewed_at: string }>({
+      name: 'signing-rounds',
+      text: 'select action_id, round, renewed_at from action_signing',
+    });
+    return new Map(
+      rows.map(({ action_id, round, renewed_at }) => [
+        action_id,
+        { round, renewedAt: Date.parse(renewed_at) },
+      ]),
+    );
+  }
+
+  private derive(actionId: string, round: number): Buffer {
+    const again = round === 0 ? '' : ` again ${round}`;
+    return this.secret.keyedHash(`webhook signature of action ${actionId}${again}`);
+  }
 }

@@ -109,7 +109,9 @@ export function orderOf(resource: AnyResource, table: Table, sort: readonly Sort
   const keys = sort.map(({ field, descending }) => {
     const column = table.columns[field]!;
     const collation = column.type === 'text' ? ' collate "und-x-icu"' : '';
-    return `${column.sql}${collation}${descending ? ' desc nulls last' : ' asc nulls first'}`;
+    // The time that a list is bounded by is always there, and its index is found only without a word on what is not.
+    const nulls = field === resource.time ? '' : descending ? ' nulls last' : ' nulls first';
+    return `${column.sql}${collation}${descending ? ' desc' : ' asc'}${nulls}`;
   });
   if (!sort.some(({ field }) => field === resource.id)) {
     const single = sort.length === 1 && sort[0]!.descending;
@@ -165,19 +167,20 @@ function filterSql(filter: Filter, table: Table, sql: Sql): string {
 const orderSigns = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 
 function comparison(column: Column, op: string, value: FilterValue, sql: Sql): string {
-  if (op === 'ne') return `(not ${comparison(column, 'eq', value, sql)})`;
+  // Only what is turned round must not be unknown; elsewhere that would hide the column from its indexes.
+  if (op === 'ne') return `(not coalesce(${comparison(column, 'eq', value, sql)}, false))`;
   if (op === 'eq' && value === null) return `(${column.sql} is null)`;
   if (op === 'co' || op === 'sw' || op === 'ew') {
     if (typeof value !== 'string') return 'false';
     const escaped = value.replace(/[\\%_]/g, '\\$&');
     const pattern = op === 'co' ? `%${escaped}%` : op === 'sw' ? `${escaped}%` : `%${escaped}`;
-    return `coalesce(${column.sql}::text ilike ${sql.value(pattern, 'text')}, false)`;
+    return `(${column.sql}::text ilike ${sql.value(pattern, 'text')})`;
   }
   const operand = operandOf(column, value, sql);
   if (operand === undefined) return 'false';
-  if (op === 'eq') return `coalesce(${column.sql} = ${operand}, false)`;
+  if (op === 'eq') return `(${column.sql} = ${operand})`;
   const left = column.type === 'text' ? `${column.sql} collate "C"` : column.sql;
-  return `coalesce(${left} ${orderSigns[op as keyof typeof orderSigns]} ${operand}, false)`;
+  return `(${left} ${orderSigns[op as keyof typeof orderSigns]} ${operand})`;
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

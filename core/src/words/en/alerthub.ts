@@ -44,4 +44,12 @@ export const alerthub = {
   'replay.differences': 'Events that differ',
   'replay.first': 'the first {{count}} of {{total}}',
   'replay.last-days': 'the last {{count}} days',
+  'signing.title': 'Signing secret',
+  'signing.about':
+    'Receivers check by it that a webhook comes from this action (Standard Webhooks). Each look at it is in the audit log.',
+  'signing.show': 'Show',
+  'signing.renew': 'Make anew',
+  'signing.renew-title': 'Make a new signing secret?',
+  'signing.renew-text':
+    'For 24 hours webhooks are signed by the new secret and by the old one, then by the new one alone. Give the new one to the receivers by then.',
 } as const;

@@ -45,4 +45,12 @@ export const alerthub: Same<typeof en> = {
   'replay.differences': '違いのあるイベント',
   'replay.first': '{{total}}件のうち最初の{{count}}件',
   'replay.last-days': '直近{{count}}日間',
+  'signing.title': '署名シークレット',
+  'signing.about':
+    '受信側は、Webhookがこのアクションから送信されたことをこのシークレットで検証できます（Standard Webhooks）。表示した操作は監査ログに記録されます。',
+  'signing.show': '表示',
+  'signing.renew': '再生成',
+  'signing.renew-title': '署名シークレットを再生成しますか？',
+  'signing.renew-text':
+    '再生成後24時間は新旧両方のシークレットで署名し、その後は新しいシークレットだけで署名します。それまでに受信側の設定を更新してください。',
 };

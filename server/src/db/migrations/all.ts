@@ -29,6 +29,7 @@ import { retention } from './0026-retention.ts';
 import { spaceHost } from './0027-space-host.ts';
 import { externalSignOut } from './0028-external-sign-out.ts';
 import { messageSearch } from './0029-message-search.ts';
+import { actionSigning } from './0030-action-signing.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   spaceHost,
   externalSignOut,
   messageSearch,
+  actionSigning,
 ];

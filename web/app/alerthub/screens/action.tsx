@@ -17,9 +17,18 @@ import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { useWords } from '../../ui/words.tsx';
+import { SigningSecret } from '../signing-secret.tsx';
 import { AskedButton } from './asked-button.tsx';
 
 const few = 10;
+
+/** Intents of the form that give the signing secret, and the calls that they make. */
+const secretCalls: Record<string, string | undefined> = {
+  'show-secret': 'signing-secret',
+  'renew-secret': 'renew-signing-secret',
+};
+/** Kinds of actions whose requests are signed. */
+const signed = ['webhook', 'webhookOnPremises'];
 
 export async function loader(args: LoaderFunctionArgs) {
   const placed = resourceAt(new URL(args.request.url).pathname);
@@ -33,21 +42,36 @@ export async function loader(args: LoaderFunctionArgs) {
         : null,
     ]);
     const mayTest = can(person.grant, permissionFor(actionResource, 'test'));
-    return { ...data, deliveries, mayTest, watches: ['action', 'action-record'] };
+    const maySign =
+      signed.includes(String(data.item.kind)) &&
+      can(person.grant, permissionFor(actionResource, 'signing-secret'));
+    return { ...data, deliveries, mayTest, maySign, watches: ['action', 'action-record'] };
   });
 }
 
 /** Sends a drill, or removes the action, as the form says. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.clone().formData();
-  if (form.get('intent') !== 'test') return removeAt(args);
+  const secretCall = secretCalls[String(form.get('intent'))];
+  if (form.get('intent') !== 'test' && !secretCall) return removeAt(args);
   refuseForeign(args.request, args.context);
+  if (secretCall) return secretFrom(args, secretCall);
   return screen(args, async (api) => {
     try {
       const made = await api
         .client(actionResource)
         .call<{ actionRecordId: string }>('test', { id: args.params.actionId });
       return leave(`/apps/alerthub/action-records/${made.actionRecordId}`, 'sent');
+    } catch (error) {
+      return refuse(error, {});
+    }
+  });
+}
+
+async function secretFrom(args: ActionFunctionArgs, call: string) {
+  return screen(args, async (api) => {
+    try {
+      return await api.client(actionResource).call<{ secret: string }>(call, { id: args.params.actionId });
     } catch (error) {
       return refuse(error, {});
     }
@@ -73,7 +97,10 @@ export default function Action() {
         }
       />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <ItemInfo data={data} />
+        <div className="grid gap-5">
+          <ItemInfo data={data} />
+          {data.maySign && <SigningSecret key={String(data.item.actionId)} />}
+        </div>
         {data.deliveries && (
           <Panel title={t('page.latest-deliveries')}>
             <MiniTable
