@@ -97,7 +97,7 @@ test('the command of every list asks for the page that the list shows, with its 
     const params = writeTableState(state, new URLSearchParams());
     space.has(entryNamed(resource.name));
     const { asked, out, line } = await typed(
-      commandOfList(resource, placeOf(resource), state, params, filter),
+      commandOfList(resource, placeOf(resource), state, params, { filter }),
     );
     const sort = resource.sortable.slice(0, 2).map((field, index) => (index === 0 ? `-${field}` : field));
     expect({ line, asked: asked[0] }).toEqual({
