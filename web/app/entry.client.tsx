@@ -5,12 +5,14 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { NonceContext } from './shell/nonce.ts';
 import { PageWords } from './shell/page-words.tsx';
+import { watchSessions } from './shell/sign-in-wait.ts';
 import { pageDictionary } from './words/page-dictionary.ts';
 
 const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const language = isLanguage(lang) ? lang : 'ja';
 
+watchSessions(window);
 pageDictionary(language).then((dictionary) => {
   startTransition(() => {
     hydrateRoot(

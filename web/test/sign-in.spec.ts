@@ -201,6 +201,40 @@ test('no script of the page can read a credential', async ({ page, product }) =>
   }
 });
 
+test('nothing typed is lost when the session ends, and it is sent after the sign-in', async ({
+  page,
+  product,
+  t,
+  language,
+}) => {
+  const create = '/apps/alerthub/scopes/new';
+  await visit(page, product, create);
+  const name = `typed before the end ${language}`;
+  await page.getByLabel(t('label.displayName')).fill(name);
+  await page.context().clearCookies();
+  await page.locator('main form button[type=submit]').click();
+  const dialog = page.getByRole('dialog', { name: t('shell.signed-out') });
+  await expect(dialog).toBeVisible();
+  const [other] = await Promise.all([
+    page.context().waitForEvent('page'),
+    dialog.getByRole('link', { name: t('shell.sign-in-new-tab') }).click(),
+  ]);
+  await other.locator('input[type=email]').fill(product.email);
+  await other.locator('input[type=password]').fill(product.password);
+  await other.locator('button[type=submit]').first().click();
+  await other.waitForURL(product.origin + create);
+  await other.close();
+  await page.bringToFront();
+  await dialog
+    .getByRole('button', { name: t('shell.send-again') })
+    .click({ timeout: 5_000 })
+    .catch(() => {
+      // The tab has noticed by itself that somebody came back.
+    });
+  await page.waitForURL(/\/apps\/alerthub\/scopes\/[0-9a-f-]{36}/);
+  await expect(page.getByRole('heading', { name })).toBeVisible();
+});
+
 test('five wrong passwords make everybody with this name wait, and the page says how long', async ({
   page,
   product,

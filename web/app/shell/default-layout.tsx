@@ -28,6 +28,7 @@ import { NoContract } from './no-contract.tsx';
 import { useNotice } from './notice.ts';
 import { PageTitle } from './page-title.tsx';
 import { Sheet } from './sheet.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 import { useRecentPlaces } from './use-recent-places.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -116,6 +117,7 @@ export default function DefaultLayout() {
       <Sheet open={sheet} label={t('shell.places')} onClose={() => setSheet(false)}>
         <Nav groups={nav} onNavigate={() => setSheet(false)} />
       </Sheet>
+      <SignInAgain />
       {shortcuts.shown && (
         <Suspense>
           {shortcuts.shown === 'sheet' ? (

@@ -2,6 +2,7 @@
 import { redirectDocument } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
+import { signInHeader } from '../shell/sign-in-wait.ts';
 import { provider } from './provider.server.ts';
 import { returnPath } from './return-path.ts';
 import { cookiesOf, sealedCookie } from './sealed-cookie.server.ts';
@@ -44,7 +45,7 @@ export async function beginSignIn(request: Request, context: ConsoleContext): Pr
     code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
   });
-  const headers = new Headers({ 'cache-control': 'no-store' });
+  const headers = new Headers({ 'cache-control': 'no-store', [signInHeader]: 'required' });
   const cookies = [
     ...clearSession(request, context),
     ...dropOldest(request, context),
@@ -56,7 +57,9 @@ export async function beginSignIn(request: Request, context: ConsoleContext): Pr
 
 function refererPath(request: Request): string {
   const referer = request.headers.get('referer');
-  return referer && URL.canParse(referer) ? new URL(referer).pathname : '/';
+  if (!referer || !URL.canParse(referer)) return '/';
+  const { pathname, search } = new URL(referer);
+  return pathname + search;
 }
 
 /** Removes the cookies of given-up sign-ins when there are many, so that headers stay small. */

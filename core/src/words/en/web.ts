@@ -167,6 +167,11 @@ export const web = {
   'shell.key-slots': 'Go to receive slots',
   'shell.language': 'Language',
   'shell.loading': 'Loading...',
+  'shell.signed-out': 'Your session has ended',
+  'shell.signed-out-text':
+    'What you have typed stays here. Sign in again in a new tab and come back: it is sent as soon as you are signed in.',
+  'shell.sign-in-new-tab': 'Sign in in a new tab',
+  'shell.send-again': 'Send again',
   'shell.no-profile':
     'Your profile or its permissions could not be loaded. Some entries are hidden until then.',
   'shell.palette': 'Go to or search',

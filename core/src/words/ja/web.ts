@@ -170,6 +170,11 @@ export const web: Same<typeof en> = {
   'shell.key-slots': '受信スロットへ移動',
   'shell.language': '言語',
   'shell.loading': '読み込み中...',
+  'shell.signed-out': 'セッションが終了しました',
+  'shell.signed-out-text':
+    '入力した内容はこの画面に残っています。新しいタブでサインインし直してから、このタブに戻ってください。サインインを確認でき次第、送信します。',
+  'shell.sign-in-new-tab': '新しいタブでサインイン',
+  'shell.send-again': 'もう一度送信',
   'shell.no-profile':
     'プロフィールまたは権限を読み込めませんでした。読み込めるまで一部の項目は表示されません。',
   'shell.palette': '移動・検索',
