@@ -6,6 +6,9 @@ console.warn = console.info = () => {};
 const { Provider } = await import('oidc-provider').then((library) => ({ Provider: library.default }));
 const { clients, people, claimNames = [] } = JSON.parse(process.argv[2]);
 
+/** A page of the company, which loads nothing. */
+const page = (body) => `<!doctype html><title>Company</title><link rel="icon" href="data:,">${body}`;
+
 const http = createServer();
 await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${http.address().port}`;
@@ -14,7 +17,15 @@ const provider = new Provider(issuer, {
   clients,
   claims: { openid: ['sub', ...claimNames], email: ['email', 'email_verified'], profile: ['name'] },
   conformIdTokenClaims: false,
-  features: { devInteractions: { enabled: false } },
+  features: {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: {
+      logoutSource(context, form) {
+        const button = '<button form="op.logoutForm" name="logout" value="yes">Company sign-out</button>';
+        context.body = page(form + button);
+      },
+    },
+  },
   interactions: { url: (_context, interaction) => `/sign-in/${interaction.uid}` },
   pkce: { required: () => true },
   cookies: { keys: ['only for tests'] },
@@ -31,7 +42,9 @@ http.on('request', async (request, response) => {
     if (request.method === 'GET' && details.prompt.name === 'login') {
       response.setHeader('content-type', 'text/html');
       return response.end(
-        `<!doctype html><title>Company</title><form method="post" action="/sign-in/${uid}"><input name="login" aria-label="Name" autofocus><button>Company sign-in</button></form>`,
+        page(
+          `<form method="post" action="/sign-in/${uid}"><input name="login" aria-label="Name" autofocus><button>Company sign-in</button></form>`,
+        ),
       );
     }
     let body = '';

@@ -47,12 +47,9 @@ export const test = base.extend<TestParts, WorkerParts>({
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters of a fixture from its pattern
     async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'yagura-journey-'));
-      const token = randomBytes(24).toString('hex');
-      const { child, origin, password } = await start(folder, token);
-      await use({ origin, email: 'admin@yagura.local', password, token });
-      await stop(child);
-      await rm(folder, { recursive: true, force: true });
+      const { stop, ...product } = await startProduct();
+      await use(product);
+      await stop();
     },
     { scope: 'worker', timeout: 120_000 },
   ],
@@ -96,13 +93,32 @@ export async function visit(page: Page, product: Product, path: string): Promise
   await page.waitForURL(`${product.origin}${path}`);
 }
 
+/** Starts the built server on an empty folder, with more of its configuration by the names of the environment. */
+export async function startProduct(
+  more: Record<string, string> = {},
+): Promise<Product & { stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'yagura-journey-'));
+  const token = randomBytes(24).toString('hex');
+  const { child, origin, password } = await start(folder, { ...more, YAGURA_BOOTSTRAP_TOKEN: token });
+  return {
+    origin,
+    email: 'admin@yagura.local',
+    password,
+    token,
+    async stop() {
+      await stop(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 async function start(
   folder: string,
-  token: string,
+  more: Record<string, string>,
 ): Promise<{ child: ChildProcess; origin: string; password: string }> {
   const main = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, '--port', '0', '--data', folder], {
-    env: { ...process.env, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_BOOTSTRAP_TOKEN: token },
+  const child = spawn(process.execPath, [main, '--port', more.PORT ?? '0', '--data', folder], {
+    env: { ...process.env, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
