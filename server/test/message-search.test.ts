@@ -74,6 +74,33 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(page.data).toMatchObject({ total: 2, items: [{}] });
   });
 
+  test('no more is counted than anybody reads, and always more than the page shows', async () => {
+    const { database, spaceId } = world!.services;
+    const { receiveSlotId } = await caller.make<{ receiveSlotId: string }>('receive-slots', {
+      displayName: 'many',
+    });
+    await database.query(
+      `insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url,
+         headers, body, size, summary, fingerprint)
+       select gen_random_uuid(), $1, $2, 'webhook', 'primary', '2025-12-31T00:00:00Z', '', '{}', '', 0, '', ''
+       from generate_series(1, 10010)`,
+      [spaceId, receiveSlotId],
+    );
+    const page = async (limit: number, offset: number) => {
+      const filter = `filter=receiveSlotId eq "${receiveSlotId}"`;
+      const { data } = await caller.ask(
+        'GET',
+        `${api}/message/list?${filter}&limit=${limit}&offset=${offset}`,
+      );
+      const { items, ...rest } = data as { items: unknown[]; total: number; totalIsLeast?: true };
+      return { ...rest, count: items.length };
+    };
+    expect(await page(10, 0)).toEqual({ total: 10_001, totalIsLeast: true, limit: 10, offset: 0, count: 10 });
+    expect(await page(10, 9_995)).toMatchObject({ total: 10_006, totalIsLeast: true, count: 10 });
+    expect(await page(10, 10_000)).toEqual({ total: 10_010, limit: 10, offset: 10_000, count: 10 });
+    await database.query('delete from message where receive_slot_id = $1', [receiveSlotId]);
+  });
+
   test('what cannot be searched says so', async () => {
     for (const path of [`${api}/scopes?search=x`, `${api}/message/list?search=${'x'.repeat(501)}`]) {
       const reply = await caller.ask('GET', path);

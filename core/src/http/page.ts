@@ -20,6 +20,8 @@ export interface ListQuery {
 export interface Page<T> {
   items: T[];
   total: number;
+  /** Set when there are more than were counted; `total` is then beyond the page, so that walks go on. */
+  totalIsLeast?: true;
   limit: number;
   offset: number;
 }

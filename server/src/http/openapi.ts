@@ -289,7 +289,13 @@ function pageOf(items: Json): Json {
   return {
     type: 'object',
     required: ['items', 'total', 'limit', 'offset'],
-    properties: { items: { type: 'array', items }, total: integer, limit: integer, offset: integer },
+    properties: {
+      items: { type: 'array', items },
+      total: integer,
+      totalIsLeast: { const: true, description: 'There are more than were counted' },
+      limit: integer,
+      offset: integer,
+    },
   };
 }
 

@@ -29,6 +29,9 @@ export interface Stored {
   version: string;
 }
 
+/** Items of a searched resource that are counted for a list. */
+const mostCounted = 10_000;
+
 export async function listItems(
   context: Pick<Context, 'services' | 'spaceId' | 'place'>,
   resource: AnyResource,
@@ -52,15 +55,20 @@ export async function listItems(
     (sql) =>
       `order by ${orderOf(resource, table, request.sort)} limit ${sql.value(request.limit)} offset ${sql.value(request.offset)}`,
   );
-  const count = build('count(*)::int as total', () => '');
+  // Of what grows without end no more is counted than anybody reads, and always more than the page shows.
+  const most = resource.searched ? Math.max(mostCounted, request.offset + request.limit) + 1 : undefined;
+  const counted = build('1', (sql) => (most ? `limit ${sql.value(most)}` : ''));
+  const count = { ...counted, text: `select count(*)::int as total from (${counted.text}) counted` };
   const { database } = context.services;
-  const [rows, counted] = await Promise.all([
+  const [rows, totals] = await Promise.all([
     database.query(page.text, page.values),
     database.query<{ total: number }>(count.text, count.values),
   ]);
+  const { total } = totals.rows[0]!;
   return {
     items: rows.rows.map((row) => table.item(row)),
-    total: counted.rows[0]!.total,
+    total,
+    ...(total === most ? { totalIsLeast: true as const } : {}),
     limit: request.limit,
     offset: request.offset,
   };

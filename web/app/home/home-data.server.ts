@@ -72,6 +72,8 @@ export interface HomeData {
 /** A number, and the filter that lists what it counts. */
 export interface Counted {
   total: number;
+  /** There are more than were counted. */
+  isLeast?: boolean;
   filter: string;
 }
 
@@ -90,10 +92,11 @@ export async function homeData(
 ): Promise<HomeData> {
   const total = async (resource: AnyResource, query: ListQuery = {}) =>
     (await api.client(resource).list({ ...query, limit: 1 })).total;
-  const counted = async (resource: AnyResource, filter: string): Promise<Counted> => ({
-    total: await total(resource, { filter }),
-    filter,
-  });
+  const counted = async (resource: AnyResource, filter: string): Promise<Counted> => {
+    const page = await api.client(resource).list({ filter, limit: 1 });
+    const isLeast = page.totalIsLeast === true;
+    return { total: page.total - (isLeast ? 1 : 0), isLeast, filter };
+  };
   const since = new Date(now - day).toISOString();
   const [
     counts,

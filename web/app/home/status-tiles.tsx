@@ -44,6 +44,7 @@ export function StatusTiles(props: {
           to={filtered('/apps/alerthub/messages', recent.ok ? recent.value.filter : '')}
           label={t('page.recent-messages')}
           number={recent.ok ? recent.value.total : null}
+          isLeast={recent.ok && recent.value.isLeast === true}
           icon="inbox"
           tone="text-info-fg bg-info-bg"
         />
@@ -112,7 +113,15 @@ function permitted(part: Part<unknown>): boolean {
 }
 
 /** A number; nothing to see is calm and grey, whatever it counts. */
-function Tile(props: { to: string; label: string; number: number | null; icon: IconName; tone: string }) {
+function Tile(props: {
+  to: string;
+  label: string;
+  number: number | null;
+  /** There are more than were counted. */
+  isLeast?: boolean;
+  icon: IconName;
+  tone: string;
+}) {
   const { language } = useWords();
   const quiet = !props.number;
   return (
@@ -138,6 +147,7 @@ function Tile(props: { to: string; label: string; number: number | null; icon: I
             )}
           >
             {props.number === null ? '–' : props.number.toLocaleString(language)}
+            {props.isLeast && '+'}
           </span>
           <span className="block text-xs text-muted [word-break:auto-phrase]">{props.label}</span>
         </span>

@@ -26,6 +26,7 @@ export interface ListData {
   /** Path of each row's own screen, by id; empty for resources without one. */
   hrefs: Record<string, string>;
   total: number;
+  totalIsLeast: boolean;
   state: TableState;
   references: References;
   may: May;
@@ -79,6 +80,7 @@ export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
       ? Object.fromEntries(rows.map((row) => [row[resource.id], hrefOf(resource, screen, row)]))
       : {},
     total: page.total,
+    totalIsLeast: 'totalIsLeast' in page && page.totalIsLeast === true,
     state,
     references,
     may,

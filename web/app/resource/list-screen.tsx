@@ -110,6 +110,7 @@ export function ResourceTable({
       rowKey={(row: Row) => String(row[face.id])}
       rowHref={opens ? (row: Row) => hrefs[String(row[face.id])] : undefined}
       total={data.total}
+      totalIsLeast={data.totalIsLeast}
       state={data.state}
       caption={caption}
       actions={actions}

@@ -117,6 +117,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
       <Pager
         total={props.total}
+        totalIsLeast={props.totalIsLeast}
         page={state.page}
         size={state.size}
         sizes={pageSizes}

@@ -6,6 +6,8 @@ import { useWords } from './words.tsx';
 
 export function Pager(props: {
   total: number;
+  /** There are more than were counted. */
+  totalIsLeast?: boolean;
   /** Counts from 1; may lie behind the last one. */
   page: number;
   size: number;
@@ -57,7 +59,7 @@ export function Pager(props: {
         {t('ui.page-of', {
           from: number.format(from),
           to: number.format(to),
-          total: number.format(total),
+          total: `${number.format(total - (props.totalIsLeast ? 1 : 0))}${props.totalIsLeast ? '+' : ''}`,
         })}
       </span>
       <nav aria-label={t('ui.pages')} className="flex">

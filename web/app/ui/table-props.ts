@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   /** Name of a row for people who do not see it; the text of its link when absent. */
   rowLabel?(row: Row): string | undefined;
   total: number;
+  /** There are more than were counted. */
+  totalIsLeast?: boolean;
   state: TableState;
   caption: string;
   /** Drawn when there are no rows. */
