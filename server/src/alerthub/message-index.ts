@@ -14,7 +14,8 @@ export interface MessageIndexParts {
   changes: ChangeBus;
 }
 
-const lookEvery = 1000;
+/** The net below: what this process decides is announced. */
+const lookEvery = 10_000;
 /** Messages and bytes of one transaction. */
 const batchSize = 200;
 const batchBytes = 8 << 20;

@@ -12,10 +12,10 @@ import { readListQuery } from '../resource/list-query.ts';
 import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { resendRecord } from './drill.ts';
+import { findMessages } from './find-messages.ts';
 import { messageFiles } from './message-files.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 import { maySeeRequests } from './rule-behaviour.ts';
-import { searchQuery } from './search-terms.ts';
 import { whyOf } from './why.ts';
 
 const messageRows = rowTable(message, {
@@ -30,14 +30,7 @@ const messageRows = rowTable(message, {
   }),
 });
 
-const messageTable: Table = {
-  ...messageRows,
-  search(words, sql) {
-    const query = searchQuery(words);
-    if (query === null) return 'false';
-    return `m.message_id in (select s.message_id from message_search s where s.terms @@ ${sql.value(query, 'tsquery')})`;
-  },
-};
+const messageTable: Table = { ...messageRows, search: findMessages };
 
 export const messageBehaviour: Behaviour = {
   resource: message,

@@ -97,7 +97,6 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
 export function conditionsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
   const conditions: string[] = [];
   if (request.filter) conditions.push(filterSql(request.filter, table, sql));
-  if (request.search && table.search) conditions.push(table.search(request.search, sql));
   const time = resource.time ? table.columns[resource.time]! : undefined;
   if (time && request.since) conditions.push(`${time.sql} >= ${sql.value(request.since, 'timestamptz')}`);
   if (time && request.until) conditions.push(`${time.sql} < ${sql.value(request.until, 'timestamptz')}`);

@@ -39,6 +39,9 @@ export async function listItems(
   request: ListRequest,
   narrow?: Narrow,
 ): Promise<Page<Record<string, unknown>>> {
+  const found = request.search
+    ? await table.search?.(context.services.database, context.spaceId, request.search)
+    : undefined;
   const build = (head: string, tail: (sql: Sql) => string) => {
     const sql = new Sql();
     const seen = narrow?.(sql);
@@ -46,6 +49,7 @@ export async function listItems(
       bind(table.where, context, resource, sql),
       ...(seen ? [`(${seen})`] : []),
       ...conditionsOf(resource, table, request, sql),
+      ...(found ? [found(sql)] : []),
     ];
     const text = `select ${head} from ${bind(table.from, context, resource, sql)} where ${where.join(' and ')} ${tail(sql)}`;
     return { text, values: sql.values };

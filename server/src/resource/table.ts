@@ -2,6 +2,7 @@
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFacts } from '@yagura/core/resource/define-resource';
 import type { FieldKind } from '@yagura/core/resource/field';
+import type { Database } from '../db/database.ts';
 import type { Sql } from './sql.ts';
 
 export type ColumnType = 'text' | 'number' | 'boolean' | 'time' | 'uuid';
@@ -21,8 +22,8 @@ export interface Table {
   id: Column;
   columns: Record<string, Column>;
   item(row: Record<string, unknown>): Record<string, unknown>;
-  /** The condition under which an item says all of the searched words. */
-  search?(words: string, sql: Sql): string;
+  /** Looks up what says all of the searched words; gives the condition of it. */
+  search?(db: Database, spaceId: string, words: string): Promise<(sql: Sql) => string>;
 }
 
 const typeOf: Partial<Record<FieldKind, ColumnType>> = {
