@@ -1,5 +1,5 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
-// Usage: node tools/bench.mjs [--only intake|latency|replay|command|screen|start|first-page|list-page|paint] [--json]
+// Usage: node tools/bench.mjs [--only intake|latency|replay|command|screen|start|first-page|list-page|paint|plan] [--json]
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCommand } from './bench/command.mjs';
@@ -8,6 +8,7 @@ import { benchIntake } from './bench/intake.mjs';
 import { benchLatency } from './bench/latency.mjs';
 import { benchListPage } from './bench/list-page.mjs';
 import { benchPaint } from './bench/paint.mjs';
+import { benchPlan } from './bench/plan.mjs';
 import { benchReplay } from './bench/replay.mjs';
 import { benchScreen } from './bench/screen.mjs';
 import { benchStart } from './bench/start.mjs';
@@ -22,6 +23,7 @@ const benches = {
   'first-page': benchFirstPage,
   'list-page': benchListPage,
   paint: benchPaint,
+  plan: benchPlan,
 };
 
 const { values } = parseArgs({

@@ -29,7 +29,7 @@ describe('transcripts', { timeout: 180_000 }, () => {
       response.end('ok');
     });
     await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-    lab = await startServer({ env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
+    lab = await startServer({ env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINE: 'simulator' } });
   }, 120_000);
 
   afterAll(async () => {
@@ -58,7 +58,7 @@ describe('transcripts', { timeout: 180_000 }, () => {
     };
   };
 
-  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts'])('%s', async (name) => {
+  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts', 'calls'])('%s', async (name) => {
     const { was, is } = await playTranscript(name, options(name));
     expect(is).toBe(was);
   });

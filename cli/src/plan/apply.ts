@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { sameValue } from '@yagura/core/plan/field-changes';
+import { isAsKnown, sameValue } from '@yagura/core/plan/field-changes';
 import { type PlanStep, reversed } from '@yagura/core/plan/make-plan';
 import { type PlanFile, planFile } from '@yagura/core/plan/plan-file';
 import { keyOf } from '@yagura/core/plan/plan-item';
@@ -74,7 +74,7 @@ function openSteps(terminal: Terminal, { steps }: PlanFile, state: SpaceState): 
     const item = present.get(keyOf(step));
     if (isTaken(step, item)) continue;
     const asBefore =
-      step.before === null ? item === undefined : item !== undefined && sameValue(item.fields, step.before);
+      step.before === null ? item === undefined : item !== undefined && isAsKnown(item.fields, step.before);
     (asBefore ? open : moved).push(step);
   }
   for (const step of moved) say(terminal, terminal.err.paint('danger', stepName(terminal, step)));

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { resourceNamed } from '@yagura/core/all';
 import { send } from '@yagura/core/http/transport';
-import { sameValue } from '@yagura/core/plan/field-changes';
+import { isAsKnown } from '@yagura/core/plan/field-changes';
 import type { PlanStep } from '@yagura/core/plan/make-plan';
 import {
   type Fields,
@@ -45,7 +45,7 @@ export async function takeStep(
   }
   const item = present.get(keyOf(step))!;
   const { now, etag } = await current(terminal, session, resource, item);
-  if (!sameValue(portableFields(resource, now, names.nameOf), step.before))
+  if (!isAsKnown(portableFields(resource, now, names.nameOf), step.before!))
     throw new Failed('apply.moved-one', { name: stepName(terminal, step) });
   if (step.operation === 'delete') {
     await client.remove(item.id, place, { ifMatch: etag, signal });

@@ -37,9 +37,34 @@ export async function readInput(
   for (const { path, facts } of inputFields(fields)) {
     const option = options[path];
     if (option === undefined) continue;
-    given.push({ path, value: await valueGiven(option, facts, flagOf(path), terminal, transport) });
+    const value = await valueGiven(option, facts, flagOf(path), terminal, transport);
+    given.push({ path, value: await withIds(value, facts, transport, terminal.signal) });
   }
   return given;
+}
+
+/** Names of things within lists and objects as their ids. */
+async function withIds(
+  value: unknown,
+  facts: FieldFacts,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (Array.isArray(value) && facts.item) {
+    const { item } = facts;
+    return Promise.all(value.map((one) => withIds(one, item, transport, signal)));
+  }
+  if (typeof value === 'object' && value !== null && facts.fields) {
+    const { fields } = facts;
+    const parts = Object.entries(value).map(async ([name, part]) => {
+      const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return [name, own ? await withIds(part, own, transport, signal) : part] as const;
+    });
+    return Object.fromEntries(await Promise.all(parts));
+  }
+  const named = facts.kind === 'reference' && facts.resource && !facts.resourceBy;
+  if (!named || typeof value !== 'string' || value === '') return value;
+  return resolveId(entryNamed(facts.resource!), value, transport, {}, signal);
 }
 
 /** Lays what was given over a body, reaching into its objects. */

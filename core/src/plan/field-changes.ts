@@ -20,6 +20,18 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return [...names].every((name) => sameValue(member(a, name), member(b, name)));
 }
 
+/** An item is as a plan knows it: what the plan says nothing of is empty, as the space fills it in by itself. */
+export function isAsKnown(now: Fields, known: Fields): boolean {
+  return [...new Set([...Object.keys(now), ...Object.keys(known)])].every((name) =>
+    Object.hasOwn(known, name) ? sameValue(member(now, name), known[name]) : isEmpty(now[name]),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === undefined || value === '';
+}
+
 /** The changes from one state to the other, objects opened, lists as a whole, in the order of the later state. */
 export function fieldChanges(before: Fields, after: Fields, base = ''): FieldChange[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
