@@ -29,7 +29,9 @@ describe('transcripts', { timeout: 180_000 }, () => {
       response.end('ok');
     });
     await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-    lab = await startServer({ env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINE: 'simulator' } });
+    lab = await startServer({
+      env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINE: 'simulator' },
+    });
   }, 120_000);
 
   afterAll(async () => {
