@@ -62,7 +62,8 @@ export default [
     at('preference/api-token', 'resource/list.tsx'),
     at('preference/api-token/new', 'space/api-token-create.tsx'),
 
-    at('preference/audit-records', 'resource/list.tsx'),
+    at('preference/audit-records', 'space/screens/audit-records.tsx'),
+    at('preference/audit-records/export', 'space/screens/audit-export.ts'),
     at('preference/audit-records/:auditRecordId', 'resource/item.tsx'),
     at('preference/invitations', 'resource/list.tsx'),
     at('preference/invitations/new', 'resource/create.tsx'),

@@ -25,6 +25,14 @@ export const space: Same<typeof en> = {
   'cancel.other-name': 'スペースの名前「{{name}}」と一致していません',
   'cancel.already': 'このスペースはすでに解約されています',
   'cancel.none': 'このスペースは解約されていません',
+  'audit.refused': '拒否のみ表示',
+  'audit.all': 'すべて表示',
+  'audit.download': '{{format}}をダウンロード',
+  'audit.verify': '改ざんを検査',
+  'audit.intact_one': '{{count}}件を検査しました。変更や削除はありません。',
+  'audit.intact_other': '{{count}}件を検査しました。変更や削除はありません。',
+  'audit.broken':
+    '記録{{number}}で連鎖が途切れています。この記録またはその前の記録が変更または削除されています。',
   'ip.locked-out': 'この変更を行うと、現在のIPアドレス {{address}} からアクセスできなくなります',
   'contract.none': '契約中のサブスクリプションはありません',
   'contract.failed': '契約情報を読み込めませんでした。読み込めるまで、チケットが必要な機能は表示されません。',
@@ -35,7 +43,7 @@ export const space: Same<typeof en> = {
     'このスペースの料金プランにはIPアドレス制限が含まれていません（チケット ipRestriction202507）。',
   'ip.allowed': '許可するアドレス',
   'ip.enabled-hint':
-    '有効にすると、API、コンソール、サインインはここに挙げたアドレスからのみ利用できます。受信アドレスは制限されません。',
+    '有効にすると、API、コンソール、サインイン、拠点のエージェントはここに挙げたアドレスからのみ利用できます。受信アドレスは制限されません。',
   'ip.force-hint': '自分がアクセスできなくなる変更でも保存します。',
   'users.not-yourself': '自分自身を無効にしたり削除したりすることはできません',
   'users.powers': 'できること',

@@ -1,29 +1,6 @@
-// Hands the export of the space on to the browser, piece by piece.
+// The export of the space, as a download.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { fixedCalls } from '@yagura/core/http/fixed-calls';
-import { problemFromReply } from '@yagura/core/http/problem';
-import { screen } from '../../signin/api.server.ts';
+import { handOn } from '../hand-on.server.ts';
 
-const kept = ['content-type', 'content-disposition'];
-
-export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async ({ transport }) => {
-    const { method, path } = fixedCalls['space-export'];
-    const reply = await transport.fetch(transport.origin + path, {
-      method,
-      headers: { ...(await transport.headers?.()), 'x-requested-with': 'XMLHttpRequest' },
-      signal: args.request.signal,
-      redirect: 'error',
-    });
-    if (!reply.ok) {
-      const body: unknown = await reply.json().catch(() => undefined);
-      throw problemFromReply(reply.status, body, { instance: path });
-    }
-    const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    for (const name of kept) {
-      const value = reply.headers.get(name);
-      if (value !== null) headers.set(name, value);
-    }
-    return new Response(reply.body, { headers });
-  });
-}
+export const loader = (args: LoaderFunctionArgs) => handOn(args, fixedCalls['space-export'].path);

@@ -1,0 +1,21 @@
+// The audit log as a download: the records that the list shows, on all of its pages, in its order.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { auditRecord } from '@yagura/core/space/audit-record';
+import { listQuery } from '../../resource/list-query.server.ts';
+import { readTableState } from '../../ui/table-state.ts';
+import { handOn } from '../hand-on.server.ts';
+
+export function loader(args: LoaderFunctionArgs) {
+  const { searchParams } = new URL(args.request.url);
+  const state = readTableState(searchParams, undefined, {
+    sort: auditRecord.defaultSort,
+    columns: [],
+    known: [],
+    sortable: [...auditRecord.sortable],
+  });
+  const { filter, sort } = listQuery(auditRecord, state, searchParams.get('filter'));
+  const query = new URLSearchParams({ format: searchParams.get('format') === 'csv' ? 'csv' : 'json' });
+  if (filter) query.set('filter', filter);
+  if (sort) query.set('sort', sort);
+  return handOn(args, `${auditRecord.path}${auditRecord.calls.export!.path}?${query}`);
+}
