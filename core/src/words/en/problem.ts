@@ -6,6 +6,7 @@ export const problem = {
   'problem.method-not-allowed': 'That is not possible here',
   'problem.conflict': 'This clashes with something that exists',
   'problem.changed': 'Somebody else has changed this in the meantime. Reload and try again',
+  'problem.misdirected': 'No space is served at this host name',
   'problem.too-large': 'That is too large',
   'problem.unsupported-media-type': 'That kind of content is not accepted',
   'problem.too-many-requests': 'Too many requests. Please wait a moment',

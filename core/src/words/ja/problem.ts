@@ -9,6 +9,7 @@ export const problem: Same<typeof en> = {
   'problem.method-not-allowed': 'この操作はここでは行えません',
   'problem.conflict': '既存の項目と競合しています',
   'problem.changed': '他の人が先に変更しました。再読み込みしてからやり直してください',
+  'problem.misdirected': 'このホスト名で提供されているスペースはありません',
   'problem.too-large': 'サイズが大きすぎます',
   'problem.unsupported-media-type': 'この形式のデータは受け付けていません',
   'problem.too-many-requests': 'リクエストが多すぎます。しばらく待ってください',
