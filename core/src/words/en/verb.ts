@@ -23,4 +23,7 @@ export const verb = {
   'text.error-detail': 'Failed to load data. Please retry a bit later.',
   'text.never': 'Never',
   'text.none': 'None',
+  'verb.signing-secret': 'Show signing secret',
+  'verb.renew-signing-secret': 'Renew signing secret',
+  'verb.remove-expired': 'Remove what is too old',
 } as const;

@@ -25,4 +25,7 @@ export const verb: Same<typeof en> = {
   'text.error-detail': 'データを読み込めませんでした。しばらくしてから再試行してください。',
   'text.never': 'なし',
   'text.none': 'なし',
+  'verb.signing-secret': '署名シークレットを表示',
+  'verb.renew-signing-secret': '署名シークレットを再生成',
+  'verb.remove-expired': '保存期間を過ぎたものを削除',
 };
