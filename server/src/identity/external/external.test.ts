@@ -107,6 +107,9 @@ const codeOf = ({ url }: Landing) => url.searchParams.get('code');
 const errorOf = ({ url }: Landing) => url.searchParams.get('error');
 const person = (name: string) => server.identity.findPerson({ email: `${name}@example.com` });
 
+/** Where the page of a sign-out leads to by itself. */
+const addressAfter = ({ headers }: Landing) => new URL(/^0; url=(.+)$/.exec(headers.get('refresh')!)![1]!);
+
 describe('signing out', () => {
   test('ends the session here, then at the provider, whose ID token is kept sealed', async () => {
     const { browser, relying, landing } = await comeAs('ready');
@@ -125,7 +128,7 @@ describe('signing out', () => {
       server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` }),
     ).rejects.toThrow('Sign-in required');
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Go on to Company') });
-    const address = new URL(/^0; url=(.+)$/.exec(page.headers.get('refresh')!)![1]!);
+    const address = addressAfter(page);
     expect(address.origin).toBe(outside.issuer);
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
       client_id: 'yagura',
@@ -369,7 +372,8 @@ describe('without passwords', () => {
         post_logout_redirect_uri: `${server.publicUrl}/`,
       })}`,
     );
-    expect(out.url.pathname).toBe('/signed-out');
+    const done = await signedIn.submit(await signedIn.go(addressAfter(out)), { logout: 'yes' });
+    expect(done.url.pathname).toBe('/signed-out');
     const browser = new Browser();
     const url = (await browser.go(await (await relyingParty(server)).start())).url;
     const uid = url.searchParams.get('state')!.split('.')[0];
