@@ -7,7 +7,7 @@ import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
-import { findItem, lockItem, updateItem } from '../resource/store.ts';
+import { lockItem, updateItem, writtenItem } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
 import { receivePath } from './receive.ts';
 import { newSlotToken } from './slot-address.ts';
@@ -67,7 +67,7 @@ async function regenerate(context: Context, body: unknown): Promise<unknown> {
     if (!slot) throw new Problem('not-found', { detail: 'no receive slot has this id' });
     const token = newSlotToken(String(slot.body.kind));
     await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, [`${address}Token`]: token });
-    return (await findItem(tx, context, receiveSlot, table, receiveSlotId))!;
+    return writtenItem(tx, context, receiveSlot, table, receiveSlotId);
   });
   announce(context, receiveSlot, receiveSlotId!, 'update');
   return present(context, renewed.item);

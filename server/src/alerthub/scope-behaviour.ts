@@ -11,7 +11,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { checkParent, findItem, listItems } from '../resource/store.ts';
+import { checkParent, findItem, listItems, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 
 export const scopeBehaviour: Behaviour = {
@@ -132,7 +132,7 @@ export const severityBehaviour: Behaviour = {
       });
     }
     announce(context, severity, name, 'create');
-    return (await findItem(database, context, severity, severityTable, name))!.item;
+    return (await writtenItem(database, context, severity, severityTable, name)).item;
   },
   async remove(context) {
     const name = context.place.name ?? '';
@@ -200,7 +200,7 @@ export const attributeBehaviour: Behaviour = {
       [context.spaceId, scopeId, name, input.value, isoTime(clock.now())],
     );
     announce(context, attribute, name, before ? 'update' : 'create');
-    return (await findItem(database, context, attribute, attributeTable, name))!;
+    return writtenItem(database, context, attribute, attributeTable, name);
   },
   async remove(context, ifMatch) {
     const { database } = context.services;

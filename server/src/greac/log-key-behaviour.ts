@@ -7,7 +7,7 @@ import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
-import { findItem } from '../resource/store.ts';
+import { writtenItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
 const table = rowTable(logKey, {
@@ -89,5 +89,5 @@ function knownId(context: Context): string {
 }
 
 async function show(context: Context, keyId: string) {
-  return (await findItem(context.services.database, context, logKey, table, keyId))!.item;
+  return (await writtenItem(context.services.database, context, logKey, table, keyId)).item;
 }

@@ -8,7 +8,7 @@ import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { announce, writing } from '../resource/serve.ts';
-import { checkParent, findItem } from '../resource/store.ts';
+import { checkParent, findItem, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 import { heardWithin } from './connection.ts';
 import { hashToken } from './token-hash.ts';
@@ -94,7 +94,7 @@ export const ksocketTokenBehaviour: Behaviour = {
            values ($1, $2, $3, $4, $5, $6, $7, $7)`,
           [id, context.spaceId, slotId, input.displayName, hashToken(token), expiresAt, isoTime(now)],
         );
-        return (await findItem(tx, context, ksocketToken, tokenTable, id))!;
+        return writtenItem(tx, context, ksocketToken, tokenTable, id);
       }),
     );
     announce(context, ksocketToken, id, 'create');

@@ -37,6 +37,7 @@ import {
   removeItem,
   type Stored,
   updateItem,
+  writtenItem,
 } from './store.ts';
 import { bodyTable, type Table } from './table.ts';
 
@@ -262,7 +263,7 @@ export async function createItem(
     const id = await insertItem(tx, context, resource, body);
     await behaviour.written?.(tx, context, id, body, undefined);
     await services.audit.write(tx, changeOf(context, resource, 'create', { id, after: body }));
-    return (await findItem(tx, context, resource, table, id))!;
+    return writtenItem(tx, context, resource, table, id);
   };
   const tell = ({ item }: Stored) => announce(context, resource, String(item[resource.id]), 'create');
   const stored = await writing(context, () => transact(context, behaviour, write, tell), resource.unique[0]);
@@ -291,7 +292,7 @@ export async function editItem(
     await behaviour.written?.(tx, context, id, body, before.body);
     const change = { id, before: before.body, after: body };
     await context.services.audit.write(tx, changeOf(context, resource, 'edit', change));
-    return (await findItem(tx, context, resource, table, id))!;
+    return writtenItem(tx, context, resource, table, id);
   };
   const tell = () => announce(context, resource, id, 'update');
   return writing(context, () => transact(context, behaviour, write, tell), resource.unique[0]);

@@ -98,6 +98,13 @@ export async function findItem(
   return row ? { item: table.item(row), version: String(row.version ?? row.updated_at ?? '1') } : null;
 }
 
+/** An item that was written just now; a 404 when somebody has removed it since. */
+export async function writtenItem(...where: Parameters<typeof findItem>): Promise<Stored> {
+  const found = await findItem(...where);
+  if (!found) throw new Problem('not-found');
+  return found;
+}
+
 /** The parent's item must exist, and be seen by the caller, before anything is listed or made under it. */
 export async function checkParent(
   db: Queryable,

@@ -15,7 +15,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { removeNotes } from '../resource/note-behaviour.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { findItem, type Stored } from '../resource/store.ts';
+import { findItem, type Stored, writtenItem } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { factFields, factsOf } from './node-facts.ts';
 import { stateSql } from './node-state.ts';
@@ -54,7 +54,7 @@ async function change(
     checkMatch(ifMatch, rows[0]!.version);
     await write(tx, id, isoTime(clock.now()));
     await indexValues(tx, [id]);
-    return (await findItem(tx, context, managedNode, managedNodeTable, id))!;
+    return writtenItem(tx, context, managedNode, managedNodeTable, id);
   });
   announce(context, managedNode, id, 'update');
   return stored;

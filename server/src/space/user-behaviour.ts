@@ -8,7 +8,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
-import { findItem, listItems, type Stored } from '../resource/store.ts';
+import { findItem, listItems, type Stored, writtenItem } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { userGroupTable } from './user-group-behaviour.ts';
 
@@ -45,7 +45,7 @@ export const userBehaviour: Behaviour = {
     const { identity, database } = context.services;
     const { userId } = await identity.createPerson(inputOf(input));
     announce(context, user, userId, 'create');
-    return (await findItem(database, context, user, userTable, userId))!.item;
+    return (await writtenItem(database, context, user, userTable, userId)).item;
   },
   async edit(context, input, ifMatch) {
     const before = await shownUser(context);

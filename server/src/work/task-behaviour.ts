@@ -12,7 +12,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import type { Sql } from '../resource/sql.ts';
-import { findItem } from '../resource/store.ts';
+import { findItem, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 
 /** The condition that keeps a list to the namespaces that the caller may read. */
@@ -48,7 +48,7 @@ export const taskBehaviour: Behaviour = {
       params: params as Record<string, unknown>,
       requestedBy: context.principal.userId,
     });
-    return (await findItem(database, context, task, taskTable, taskId))!.item;
+    return (await writtenItem(database, context, task, taskTable, taskId)).item;
   },
   calls: {
     async abort(context) {
