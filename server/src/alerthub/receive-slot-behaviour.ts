@@ -22,7 +22,7 @@ const table = bodyTable(receiveSlot, {
     lastReceivedAt: row.last_received_at ?? null,
     watchState: row.watch_state ?? 'learning',
     expectedBy: row.expected_by ?? null,
-    watchReason: row.watch_reason ?? { word: 'watch.new' },
+    watchReason: row.watch_reason ?? { word: 'watch.learning' },
   }),
 });
 

@@ -167,7 +167,7 @@ function begun(row: Row, now: number, absent: boolean): Watch {
     seenAt: seen.at(-1) ?? null,
     state: fresh ? 'learning' : row.state,
     expectedBy: fresh ? null : row.expected_by,
-    reason: fresh ? { word: 'watch.new' } : row.reason,
+    reason: fresh ? { word: 'watch.learning' } : row.reason,
     computedAt: fresh ? isoTime(0) : row.computed_at!,
     tell: fresh ? null : row.tell,
   };

@@ -2,7 +2,6 @@
 export const watch = {
   'watch.unwatched':
     'Nothing is expected: the slot is disabled, or neither a heartbeat nor its habit is watched.',
-  'watch.new': 'Watching has just begun.',
   'watch.heartbeat': 'A message is expected at least every {{interval}}.',
   'watch.beat':
     'A message usually arrives every {{usual}}; in the last 4 weeks the longest wait was {{longest}}.',

@@ -4,7 +4,6 @@ import type { Same } from '../same.ts';
 export const watch: Same<typeof en> = {
   'watch.unwatched':
     '受信は監視していません。スロットが無効か、ハートビートも普段との比較も設定されていません。',
-  'watch.new': '監視を開始したところです。',
   'watch.heartbeat': '{{interval}}に1件以上の受信を想定しています。',
   'watch.beat': '通常は{{usual}}ごとに受信しており、過去4週間で最も長い間隔は{{longest}}でした。',
   'watch.week': '過去{{weeks}}週間の同じ時間帯（{{window}}）には、{{least}}～{{most}}件を受信していました。',
