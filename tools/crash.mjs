@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { tsImport } from 'tsx/esm/api';
+import { mailAll } from './crash/mail.mjs';
 import { postAll } from './crash/post.mjs';
-import { prove } from './crash/prove.mjs';
+import { prove, proveMails } from './crash/prove.mjs';
 import { seededRandom } from './crash/random.mjs';
 
 const lab = (file) => tsImport(`../fixtures/src/${file}`, import.meta.url);
@@ -31,6 +32,9 @@ const seed = wholeNumber('seed', 2 ** 32);
 const random = seededRandom(seed);
 const token = `crash-test-token-of-no-other-server-${seed}`;
 const connections = 16;
+/** Mails come in beside the posts, one for this many of them, over so many connections. */
+const mailEvery = 10;
+const mailConnections = 2;
 /** One post in this many carries no Idempotency-Key. */
 const plainEvery = 4;
 /** A start is killed as well, in one round of this many. */
@@ -42,6 +46,7 @@ const data = await mkdtemp(join(tmpdir(), 'yagura-crash-'));
 // Slow enough that a kill finds deliveries under way.
 const sink = await startHttpSink({ behaviour: { kind: 'delay', milliseconds: 15 } });
 const port = await freePort();
+const mailPort = await freePort();
 let passed = 0;
 let failed = 0;
 
@@ -63,6 +68,11 @@ async function main() {
     const title = `post ${seed}-${index}`;
     return index % plainEvery === 0 ? { title } : { title, key: `key of ${title}` };
   });
+  const mails = await makeMailSlot(server);
+  mails.waiting = Array.from(
+    { length: Math.ceil(postCount / mailEvery) },
+    (_, index) => `mail ${seed}-${index}`,
+  );
   const answers = [];
   /** Sent without a key and never answered: nobody was promised anything. */
   const unknown = [];
@@ -70,7 +80,9 @@ async function main() {
     const share = waiting.splice(0, Math.ceil(waiting.length / (rounds + 2 - round)));
     const killAfter = Math.floor(random() * share.length);
     const pause = random() ** 2 * 200;
+    const mailing = mailShare(mails, rounds + 2 - round);
     const { answered, unanswered, unsent } = await postUntilKilled(server, path, share, { killAfter, pause });
+    const taken = await mailing;
     answers.push(...answered);
     unknown.push(...unanswered.filter((post) => !post.key));
     const again = unanswered.filter((post) => post.key);
@@ -79,7 +91,7 @@ async function main() {
     const killedStart = round % killStartEvery === 0 && (await startAndKill());
     server = await start();
     console.log(
-      `round ${round}: ${answered.length} answered, killed ${pause.toFixed(0)} ms after answer ${killAfter}, ` +
+      `round ${round}: ${answered.length} answered, ${taken} mails taken, killed ${pause.toFixed(0)} ms after answer ${killAfter}, ` +
         `${unanswered.length} unanswered (${again.length} to repeat), ${sink.requests.length} deliveries so far, ` +
         `up again in ${((Date.now() - begun) / 1000).toFixed(1)} s${killedStart ? ' after a killed start' : ''}`,
     );
@@ -87,8 +99,8 @@ async function main() {
   const { answered, unanswered, unsent } = await postAll(path.receiveUrl, waiting, { connections });
   if (unanswered.length + unsent.length > 0) throw new Error(`the server took no more:\n${server.log()}`);
   answers.push(...answered);
-  console.log(`end: ${answered.length} answered`);
-  await judge(server, path, answers, unknown);
+  console.log(`end: ${answered.length} answered, ${await mailShare(mails, 1)} mails taken`);
+  await judge(server, path, answers, unknown, mails);
   await server.stop();
 }
 
@@ -97,8 +109,30 @@ function start(signal) {
     data,
     port,
     ...(signal ? { signal } : {}),
-    env: { YAGURA_BOOTSTRAP_TOKEN: token, YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_SLOT_RATE: '0' },
+    env: {
+      YAGURA_BOOTSTRAP_TOKEN: token,
+      YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8',
+      YAGURA_SLOT_RATE: '0',
+      YAGURA_MAIL_PORT: String(mailPort),
+    },
   });
+}
+
+async function makeMailSlot(server) {
+  const body = { displayName: 'mails', kind: 'email' };
+  const slot = await callApi(server, 'POST', '/api/apps/alerthub/receive-slots', body);
+  const to = slot.primary.replace(/^mailto:/, '');
+  return { to, port: mailPort, receiveSlotId: slot.receiveSlotId, waiting: [], taken: [], unknown: [] };
+}
+
+/** Sends a share of the mails that wait, and gives how many were taken; one whose fate is unknown is not sent again. */
+async function mailShare(mails, shares) {
+  const share = mails.waiting.splice(0, Math.ceil(mails.waiting.length / shares));
+  const { taken, unknown, unsent } = await mailAll(mails, share, { connections: mailConnections });
+  mails.taken.push(...taken);
+  mails.unknown.push(...unknown);
+  mails.waiting.unshift(...unsent);
+  return taken.length;
 }
 
 /** True when the kill came before the server was ready. */
@@ -131,7 +165,7 @@ async function postUntilKilled(server, path, posts, { killAfter, pause }) {
   return posting;
 }
 
-async function judge(server, path, answers, unknown) {
+async function judge(server, path, answers, unknown, mails) {
   const scopePath = `/api/apps/alerthub/scopes/${path.scopeId}`;
   const begun = Date.now();
   let found;
@@ -143,7 +177,14 @@ async function judge(server, path, answers, unknown) {
       listAll(server, '/api/apps/alerthub/action-records', { sort: 'createdAt' }),
       callApi(server, 'GET', scopePath),
     ]);
-    found = { messages, events, records, severity: scope.severity };
+    const isMail = ({ receiveSlotId }) => receiveSlotId === mails.receiveSlotId;
+    found = {
+      messages: messages.filter((message) => !isMail(message)),
+      stored: messages.filter(isMail),
+      events,
+      records,
+      severity: scope.severity,
+    };
   } while (Date.now() - begun < settleWithin && isBusy(found));
   console.log(`settled ${((Date.now() - begun) / 1000).toFixed(1)} s after the last answer`);
 
@@ -153,11 +194,13 @@ async function judge(server, path, answers, unknown) {
   }));
   const repeats = deliveries.length - new Set(deliveries.map(({ deliveryId }) => deliveryId)).size;
   console.log(
-    `${answers.length} answered, ${unknown.length} without a key and without an answer, ${found.messages.length} stored, ` +
+    `${mails.taken.length} mails taken, ${mails.unknown.length} without an answer, ${found.stored.length} stored; ` +
+      `${answers.length} answered, ${unknown.length} without a key and without an answer, ${found.messages.length} stored, ` +
       `${found.events.length} events, ${found.records.length} action records, ${deliveries.length} deliveries of which ` +
       `${repeats} repeats`,
   );
-  for (const { what, count, wrong } of prove({ answers, unknown, deliveries, ...found })) {
+  const proofs = [...prove({ answers, unknown, deliveries, ...found }), ...proveMails(mails, found.stored)];
+  for (const { what, count, wrong } of proofs) {
     if (wrong.length === 0) passed++;
     else failed++;
     console.log(`${wrong.length === 0 ? 'ok    ' : 'FAILED'} ${what} (${count - wrong.length} of ${count})`);
@@ -165,9 +208,9 @@ async function judge(server, path, answers, unknown) {
   }
 }
 
-function isBusy({ messages, records }) {
+function isBusy({ messages, stored, records }) {
   return (
-    messages.some((message) => message.evaluatedAt === null) ||
+    [...messages, ...stored].some((message) => message.evaluatedAt === null) ||
     records.some((record) => record.status === 'waiting' || record.status === 'processing')
   );
 }

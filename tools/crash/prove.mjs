@@ -80,6 +80,25 @@ export function prove({ answers, unknown, messages, events, records, severity, d
   ];
 }
 
+/** `taken` are the subjects of mails that were answered with 250, `unknown` of those that may or may not be there. */
+export function proveMails({ taken, unknown }, stored) {
+  const bySubject = groupBy(stored, (message) => message.summary);
+  const sent = new Set([...taken, ...unknown]);
+  return [
+    proof(
+      'every mail that was answered with 250 is there exactly once',
+      taken,
+      (subject) => bySubject.get(subject)?.length === 1,
+    ),
+    proof(
+      'no mail is stored that nobody sent, or twice',
+      stored,
+      ({ summary }) => sent.has(summary) && bySubject.get(summary).length === 1,
+    ),
+    proof('every stored mail was looked at by the rules', stored, ({ evaluatedAt }) => evaluatedAt !== null),
+  ];
+}
+
 function proof(what, items, holds) {
   return { what, count: items.length, wrong: items.filter((item, index) => !holds(item, index)) };
 }
