@@ -19,7 +19,7 @@ export async function benchCommand({ say }) {
     return [
       inTurn('command yagura --version', ['--version'], env, 1.2),
       inTurn('command yagura --help', ['--help'], env),
-      inTurn('command yagura alerthub scopes list', ['alerthub', 'scopes', 'list'], env, 1.6),
+      inTurn('command yagura alerthub scopes list', ['alerthub', 'scopes', 'list'], env, 1.5),
       ...peers().map((peer) =>
         inTurn(`command yagura --version, ${peer[0]}`, ['--version'], env, undefined, peer),
       ),
