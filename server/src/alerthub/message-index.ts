@@ -1,4 +1,5 @@
 // Makes decided messages findable by what they say: takes them from their own line, so that neither intake nor deciding waits.
+import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemoved, htmlText } from '@yagura/core/alerthub/decide/html-text';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -17,8 +18,10 @@ export interface MessageIndexParts {
 /** The net below: what this process decides is announced. */
 const lookEvery = 10_000;
 /** Messages and bytes of one transaction. */
-const batchSize = 200;
+const batchSize = 50;
 const batchBytes = 8 << 20;
+/** After each transaction it rests for so many times what that took. */
+const restFactor = 6;
 /** Bytes of a body that are read; the rest of a longer one cannot be found. */
 const mostBody = 262_144;
 
@@ -79,9 +82,11 @@ export class MessageIndex {
   private async work(): Promise<void> {
     while (this.woken && !this.closed) {
       this.woken = false;
-      while (!this.closed && (await this.parts.database.transaction(indexSome)) > 0) {
-        // Calls and messages that wait for the store go first.
-        await new Promise((resolve) => setImmediate(resolve));
+      for (let count = 1; count > 0 && !this.closed; ) {
+        const begun = performance.now();
+        count = await this.parts.database.transaction(indexSome);
+        // Calls and messages have the store to themselves most of the time.
+        await pause((performance.now() - begun) * restFactor);
       }
     }
   }
