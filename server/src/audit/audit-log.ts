@@ -38,7 +38,7 @@ export interface AuditLog {
   write(tx: Queryable, entry: AuditEntry): Promise<void>;
   /** Adds a record on its own. */
   record(entry: AuditEntry): Promise<void>;
-  /** Adds a record after the reply; a failure is logged. */
+  /** Adds a record after the reply, in the order of the calls; a failure is logged. */
   later(entry: AuditEntry): void;
   verify(): Promise<AuditVerdict>;
   /** Deletes what is older than the retention; the rest of the chain stays verifiable. */
@@ -92,7 +92,8 @@ const page = 1_000;
 
 export function createAuditLog(options: AuditOptions): AuditLog {
   const { database, clock, nextId, log, spaceId, secret, keptDays } = options;
-  const running = new Set<Promise<void>>();
+  /** Ends when everything that was told of so far is written, in the order in which it was told. */
+  let line: Promise<void> = Promise.resolve();
 
   async function write(tx: Queryable, entry: AuditEntry): Promise<void> {
     await tx.query(
@@ -220,17 +221,19 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     write,
     record,
     later(entry) {
-      const run = record(entry)
+      line = line
+        .then(() => record(entry))
         .catch((error: unknown) =>
           log({ level: 'error', message: 'Not written to the audit log', ...errorFacts(error) }),
-        )
-        .finally(() => running.delete(run));
-      running.add(run);
+        );
     },
     verify,
     tidy,
     async settle() {
-      await Promise.all(running);
+      for (let seen: unknown; seen !== line; ) {
+        seen = line;
+        await line;
+      }
     },
   };
 }
