@@ -1,5 +1,5 @@
 // Keeps what is on screen current: changes of watched resources load it anew; without the stream it is polled.
-import { useMatches, useRevalidator } from '@remix-run/react';
+import { useMatches, useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /** Changes that come close together are one (spec section 9); in milliseconds. */
@@ -10,9 +10,11 @@ export const pollingInterval = 10_000;
 /** Revalidates when a resource named in a loader's `watches` changes. Rests while the tab is hidden. */
 export function useLiveChanges(): void {
   const { revalidate, state } = useRevalidator();
+  const navigation = useNavigation();
   const watched = new Set(useMatches().flatMap((match) => watchesOf(match.data)));
-  const now = useRef({ revalidate, state, watched });
-  now.current = { revalidate, state, watched };
+  const busy = state === 'loading' || navigation.state !== 'idle';
+  const now = useRef({ revalidate, busy, watched });
+  now.current = { revalidate, busy, watched };
 
   useEffect(() => {
     let source: EventSource | null = null;
@@ -20,8 +22,8 @@ export function useLiveChanges(): void {
     let polling: ReturnType<typeof setInterval> | undefined;
     const refresh = () => {
       if (now.current.watched.size === 0 || document.hidden) return;
-      // What is being loaded may be older than the change.
-      if (now.current.state === 'loading') return soon();
+      // What is being loaded may be older than the change; breaking it off would keep a person waiting.
+      if (now.current.busy) return soon();
       now.current.revalidate();
     };
     const soon = () => {
