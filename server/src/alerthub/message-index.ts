@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemoved, htmlText } from '@yagura/core/alerthub/decide/html-text';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { Rounds } from '../jobs/rounds.ts';
+import type { Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import type { Mail } from './mail/read-mail.ts';
 import { termsOf } from './search-terms.ts';
@@ -17,6 +18,7 @@ export interface MessageIndexParts {
 
 /** The net below: what this process decides is announced. */
 const lookEvery = 10_000;
+const failure = 'messages could not be made findable, will be tried again';
 /** Messages and bytes of one transaction. */
 const batchSize = 50;
 const batchBytes = 8 << 20;
@@ -36,58 +38,43 @@ interface Row {
 const decoder = new TextDecoder('utf-8');
 
 export class MessageIndex {
-  private readonly parts: MessageIndexParts;
-  private stop: (() => void) | undefined;
-  private running: Promise<void> | undefined;
-  private woken = false;
-  private closed = false;
+  private readonly database: Database;
+  private readonly rounds: Rounds;
 
-  constructor(parts: MessageIndexParts) {
-    this.parts = parts;
-    parts.changes.listen((list) => {
+  constructor({ database, clock, log, changes }: MessageIndexParts) {
+    this.database = database;
+    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
+    changes.listen((list) => {
       if (list.some(({ resource, op }) => resource === 'message' && op === 'update')) this.wake();
     });
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(lookEvery, () => this.wake());
+    this.rounds.start();
     this.wake();
   }
 
   /** Says that messages may be waiting. */
   wake(): void {
-    this.woken = true;
-    if (this.closed) return;
-    this.running ??= this.work()
-      .catch((error) => {
-        const message = 'messages could not be made findable, will be tried again';
-        this.parts.log({ level: 'warn', message, ...errorFacts(error) });
-      })
-      .finally(() => {
-        this.running = undefined;
-      });
+    void this.rounds.look();
   }
 
   /** Resolves when every decided message can be found. */
-  async idle(): Promise<void> {
-    while (this.running) await this.running;
+  idle(): Promise<void> {
+    return this.rounds.idle();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.stop?.();
-    await this.running;
+  close(): Promise<void> {
+    return this.rounds.close();
   }
 
   private async work(): Promise<void> {
-    while (this.woken && !this.closed) {
-      this.woken = false;
-      for (let count = 1; count > 0 && !this.closed; ) {
-        const begun = performance.now();
-        count = await this.parts.database.transaction(indexSome);
-        // Calls and messages have the store to themselves most of the time.
-        await pause((performance.now() - begun) * restFactor);
-      }
+    for (;;) {
+      const begun = performance.now();
+      const count = await this.database.transaction(indexSome);
+      if (count === 0 || this.rounds.closed) return;
+      // Calls and messages have the store to themselves most of the time.
+      await pause((performance.now() - begun) * restFactor);
     }
   }
 }

@@ -37,11 +37,16 @@ export class Rounds {
     return this.ended ? Promise.resolve() : this.runs.run();
   }
 
+  /** Resolves when no round is under way or asked for. */
+  idle(): Promise<void> {
+    return this.runs.idle();
+  }
+
   /** Resolves when the round under way has ended. */
   async close(): Promise<void> {
     this.ended = true;
     this.stop?.();
-    await this.runs.idle();
+    await this.idle();
   }
 
   private async round(): Promise<void> {
