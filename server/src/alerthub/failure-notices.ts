@@ -1,5 +1,4 @@
 // Tells the notification addresses of deliveries that were given up: gathered, at most one mail an hour for one action.
-import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Translate } from '@yagura/core/words/translate';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -9,7 +8,7 @@ import { plainMail } from '../delivery/mail-message.ts';
 import type { NextId } from '../id.ts';
 import { Rounds } from '../jobs/rounds.ts';
 import type { Log } from '../log.ts';
-import { addNoticeMails, noticeAddresses } from './notice-mails.ts';
+import { addNoticeMails, composeNotice, noticeAddresses } from './notice-mails.ts';
 
 export interface FailureNoticeParts {
   database: Database;
@@ -136,22 +135,14 @@ export class FailureNotices {
     await addNoticeMails(tx, spaceId, people, { ...mail, now, nextId: this.parts.nextId });
   }
 
-  /** In both languages, since an address does not say which one its owner reads. */
-  private async compose(
-    space: { spaceId: string; name: string },
-    failures: Failure[],
-  ): Promise<{ subject: string; text: string }> {
+  private compose(space: { spaceId: string; name: string }, failures: Failure[]) {
     const origin = this.parts.originOf(space.spaceId);
-    const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
-    const names = failures.map((failure) => failure.name ?? failure.action_id).join(', ');
-    const subject = `[Yagura] ${ja('notice.subject')} / ${en('notice.subject')}: ${names}`;
-    const body = (t: Translate) =>
-      [
-        t('notice.intro', { space: space.name }),
-        ...failures.map((failure) => paragraph(failure, t, origin)),
-        t('notice.outro'),
-      ].join('\n\n');
-    return { subject, text: `${body(ja)}\n\n--\n\n${body(en)}\n` };
+    const names = failures.map((failure) => failure.name ?? failure.action_id);
+    return composeNotice('notice.subject', names, (t) => [
+      t('notice.intro', { space: space.name }),
+      ...failures.map((failure) => paragraph(failure, t, origin)),
+      t('notice.outro'),
+    ]);
   }
 
   private async send(): Promise<void> {

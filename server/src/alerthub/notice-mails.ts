@@ -1,4 +1,6 @@
 // Mails to the notification addresses: stored with what they tell of, and sent by `FailureNotices` until they are taken.
+import { loadTranslator } from '@yagura/core/words/dictionary';
+import type { Translate } from '@yagura/core/words/translate';
 import { isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
@@ -11,6 +13,20 @@ export async function noticeAddresses(tx: Transaction, spaceId: string): Promise
     [spaceId],
   );
   return rows.map(({ email }) => email);
+}
+
+/** A mail in both languages, since an address does not say which one its owner reads. `body` gives its paragraphs. */
+export async function composeNotice(
+  subjectWord: string,
+  names: readonly string[],
+  body: (t: Translate) => string[],
+): Promise<{ subject: string; text: string }> {
+  const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
+  const texts = [ja, en].map((t) => body(t).join('\n\n'));
+  return {
+    subject: `[Yagura] ${ja(subjectWord)} / ${en(subjectWord)}: ${names.join(', ')}`,
+    text: `${texts.join('\n\n--\n\n')}\n`,
+  };
 }
 
 /** Stores one mail for each address. */
