@@ -4,6 +4,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { Rounds } from '../jobs/rounds.ts';
+import { takeTurn } from '../jobs/take-turn.ts';
 import type { Log } from '../log.ts';
 import { type Expired, expiredKinds, removeExpired } from './expired.ts';
 
@@ -20,8 +21,8 @@ const failure = 'what is too old could not be removed, will be tried again';
 const dayMs = 86_400_000;
 /** Rows of one transaction. */
 const batchSize = 500;
-/** Seed of the advisory lock, one for each space, under which one replica at a time removes. */
-const lockSeed = '7810774121093153903';
+/** One replica at a time removes what is of a space. */
+const turnSeed = '7810774121093153903';
 
 type Removed = Record<Expired, number>;
 
@@ -89,13 +90,7 @@ export class Retention {
   /** Removes some of one kind and counts them; 0 when another replica is at it. */
   private async batch(tx: Transaction, kind: Expired, until: string): Promise<number> {
     const { database, spaceId } = this.parts;
-    if (database.kind === 'postgresql') {
-      const { rows } = await tx.query<{ mine: boolean }>(
-        `select pg_try_advisory_xact_lock(hashtextextended($1, ${lockSeed})) as mine`,
-        [spaceId],
-      );
-      if (!rows[0]!.mine) return 0;
-    }
+    if (!(await takeTurn(database, tx, turnSeed, spaceId))) return 0;
     const count = await removeExpired(tx, kind, { spaceId, until, most: batchSize });
     const column =
       kind === 'actionRecords' || kind === 'runbookRecords' ? 'removed_records' : `removed_${kind}`;

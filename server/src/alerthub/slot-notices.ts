@@ -1,10 +1,9 @@
 // Tells the notification addresses of receive slots that went silent and of those that are back: gathered, one mail at a time.
-import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Translate } from '@yagura/core/words/translate';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
-import { addNoticeMails, noticeAddresses } from './notice-mails.ts';
+import { addNoticeMails, composeNotice, noticeAddresses } from './notice-mails.ts';
 
 interface Parts {
   clock: Clock;
@@ -56,23 +55,16 @@ export async function tellOfSlots(tx: Transaction, parts: Parts): Promise<void> 
   }
 }
 
-/** In both languages, since an address does not say which one its owner reads. */
-async function compose(space: string, slots: readonly Row[], origin: string) {
-  const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
+function compose(space: string, slots: readonly Row[], origin: string) {
   const word = `watch.subject-${slots.some(({ tell }) => tell === 'overdue') ? 'overdue' : 'returned'}`;
-  const names = slots.map(({ name }) => name).join(', ');
+  const names = slots.map(({ name }) => name);
   const more = slots.length - mostSlots;
-  const body = (t: Translate) =>
-    [
-      t('watch.intro', { space }),
-      ...slots.slice(0, mostSlots).map((slot) => paragraph(slot, origin, t)),
-      ...(more > 0 ? [t('watch.more', { count: more })] : []),
-      t('watch.outro'),
-    ].join('\n\n');
-  return {
-    subject: `[Yagura] ${ja(word)} / ${en(word)}: ${names}`,
-    text: `${body(ja)}\n\n--\n\n${body(en)}\n`,
-  };
+  return composeNotice(word, names, (t) => [
+    t('watch.intro', { space }),
+    ...slots.slice(0, mostSlots).map((slot) => paragraph(slot, origin, t)),
+    ...(more > 0 ? [t('watch.more', { count: more })] : []),
+    t('watch.outro'),
+  ]);
 }
 
 function paragraph({ name, tell, seen_at, expected_by, receive_slot_id }: Row, origin: string, t: Translate) {

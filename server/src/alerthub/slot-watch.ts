@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import { Rounds } from '../jobs/rounds.ts';
+import { takeTurn } from '../jobs/take-turn.ts';
 import type { Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { type CountedHour, expectationOf, weeksBack } from './slot-habit.ts';
@@ -27,8 +28,8 @@ const hour = 3_600_000;
 const countedFor = (weeksBack + 1) * 168 * hour;
 /** Slots whose counts are read at once. */
 const slotsAtOnce = 50;
-/** Key of the advisory lock under which one replica at a time looks. */
-const lockKey = '7810774121093153902';
+/** One replica at a time looks. */
+const turnSeed = '7810774121093153902';
 
 /** A slot with what is stored of its watch; the fields from `settings` on are null when nothing is. */
 interface Row {
@@ -92,28 +93,30 @@ export class SlotWatch {
   private async work(): Promise<void> {
     const { database, clock, changes } = this.parts;
     const moved = await database.transaction(async (tx) => {
-      if (database.kind === 'postgresql') {
-        const lock = `select pg_try_advisory_xact_lock(${lockKey}) as mine`;
-        const { rows } = await tx.query<{ mine: boolean }>(lock);
-        if (!rows[0]!.mine) return [];
-      }
+      if (!(await takeTurn(database, tx, turnSeed))) return [];
       const now = clock.now();
       const absent = await this.absent(tx, now);
       const rows = await readSlots(tx);
       const before = rows.map((row) => begun(row, now, absent));
       const expected = await expectations(tx, rows, before, now);
       const after = before.map((watch, index) => judged(watch, rows[index]!, expected[index], now));
-      const changed = after.filter((watch, index) => differs(watch, rows[index]!));
-      await storeWatches(tx, changed);
+      await storeWatches(
+        tx,
+        after.filter((watch, index) => differs(watch, rows[index]!)),
+      );
       await tellOfSlots(tx, this.parts);
-      return changed.filter((watch) => rows.some((row) => isMoved(watch, row)));
+      return after.filter((watch, index) => watch.state !== rows[index]!.state);
     });
     this.first = false;
     const at = isoTime(clock.now());
     changes.publish(
       moved.map(
-        ({ spaceId, receiveSlotId: id }): Change => ({
-          ...{ spaceId, resource: 'receive-slot', id, op: 'update', at },
+        ({ spaceId, receiveSlotId }): Change => ({
+          spaceId,
+          resource: 'receive-slot',
+          id: receiveSlotId,
+          op: 'update',
+          at,
           state: true,
         }),
       ),
@@ -260,10 +263,6 @@ function tellOf(tell: Row['tell'], wasOverdue: boolean, isOverdue: boolean): Row
   if (wasOverdue === isOverdue) return tell;
   if (isOverdue) return tell === 'returned' ? null : 'overdue';
   return tell === 'overdue' ? null : 'returned';
-}
-
-function isMoved(watch: Watch, row: Row): boolean {
-  return row.receive_slot_id === watch.receiveSlotId && row.state !== watch.state;
 }
 
 /** Whether there is something to store; the last message is kept to the hour, and exactly while none is expected in vain. */
