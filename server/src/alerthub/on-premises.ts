@@ -5,7 +5,7 @@ import { parseOutgoingUrl } from '../delivery/outgoing-url.ts';
 import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
 import { refusedHeader, webhookHeaders } from '../delivery/webhook-headers.ts';
 import type { Delivery } from './deliveries.ts';
-import type { SigningSecrets } from './signing-secret.ts';
+import { type SigningSecrets, sendSigned } from './signing-secret.ts';
 
 export const onPremisesFeature = 'webhook-on-premises';
 
@@ -39,9 +39,9 @@ export function createOnPremisesSender(parts: {
       timestamp: clock.now(),
       ...(runbookRecordId ? { keepAnswer: true } : {}),
     };
-    const secrets = await signing.of(actionId).catch(() => null);
-    if (!secrets) return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
-    const headers = webhookHeaders(webhook, meta, { secrets, userAgent });
-    return parts.send({ spaceId, ksocketSlotId }, { ...webhook, headers }, meta);
+    return sendSigned(signing, actionId, (secrets) => {
+      const headers = webhookHeaders(webhook, meta, { secrets, userAgent });
+      return parts.send({ spaceId, ksocketSlotId }, { ...webhook, headers }, meta);
+    });
   };
 }

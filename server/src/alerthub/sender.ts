@@ -5,11 +5,11 @@ import type { Queryable } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import { createMailer, type Mailer } from '../delivery/mail.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
-import { failure, type SendResult } from '../delivery/send-result.ts';
+import type { SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
-import type { SigningSecrets } from './signing-secret.ts';
+import { type SigningSecrets, sendSigned } from './signing-secret.ts';
 
 /** What is sent, of whatever room: its kind picks the sender. */
 export interface Outgoing {
@@ -55,12 +55,10 @@ export function createSender(parts: SenderParts): {
         timestamp: clock.now(),
         ...(runbookRecordId ? { keepAnswer: true } : {}),
       };
-      if (kind !== 'email') {
-        // What cannot be signed for want of the store is tried again like a target that does not answer.
-        const secrets = actionId ? await signing.of(actionId).catch(() => null) : [];
-        if (!secrets) return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
-        return webhooks.sendWebhook(request as WebhookRequest, meta, { secrets });
-      }
+      if (kind !== 'email')
+        return sendSigned(signing, actionId, (secrets) =>
+          webhooks.sendWebhook(request as WebhookRequest, meta, { secrets }),
+        );
       const { emailActionSenderSettingId, ...mail } = request as MailRequest & {
         emailActionSenderSettingId?: string;
       };

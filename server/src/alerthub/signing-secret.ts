@@ -1,6 +1,7 @@
 // The secrets that sign an action's webhooks: derived, so that they are kept nowhere; a copy of the action has another one.
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { failure, type SendResult } from '../delivery/send-result.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
@@ -83,4 +84,14 @@ export class SigningSecrets {
     const again = round === 0 ? '' : ` again ${round}`;
     return this.secret.keyedHash(`webhook signature of action ${actionId}${again}`);
   }
+}
+
+/** Sends with the secrets of an action, with none when there is no action. What cannot be signed for want of the store is tried again like a target that does not answer. */
+export async function sendSigned(
+  signing: Pick<SigningSecrets, 'of'>,
+  actionId: string | null | undefined,
+  send: (secrets: Buffer[]) => Promise<SendResult>,
+): Promise<SendResult> {
+  const secrets = actionId ? await signing.of(actionId).catch(() => null) : [];
+  return secrets ? send(secrets) : failure('delivery.connection', { detail: 'STORE' }, { retry: true });
 }
