@@ -1,5 +1,6 @@
 // The fields of an input as lines that are filled in on the screen: each with its text, and what the texts are as a body.
 import type { FieldFacts, FieldKind } from '@yagura/core/resource/field';
+import { numberKinds, textKinds } from '@yagura/core/resource/field-kinds';
 import type { Facts, Row } from '../resource/entry.ts';
 import type { Mistake } from './document.ts';
 
@@ -17,19 +18,7 @@ export interface FormLine {
 
 /** Kinds whose texts are taken letter by letter, with line ends written as \n. */
 const texts = new Set<FieldKind>(['long-text', 'template']);
-const plain = new Set<FieldKind>([
-  'id',
-  'text',
-  'email',
-  'url',
-  'secret',
-  'date-time',
-  'choice',
-  'reference',
-  'rrule',
-  'time-zone',
-]);
-const numbers = new Set<FieldKind>(['integer', 'number', 'seconds', 'bytes']);
+const isText = ({ kind }: FieldFacts) => textKinds.has(kind) || kind === 'secret';
 
 /** What has more than two values to choose from, or is on or off: changed by a key, not typed. */
 export function optionsOf({ kind, options, required }: FieldFacts): readonly string[] | undefined {
@@ -106,14 +95,13 @@ function textOf(value: unknown, field: FieldFacts | undefined): string {
 function valueOfText(text: string, field: FieldFacts, read: (text: string) => unknown): unknown {
   if (text === '') {
     if (field.nullable) return null;
-    const empty = plain.has(field.kind) || texts.has(field.kind);
-    return empty && field.default !== undefined && !field.options ? '' : undefined;
+    return isText(field) && field.default !== undefined && !field.options ? '' : undefined;
   }
   if (texts.has(field.kind))
     return text.replace(/\\(\\|n)/g, (_all, letter: string) => (letter === 'n' ? '\n' : '\\'));
-  if (plain.has(field.kind)) return text;
+  if (isText(field)) return text;
   if (field.kind === 'boolean') return text === 'true';
-  if (numbers.has(field.kind)) {
+  if (numberKinds.has(field.kind)) {
     // What is no number goes as it is typed: the server says what is wrong with it.
     const value = Number(text);
     return text.trim() !== '' && Number.isFinite(value) ? value : text;

@@ -2,6 +2,7 @@
 import { type ComparisonOperator, type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
 import type { FieldFacts, FieldKind } from '@yagura/core/resource/field';
+import { numberKinds } from '@yagura/core/resource/field-kinds';
 
 export type RowOperator = ComparisonOperator | 'pr' | 'absent';
 
@@ -33,9 +34,6 @@ const ofKind: Partial<Record<FieldKind, RowOperator[]>> = {
   seconds: orders,
   bytes: orders,
 };
-
-/** Kinds whose values are written as numbers. */
-export const numeric: ReadonlySet<FieldKind> = new Set(['integer', 'number', 'seconds', 'bytes']);
 
 /** What can be asked of a field, in the order of the choice; whether there is anything is asked of nullable ones only. */
 export function operatorsOf({ kind, nullable }: FieldFacts): RowOperator[] {
@@ -86,7 +84,7 @@ function itemOf({ field, op, value }: FilterRow, facts: FieldFacts | undefined):
   if (op === 'absent') return { op: 'not', item: { op: 'pr', field } };
   if (value.trim() === '') return undefined;
   if (facts.kind === 'boolean') return { op, field, value: value === 'true' };
-  if (!numeric.has(facts.kind)) return { op, field, value };
+  if (!numberKinds.has(facts.kind)) return { op, field, value };
   const number = Number(value);
   return Number.isFinite(number) ? { op, field, value: number } : undefined;
 }
@@ -113,6 +111,6 @@ function checked(row: FilterRow, facts: Facts): FilterRow | undefined {
 }
 
 function typeOf(kind: FieldKind): 'number' | 'boolean' | 'string' {
-  if (numeric.has(kind)) return 'number';
+  if (numberKinds.has(kind)) return 'number';
   return kind === 'boolean' ? 'boolean' : 'string';
 }

@@ -1,10 +1,10 @@
 // The value of one row of the filter builder, asked by the field's kind.
 import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { numberKinds } from '@yagura/core/resource/field-kinds';
 import { useState } from 'react';
 import { controlClass } from '../ui/field-frame.tsx';
 import { useWords } from '../ui/words.tsx';
-import { numeric } from './filter-rows.ts';
 
 const look = `${controlClass} h-8`;
 
@@ -43,7 +43,7 @@ export function FilterValueInput(props: {
   }
   return (
     <input
-      type={numeric.has(facts.kind) ? 'number' : 'text'}
+      type={numberKinds.has(facts.kind) ? 'number' : 'text'}
       step="any"
       aria-label={label}
       value={value}

@@ -1,28 +1,13 @@
 // One cell of a file: the text of a value, and the value of a text.
 import { parseExact, printExact } from '../../http/exact-json.ts';
 import type { FieldFacts } from '../../resource/field.ts';
+import { numberKinds, textKinds } from '../../resource/field-kinds.ts';
 import type { Refusal } from '../../rules/refusal.ts';
-
-/** Kinds whose value is the text itself. */
-const texts = new Set([
-  'id',
-  'text',
-  'long-text',
-  'template',
-  'email',
-  'url',
-  'choice',
-  'date-time',
-  'reference',
-  'rrule',
-  'time-zone',
-]);
-const numbers = new Set(['integer', 'number', 'seconds', 'bytes']);
 
 /** Nested values are JSON; null is an empty cell. */
 export function writeCell(facts: FieldFacts, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string' && texts.has(facts.kind)) return value;
+  if (typeof value === 'string' && textKinds.has(facts.kind)) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExact(value);
 }
@@ -39,8 +24,8 @@ export function readCell(
     // What does not travel in files is named by its id.
     return { value: key ?? text };
   }
-  if (texts.has(facts.kind)) return { value: text };
-  if (numbers.has(facts.kind)) {
+  if (textKinds.has(facts.kind)) return { value: text };
+  if (numberKinds.has(facts.kind)) {
     const value = Number(text);
     return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(value)
       ? { value }
@@ -65,5 +50,5 @@ export function readKey(text: string): number | undefined {
 function emptyOf(facts: FieldFacts): unknown {
   if (facts.nullable) return null;
   if (!facts.required) return undefined;
-  return texts.has(facts.kind) ? '' : undefined;
+  return textKinds.has(facts.kind) ? '' : undefined;
 }
