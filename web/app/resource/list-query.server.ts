@@ -22,9 +22,8 @@ export function listQuery(resource: AnyResource, state: TableState, text: string
 /** Words are searched for where everything that an item says can be, and else filtered by. */
 function askedBy(resource: AnyResource, text: string): Pick<ListQuery, 'filter' | 'search'> {
   const filter = filterIn(resource, text);
-  return filter === undefined && resource.searched
-    ? { filter, search: text }
-    : { filter: filterOf(resource, text) };
+  if (filter === undefined && resource.searched) return { filter, search: text };
+  return { filter: filter ?? wordsIn(resource, text) };
 }
 
 /** What was typed, when it reads as a filter of known fields. */
@@ -40,8 +39,10 @@ function filterIn(resource: AnyResource, text: string): string | undefined {
 
 /** A filter for what was typed: as it is when it reads as one, else the words in any text field. */
 export function filterOf(resource: AnyResource, text: string): string | undefined {
-  const filter = filterIn(resource, text);
-  if (filter !== undefined) return filter;
+  return filterIn(resource, text) ?? wordsIn(resource, text);
+}
+
+function wordsIn(resource: AnyResource, text: string): string | undefined {
   const facts = itemFacts(resource);
   const fields = resource.filterable.filter((name) => wordy.has(facts[name]?.kind ?? ''));
   if (fields.length === 0) return undefined;
