@@ -36,50 +36,51 @@ export function addFileCommands(root: Command, terminal: Terminal): void {
 export function addHistoryCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
   const load = () => import('./bulk-history.ts');
-  const imports = app.command('imports').description(t('cli.imports'));
+  const imports = historyOf('import', app, t);
   addPageOptions(
-    imports
+    imports.group
       .command('list')
       .alias('ls')
       .description(t('cli.imports.list'))
       .argument('[kind]', `${kinds}; ${t('cli.imports.list-kind')}`),
     t,
   ).action(async (kind, options) => (await load()).listImports(terminal, kind, options));
-  const one = (name: string) =>
-    imports
-      .command(name)
-      .description(t(`cli.imports.${name}`))
-      .argument('<kind>', kinds)
-      .argument('<import>', t('cli.argument.id', { field: 'importId' }));
-  addDataOptions(one('show').alias('get'), t).action(async (kind, id, options) =>
+  addDataOptions(imports.one('show').alias('get'), t).action(async (kind, id, options) =>
     (await load()).showImport(terminal, kind, id, options),
   );
-  addPageOptions(one('rows').option('--operation <operation>', t('cli.imports.operation')), t).action(
+  addPageOptions(imports.one('rows').option('--operation <operation>', t('cli.imports.operation')), t).action(
     async (kind, id, options) => (await load()).listPlan(terminal, 'rows', kind, id, options),
   );
-  addPageOptions(one('errors'), t).action(async (kind, id, options) =>
+  addPageOptions(imports.one('errors'), t).action(async (kind, id, options) =>
     (await load()).listPlan(terminal, 'errors', kind, id, options),
   );
-  addExecOptions(one('exec'), t).action(async (kind, id, options) =>
+  addExecOptions(imports.one('exec'), t).action(async (kind, id, options) =>
     (await import('./bulk-import.ts')).executeImport(terminal, kind, id, options),
   );
-  const exports = app.command('exports').description(t('cli.exports'));
+  const exports = historyOf('export', app, t);
   addPageOptions(
-    exports.command('list').alias('ls').description(t('cli.exports.list')).argument('<kind>', kinds),
+    exports.group.command('list').alias('ls').description(t('cli.exports.list')).argument('<kind>', kinds),
     t,
   ).action(async (kind, options) => (await load()).listExports(terminal, kind, options));
-  const done = (name: string) =>
-    exports
-      .command(name)
-      .description(t(`cli.exports.${name}`))
-      .argument('<kind>', kinds)
-      .argument('<export>', t('cli.argument.id', { field: 'exportId' }));
-  addDataOptions(done('show').alias('get'), t).action(async (kind, id, options) =>
+  addDataOptions(exports.one('show').alias('get'), t).action(async (kind, id, options) =>
     (await load()).showExport(terminal, kind, id, options),
   );
-  done('download')
+  exports
+    .one('download')
     .option('-o, --output <file>', t('cli.export.output'))
     .action(async (kind, id, options) => (await load()).downloadExport(terminal, kind, id, options));
+}
+
+/** The commands of one history: their group, and how one on a single file of it begins. */
+function historyOf(noun: 'import' | 'export', app: Command, t: Terminal['t']) {
+  const group = app.command(`${noun}s`).description(t(`cli.${noun}s`));
+  const one = (name: string) =>
+    group
+      .command(name)
+      .description(t(`cli.${noun}s.${name}`))
+      .argument('<kind>', kinds)
+      .argument(`<${noun}>`, t('cli.argument.id', { field: `${noun}Id` }));
+  return { group, one };
 }
 
 function addExecOptions<C extends Command>(command: C, t: Terminal['t']): C {
