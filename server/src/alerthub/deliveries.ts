@@ -111,8 +111,8 @@ export class Deliveries {
 
   async start(): Promise<void> {
     await new JobQueue(this.parts, queue).freeLeases();
-    this.stop = this.parts.clock.every(pollEvery, () => void this.claim());
-    await this.claim();
+    this.stop = this.parts.clock.every(pollEvery, () => void this.claims.run());
+    await this.claims.run();
   }
 
   /** How many new deliveries this process takes at once, and the lease to write for them. */
@@ -131,7 +131,7 @@ export class Deliveries {
   /** Resolves when nothing is under way or due now. */
   async idle(): Promise<void> {
     do {
-      await this.claim();
+      await this.claims.run();
       while (this.active > 0 || this.held.length > 0) await new Promise((resolve) => setImmediate(resolve));
       await this.outcomes.drained();
     } while (this.held.length > 0 || this.active > 0);
@@ -158,10 +158,6 @@ export class Deliveries {
        where id = any($2::bigint[]) and locked_by = $3`,
       [isoTime(this.parts.clock.now() + delay), jobIds, this.parts.instance],
     );
-  }
-
-  private claim(): Promise<void> {
-    return this.claims.run();
   }
 
   private async claimDue(): Promise<void> {
@@ -212,7 +208,7 @@ export class Deliveries {
       if (left > 0) this.busy.set(target, left);
       else this.busy.delete(target);
       this.pump();
-      if (this.behind && this.held.length + this.active < mostAtOnce / 2) void this.claim();
+      if (this.behind && this.held.length + this.active < mostAtOnce / 2) void this.claims.run();
     });
   }
 

@@ -43,8 +43,9 @@ export function createApp(log: Log, { publicUrl, trustedProxies, front }: AppOpt
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json/, { parseAs: 'string' }, parseJson);
+  const always = everyReply(secure);
   app.addHook('onSend', async (request, reply) => {
-    for (const [name, value] of Object.entries(everyReply(secure))) reply.header(name, value);
+    reply.headers(always);
     if (!/^\/(?:api|receive)\//.test(request.url)) return;
     // No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it.
     if (!reply.hasHeader('content-security-policy'))

@@ -25,7 +25,6 @@ export interface SpaceCommandOptions {
   log: Log;
   /** Takes a line for people. */
   say(line: string): void;
-  templateFile?: string | undefined;
 }
 
 export const spaceUsage = `Usage: yagura-server space create NAME --host HOST --email ADDRESS [--origin URL] [--data FOLDER]
