@@ -1,12 +1,13 @@
 // Makes an API token and shows it, the only time that it can be seen.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { data } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { apiToken } from '@yagura/core/space/api-token';
 import { createData } from '../resource/create-data.server.ts';
 import { FormScreen } from '../resource/form-screen.tsx';
 import { keyField } from '../resource/hidden-field.ts';
 import { written } from '../resource/write.server.ts';
+import { useReply } from '../shell/use-reply.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-id.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -24,7 +25,7 @@ export const action = (args: ActionFunctionArgs) =>
 
 export default function ApiTokenCreate() {
   const form = useLoaderData<typeof loader>();
-  const reply = useActionData<typeof action>();
+  const reply = useReply<typeof action>();
   if (reply && 'made' in reply) return <Made {...reply.made} />;
   return <FormScreen {...form} refusal={reply} doing="create" cancelHref={form.screen} />;
 }

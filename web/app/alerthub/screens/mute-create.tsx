@@ -1,10 +1,11 @@
 // The form that makes a new mute schedule, with what it would have silenced.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { asksForReplay, replayFrom } from '../replay.server.ts';
 import { ReplayPanel } from '../replay-panel.tsx';
 
@@ -22,7 +23,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function MuteCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   return (
     <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen}>
       <ReplayPanel />

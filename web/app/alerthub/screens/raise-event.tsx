@@ -1,8 +1,9 @@
 // Raises an event on the scope by hand.
-import { useActionData, useNavigation } from '@remix-run/react';
+import { useNavigation } from '@remix-run/react';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { useEffect, useState } from 'react';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -11,7 +12,7 @@ import { useWords } from '../../ui/words.tsx';
 export function RaiseEvent({ facts }: { facts: Record<string, FieldFacts> }) {
   const { t } = useWords();
   const [open, setOpen] = useState(false);
-  const refusal = asRefusal(useActionData());
+  const refusal = asRefusal(useReply());
   const marked = refusal && Object.keys(refusal.errors).length > 0;
   useRefusalToast(marked ? undefined : refusal);
   const { formData, state } = useNavigation();

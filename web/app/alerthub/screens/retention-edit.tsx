@@ -1,9 +1,10 @@
 // The form for how long messages and what became of them are kept, with what that means.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { useWords } from '../../ui/words.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => editData(args);
@@ -11,7 +12,7 @@ export const action = editFrom;
 
 export default function RetentionEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   const { t } = useWords();
   return (
     <FormScreen

@@ -1,9 +1,10 @@
 // The form that makes a new runbook; its steps are drawn afterwards.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { leave, written } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { askedValues, withoutGraph } from './runbook-form.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -22,6 +23,6 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function RunbookCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   return <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen} />;
 }

@@ -1,10 +1,11 @@
 // The form that changes the name and remarks of a runbook.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { tagField } from '../../resource/hidden-field.ts';
 import { leave, written } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { askedValues, withoutGraph } from './runbook-form.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -25,6 +26,6 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function RunbookEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   return <FormScreen key={data.version} {...data} refusal={refusal} doing="edit" />;
 }

@@ -1,6 +1,6 @@
 // The flow of a runbook: its graph as a drawing and as a list. Positions keep every digit that they came with.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form as PlainForm, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
 import { action as actionResource } from '@yagura/core/alerthub/action';
 import {
   type RunbookGraph,
@@ -18,6 +18,7 @@ import { tagField } from '../../resource/hidden-field.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { type Api, screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
@@ -90,7 +91,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function RunbookFlow() {
   const data = useLoaderData<typeof loader>();
   const { t } = useWords();
-  const refusal = asRefusal(useActionData());
+  const refusal = asRefusal(useReply());
   const tell = useRefusalText();
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
   const busy = useNavigation().state !== 'idle';

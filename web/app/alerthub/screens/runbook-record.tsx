@@ -1,6 +1,6 @@
 // A record of a runbook: how far it came, step by step.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form as PlainForm, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
 import { sayReason } from '@yagura/core/alerthub/decide/reason';
 import { runbook } from '@yagura/core/alerthub/runbook';
 import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
@@ -14,6 +14,7 @@ import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts'
 import { leave, refuse } from '../../resource/write.server.ts';
 import { choiceOf } from '../../shell/choice.server.ts';
 import { Panel } from '../../shell/panel.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
@@ -78,7 +79,7 @@ export default function RunbookRecord() {
   const data = useLoaderData<typeof loader>();
   const { t } = useWords();
   const busy = useNavigation().state !== 'idle';
-  useRefusalToast(asRefusal(useActionData()));
+  useRefusalToast(asRefusal(useReply()));
   return (
     <>
       <ItemHeader

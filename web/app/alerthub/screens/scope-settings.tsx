@@ -1,6 +1,6 @@
 // What a person sets of a scope: its form, its severities by name, and its attributes.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from '@remix-run/react';
+import { type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { inputFacts, itemFacts } from '@yagura/core/resource/define-resource';
@@ -10,6 +10,7 @@ import { miniData } from '../../resource/mini-data.server.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
@@ -95,7 +96,7 @@ function missingName(): Problem {
 export default function ScopeSettings() {
   const data = useLoaderData<typeof loader>();
   const { t } = useWords();
-  const refusal = asRefusal(useActionData());
+  const refusal = asRefusal(useReply());
   const tell = useRefusalText();
   const intent = refusal?.values.intent;
   const own = refusal && intent === undefined ? refusal : undefined;

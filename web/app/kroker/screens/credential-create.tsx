@@ -1,9 +1,10 @@
 // The form that makes a new credential of a Kroker.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { createData } from '../../resource/create-data.server.ts';
 import { createFrom } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
@@ -39,7 +40,7 @@ export default function CredentialCreate() {
         form={face.form}
         hidden={hidden}
         kroker={gateway}
-        refusal={useActionData<typeof action>()}
+        refusal={useReply<typeof action>()}
         cancelHref={path.replace(/\/credentials$/, '')}
       />
     </>

@@ -1,9 +1,10 @@
 // The form that changes a credential of a Kroker, or enters it anew.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { editData } from '../../resource/edit-data.server.ts';
 import { editFrom } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
@@ -42,7 +43,7 @@ export default function CredentialEdit() {
         values={values}
         kept={values.sealed === true}
         kroker={gateway}
-        refusal={useActionData<typeof action>()}
+        refusal={useReply<typeof action>()}
         cancelHref={cancelHref}
       />
     </>

@@ -1,12 +1,13 @@
 // The person's half of setting up a Kroker: enter the code that the machine shows, compare its key, decide.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { Form, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Form, useLoaderData, useNavigation } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerSetup, readUserCode } from '@yagura/core/kroker/kroker-setup';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { PageTitle } from '../../shell/page-title.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
@@ -99,7 +100,7 @@ interface Waiting {
 function Decide(props: { machine: Waiting; krokers: { krokerId: string; displayName: string }[] }) {
   const { machine, krokers } = props;
   const { t, label } = useWords();
-  const refusal = asRefusal(useActionData());
+  const refusal = asRefusal(useReply());
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
   const busy = useNavigation().state !== 'idle';
   return (

@@ -1,9 +1,10 @@
 // The form that makes a new guidance.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { guidanceFields } from '../guidance-fields.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
@@ -12,7 +13,7 @@ export const action = createFrom;
 
 export default function GuidanceCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   return (
     <FormScreen
       key={data.screen}

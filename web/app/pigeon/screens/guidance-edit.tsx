@@ -1,9 +1,10 @@
 // The form that changes a guidance.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { guidanceFields } from '../guidance-fields.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => editData(args);
@@ -12,6 +13,6 @@ export const action = editFrom;
 
 export default function GuidanceEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   return <FormScreen key={data.version} {...data} refusal={refusal} doing="edit" fields={guidanceFields} />;
 }

@@ -1,6 +1,6 @@
 // Changes a note. Notes have no call that shows one, so it is found in the list.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
 import { faceOf } from '@yagura/core/resource/face';
 import { commandOf } from '../../resource/command.server.ts';
@@ -8,6 +8,7 @@ import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { resourceAt } from '../../resource/place.server.ts';
 import { leave, written } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 
@@ -43,7 +44,7 @@ export const action = (args: ActionFunctionArgs) =>
 
 export default function NoteEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   return (
     <FormScreen
       {...data}

@@ -1,6 +1,6 @@
 // The scan of a network: starting one, and what its scans look at.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { Form, useActionData, useLoaderData, useNavigation } from '@remix-run/react';
+import { Form, useLoaderData, useNavigation } from '@remix-run/react';
 import { snapshot } from '@yagura/core/sonar/snapshot';
 import { startScan } from '@yagura/core/work/task';
 import { itemData } from '../../resource/item-data.server.ts';
@@ -9,6 +9,7 @@ import { resourceAt } from '../../resource/place.server.ts';
 import { fillScreen } from '../../resource/screen-path.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -36,7 +37,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Scan() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   const { t } = useWords();
   const busy = useNavigation().state === 'submitting';
   useRefusalToast(refusal);

@@ -1,11 +1,12 @@
 // Makes a schedule that scans a network.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { leave, refuse } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
@@ -40,11 +41,6 @@ export async function action(args: ActionFunctionArgs) {
 export default function ScheduleCreate() {
   const { path, command } = useLoaderData<typeof loader>();
   return (
-    <ScheduleForm
-      doing="create"
-      command={command}
-      cancelHref={path}
-      refusal={useActionData<typeof action>()}
-    />
+    <ScheduleForm doing="create" command={command} cancelHref={path} refusal={useReply<typeof action>()} />
   );
 }

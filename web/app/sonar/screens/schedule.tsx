@@ -1,6 +1,6 @@
 // A schedule of a network's scans: changed in place, and deleted.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useFetcher, useLoaderData } from '@remix-run/react';
+import { useFetcher, useLoaderData } from '@remix-run/react';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
 import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
@@ -8,6 +8,7 @@ import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { useState } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { mayOf, personOf } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
@@ -63,7 +64,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function Schedule() {
   const { schedule, path, command, may } = useLoaderData<typeof loader>();
   const { t, language, timeZone } = useWords();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<typeof action>();
   useRefusalToast(fetcher.data, () => setAsking(false));

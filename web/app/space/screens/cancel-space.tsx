@@ -1,6 +1,6 @@
 // The end of the space: what it holds, the export, and the cancelling by name, which can be taken back.
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
-import { Form, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, useLoaderData } from '@remix-run/react';
 import { all } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import type { Item } from '@yagura/core/resource/define-resource';
@@ -10,6 +10,7 @@ import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { resourceAt } from '../../resource/place.server.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -125,7 +126,7 @@ function Waiting({ state }: { state: Item<typeof cancellation> }) {
 
 function Request({ days, name }: { days: number; name: string }) {
   const { t } = useWords();
-  const refusal = useActionData<typeof action>();
+  const refusal = useReply<typeof action>();
   const { errors = {}, problem } = refusal ?? {};
   const other = problem && Object.keys(errors).length === 0 ? (problem.detail ?? problem.title) : undefined;
   return (

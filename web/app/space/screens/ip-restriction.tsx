@@ -1,6 +1,6 @@
 // From where the space may be reached: the switch, the addresses, and the address from which this page is seen.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
@@ -10,6 +10,7 @@ import { resourceAt } from '../../resource/place.server.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, written } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { opens } from '../../signin/contract.server.ts';
 import { Form } from '../../ui/form.tsx';
@@ -47,7 +48,7 @@ export const action = (args: ActionFunctionArgs) =>
 
 export default function IpRestriction() {
   const data = useLoaderData<typeof loader>();
-  const refusal = asRefusal(useActionData());
+  const refusal = asRefusal(useReply());
   const tell = useRefusalText();
   const { t } = useWords();
   const other = refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined;

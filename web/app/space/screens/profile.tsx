@@ -1,12 +1,13 @@
 // The profile of the signed-in person, and everything that guards their sign-in.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { mfa } from '@yagura/core/space/mfa';
 import { passkey } from '@yagura/core/space/passkey';
 import { signInSession } from '@yagura/core/space/sign-in-session';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemScreen } from '../../resource/item-screen.tsx';
 import { resourceAt } from '../../resource/place.server.ts';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { useWords } from '../../ui/words.tsx';
 import { EmailSection } from '../profile/email-section.tsx';
@@ -33,7 +34,7 @@ export const action = (args: ActionFunctionArgs) => changeSecurity(args);
 
 export default function Profile() {
   const data = useLoaderData<typeof loader>();
-  const reply = useActionData<typeof action>();
+  const reply = useReply<typeof action>();
   const { t } = useWords();
   return (
     <>

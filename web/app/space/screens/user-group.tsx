@@ -1,6 +1,6 @@
 // A user group: its roles, and its members with a line to add one and a button on each to remove it.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useActionData, useFetcher, useLoaderData } from '@remix-run/react';
+import { Link, useFetcher, useLoaderData } from '@remix-run/react';
 import type { Page } from '@yagura/core/http/page';
 import { fieldFacts, reference } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
@@ -11,6 +11,7 @@ import { resourceAt } from '../../resource/place.server.ts';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse, removeAt } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
+import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -70,7 +71,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function UserGroup() {
   const data = useLoaderData<typeof loader>();
-  const refusal = asRefusal(useActionData());
+  const refusal = asRefusal(useReply());
   const { t } = useWords();
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
   const { members, may } = data;
