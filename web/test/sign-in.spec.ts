@@ -27,7 +27,7 @@ async function password(page: Page, product: Product): Promise<void> {
 async function refreshed(page: Page): Promise<void> {
   const loaded = page.waitForResponse((answer) => answer.url().includes('profile.data'));
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await (await loaded).finished();
+  await loaded;
 }
 
 const home = (page: Page, product: Product) => page.waitForURL(`${product.origin}${profile}`);
