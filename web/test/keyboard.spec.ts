@@ -63,6 +63,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
 
   await test.step('sign in', async () => {
     await page.goto(`${product.origin}/apps/alerthub/messages`);
+    await expect(page.locator('input[type=email]')).toBeFocused();
     await keyboard.type(product.email);
     await keyboard.press('Tab');
     await keyboard.type(product.password);
