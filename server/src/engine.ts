@@ -1,5 +1,6 @@
 // The parts that work for all spaces at once: storage, intake, deciding, delivering, calls, scans and agents.
 import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
 import { recoverJobs } from './alerthub/bulk/jobs.ts';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
@@ -79,7 +80,12 @@ export function createEngine(options: EngineOptions) {
   const slotWatch = new SlotWatch(common);
   const pipeline = new Pipeline({ ...common, deliveries });
   const messageIndex = new MessageIndex(common);
-  const intake = new Intake({ ...common, stored: (messages) => pipeline.arrived(messages) });
+  const intake = new Intake({
+    ...common,
+    stored: (messages) => pipeline.arrived(messages),
+    // With several replicas what was answered for must be where any of them finds it.
+    journalFolder: database.kind === 'embedded' ? join(resolve(config.dataFolder), 'intake') : undefined,
+  });
   const tasks = new Tasks(common);
   const scheduler = new TaskScheduler({ ...common, tasks });
   const sessions = new SessionClock(common);
@@ -135,6 +141,7 @@ export function createEngine(options: EngineOptions) {
       failureNotices.start();
       slotWatch.start();
       pipeline.start();
+      await intake.start();
       messageIndex.start();
       await tasks.start();
       await scheduler.start();
@@ -151,7 +158,7 @@ export function createEngine(options: EngineOptions) {
       await sessions.close();
       await scheduler.close();
       await tasks.close();
-      await intake.drained();
+      await intake.close();
       await messageIndex.close();
       await pipeline.close();
       await slotWatch.close();

@@ -3,139 +3,196 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { isDataError } from '../db/unavailable.ts';
 import type { NextId } from '../id.ts';
-import { Batcher, BatcherFull } from '../jobs/batcher.ts';
+import { Batcher, BatcherFull, Refused } from '../jobs/batcher.ts';
+import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import type { Mail } from './mail/read-mail.ts';
-import type { SlotAddress } from './slot-directory.ts';
-import { oneLine, summaryOf } from './summary.ts';
-
-export interface Arrival {
-  address: SlotAddress;
-  /** Of a mail: the address it was sent to. */
-  requestUrl: string;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** What the sender says makes two posts the same message (Idempotency-Key and the like). */
-  deliveryKey: string | undefined;
-  /** What a mail says; its bytes are the body. */
-  mail?: Mail;
-}
-
-interface Row extends Arrival {
-  messageId: string;
-  receivedAt: string;
-  /** Sixteen bytes: of the delivery key, or else of the body. */
-  fingerprint: Buffer;
-}
+import { IntakeJournal } from './intake-journal.ts';
+import { SlotPlaces } from './slot-places.ts';
+import { type Arrival, type Row, type StoredMessage, storeArrivals } from './store-arrivals.ts';
 
 /** Receives are refused with 503 rather than held when this much waits for the disk. */
 const limits = { items: 500, bytes: 16 << 20, waitingItems: 20_000, waitingBytes: 256 << 20 };
-
-/**
- * The arrays are selected so that the planner cannot look into them: a plan made for each batch anew would cost several
- * times what running it does.
- */
-const insert = {
-  name: 'message-intake',
-  text: `
-    with given as (
-      select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[]), (select $4::text[]),
-        (select $5::text[]), (select $6::timestamptz[]), (select $7::text[]), (select $8::jsonb[]), (select $9::bytea[]),
-        (select $10::text[]), (select $11::bytea[]), (select $12::boolean[]), (select $13::jsonb[]))
-      with ordinality as g(message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
-        body, summary, fingerprint, keyed, mail, position)
-    ), known as (
-      select g.message_id, (
-        select m.message_id from message m
-        where m.receive_slot_id = g.receive_slot_id and m.fingerprint = g.fingerprint
-          and case when g.keyed then m.received_at > g.received_at - interval '24 hours'
-            else m.received_at > g.received_at - interval '10 minutes' and m.place <> g.place
-              and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
-        order by m.received_at limit 1
-      ) as original, g.received_at, g.place
-      from given g
-    ), twin as (
-      insert into message_twin (message_id, place, received_at)
-      select distinct on (original) original, place, received_at from known where original is not null
-      on conflict do nothing
-    ), stored as (
-      insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
-        body, size, summary, fingerprint, mail)
-      select g.message_id, g.space_id, g.receive_slot_id, g.receive_slot_kind, g.place, g.received_at, g.request_url, g.headers,
-        g.body, length(g.body), g.summary, g.fingerprint, g.mail
-      from given g join known k using (message_id) where k.original is null
-    ), pending as (
-      insert into message_pending (message_id)
-      select g.message_id from given g join known k using (message_id) where k.original is null order by g.position
-      returning seq
-    )
-    select (select coalesce(array_agg(seq::text order by seq), '{}') from pending) as seqs,
-      (select coalesce(json_agg(json_build_array(message_id, original)), '[]'::json) from known where original is not null)
-        as known`,
-};
-
-/** A message that has just been committed, with its place in the waiting line. */
-export interface StoredMessage extends Row {
-  seq: string;
-}
+/** What waits in the journal alone; beyond, answers wait for the store, which holds senders back. */
+const mostAhead = 5000;
+/** Milliseconds until what the store did not take is offered to it again. */
+const retryAfter = 1000;
 
 /** Told after each write: what was stored in order of the line, or undefined when nobody knows what was. */
-export type OnStored = (messages: StoredMessage[] | undefined) => void;
+export type OnStored = (messages: readonly StoredMessage[] | undefined) => void;
 
+export interface IntakeParts {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  changes: ChangeBus;
+  /** Called after each write, to wake what evaluates. */
+  stored: OnStored;
+  /** Folder of the journal; without one every answer waits for the store. */
+  journalFolder: string | undefined;
+}
+
+interface Incoming {
+  row: Row;
+  /** Whether its sender is answered as soon as the journal has it. */
+  isEarly: boolean;
+}
+
+/** Resolves with the message's id once it is stored; not the promise itself, so that nobody waits for it by chance. */
+interface Handed {
+  loaded: Promise<string>;
+}
+
+/**
+ * What arrives passes two gates in the same order: the journal, which is quick, and the store. Who cannot have sent a
+ * repeat is answered after the first; who may have is answered after the second, with the id of the first message.
+ */
 export class Intake {
-  private readonly batcher: Batcher<Row, string>;
-  private readonly database: Database;
-  private readonly clock: Clock;
-  private readonly nextId: NextId;
-  private readonly changes: ChangeBus;
-  private readonly stored: OnStored;
+  private readonly parts: IntakeParts;
+  private readonly places: SlotPlaces;
+  private readonly gate: Batcher<Incoming, Handed>;
+  private readonly loader: Batcher<Row, string>;
+  private journal: IntakeJournal | undefined;
+  /** The last row that was handed to the loader; when it is stored, all before it are. */
+  private newest: Promise<unknown> = Promise.resolve();
+  /** Whether the store may have taken rows over without saying so. */
+  private isInDoubt = false;
+  private isClosing = false;
+  private wake: () => void = () => undefined;
 
-  /** `stored` is called after each write, to wake what evaluates. */
-  constructor(parts: {
-    database: Database;
-    clock: Clock;
-    nextId: NextId;
-    changes: ChangeBus;
-    stored: OnStored;
-  }) {
-    this.database = parts.database;
-    this.clock = parts.clock;
-    this.nextId = parts.nextId;
-    this.changes = parts.changes;
-    this.stored = parts.stored;
-    this.batcher = new Batcher((rows) => this.write(rows), limits);
+  constructor(parts: IntakeParts) {
+    this.parts = parts;
+    this.places = new SlotPlaces(parts.database);
+    this.gate = new Batcher((list) => this.keep(list), limits);
+    this.loader = new Batcher((rows) => this.load(rows), limits, {
+      keeps: (row) => row.place !== undefined,
+      pause: (error) => this.pause(error),
+    });
+  }
+
+  /** Opens the journal and stores what an earlier process kept in it; comes before the first `receive`. */
+  async start(): Promise<void> {
+    const { journalFolder, database, clock, log } = this.parts;
+    if (journalFolder === undefined) return;
+    const { journal, rows } = await IntakeJournal.open(journalFolder, { database, clock, log });
+    this.journal = journal;
+    if (rows.length === 0) return;
+    log({ level: 'info', message: `${rows.length} messages are taken over from the intake journal` });
+    for (const row of rows) void this.handOn(row);
+    await this.loader.drained();
   }
 
   /** Resolves with the message's id once it is durable; a repeat of a known message gives that one's id. */
   async receive(arrival: Arrival): Promise<string> {
+    const now = this.parts.clock.now();
     const row: Row = {
       ...arrival,
-      messageId: this.nextId(),
-      receivedAt: isoTime(this.clock.now()),
+      messageId: this.parts.nextId(),
+      receivedAt: isoTime(now),
       fingerprint: fingerprintOf(arrival),
     };
-    try {
-      return await this.batcher.add(row, arrival.body.length + 1024);
-    } catch (error) {
-      if (error instanceof BatcherFull) throw new Problem('unavailable', { retryAfter: 1, cause: error });
-      throw error;
+    const size = sizeOf(row);
+    if (!this.journal) return asked(this.loader.add(row, size));
+    const mayRepeat = await this.mayRepeat(arrival, now);
+    if (this.loader.isFullFor(size)) throw tooMuch();
+    const isEarly = !mayRepeat && this.loader.length < mostAhead;
+    const { loaded } = await asked(this.gate.add({ row, isEarly }, size));
+    return isEarly ? row.messageId : asked(loaded);
+  }
+
+  /** Resolves once all that was answered for is in the store; at once while the store cannot be reached. */
+  async loaded(): Promise<void> {
+    if (!this.isInDoubt) await this.newest.catch(() => undefined);
+  }
+
+  /** Resolves when nothing waits any more. */
+  async drained(): Promise<void> {
+    await this.gate.drained();
+    await this.loader.drained();
+  }
+
+  /** Stores what waits; what the store does not take stays in the journal for the next start. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.wake();
+    await this.drained();
+    await this.journal?.close();
+  }
+
+  private async mayRepeat({ address, deliveryKey }: Arrival, now: number): Promise<boolean> {
+    // Noted and awaited whatever it is, or one with a key would overtake one without.
+    const mayBeTwin = await this.places.mayBeTwin(address, now);
+    return deliveryKey !== undefined || mayBeTwin;
+  }
+
+  /** The first gate: writes what is answered early into the journal, and hands all on in their order. */
+  private async keep(list: Incoming[]): Promise<(Handed | Refused)[]> {
+    const early = list.filter(({ isEarly }) => isEarly).map(({ row }) => row);
+    let failure: Refused | undefined;
+    if (early.length > 0) {
+      try {
+        await this.journal!.keep(early);
+      } catch (error) {
+        const message = 'the intake journal could not be written';
+        this.parts.log({ level: 'error', message, ...errorFacts(error) });
+        failure = new Refused(new Problem('unavailable', { retryAfter: 1, cause: error }));
+      }
     }
+    return list.map(({ row, isEarly }) => (isEarly && failure) || { loaded: this.handOn(row) });
   }
 
-  drained(): Promise<void> {
-    return this.batcher.drained();
+  private handOn(row: Row): Promise<string> {
+    const loaded = this.loader.add(row, sizeOf(row));
+    this.newest = loaded;
+    // Of those answered early nobody waits for it.
+    loaded.catch(() => undefined);
+    return loaded;
   }
 
-  private async write(rows: Row[]): Promise<string[]> {
-    const { fresh, twins } = pairWithin(rows);
-    const originals = new Map<string, string>(twins);
-    const { seqs, known } = await this.insert(fresh);
-    for (const [messageId, original] of known) originals.set(messageId, original);
-    const stored = fresh.filter((row) => !originals.has(row.messageId));
-    // Those that are no repeat took their places in the line in this order.
-    this.stored(stored.map((row, index) => ({ ...row, seq: seqs[index]! })));
-    this.changes.publish(
+  /** The second gate: the store. */
+  private async load(rows: Row[]): Promise<(string | Refused)[]> {
+    const known = this.isInDoubt ? await this.journal?.takenUpTo() : undefined;
+    this.isInDoubt = false;
+    const isKnown = ({ place }: Row) => known !== undefined && place !== undefined && place <= known;
+    const ids = await this.store(rows.filter((row) => !isKnown(row)));
+    await this.journal?.taken(rows);
+    return rows.map((row) => ids.get(row) ?? row.messageId);
+  }
+
+  private async store(rows: Row[]): Promise<Map<Row, string | Refused>> {
+    const results = new Map<Row, string | Refused>();
+    if (rows.length === 0) return results;
+    try {
+      const { stored, ids } = await storeArrivals(this.parts.database, rows);
+      this.tell(stored);
+      for (const [index, row] of rows.entries()) results.set(row, ids[index]!);
+    } catch (error) {
+      // A lost answer does not mean that nothing was stored.
+      this.parts.stored(undefined);
+      this.isInDoubt = true;
+      if (!isDataError(error) || !rows.some(({ place }) => place !== undefined)) throw error;
+      if (rows.length === 1) return results.set(rows[0]!, await this.refuse(rows[0]!, error));
+      // The one to blame must not hold up those that were answered for.
+      for (const row of rows) for (const [, result] of await this.store([row])) results.set(row, result);
+    }
+    return results;
+  }
+
+  /** Puts a message that was answered for and cannot be stored where people find it. */
+  private async refuse(row: Row, error: unknown): Promise<Refused> {
+    if (row.place !== undefined) {
+      const file = await this.journal!.setAside(row);
+      const message = `a message could not be stored; it is kept in the data folder as ${file}`;
+      this.parts.log({ level: 'error', message, messageId: row.messageId, ...errorFacts(error) });
+    }
+    return new Refused(error);
+  }
+
+  private tell(stored: readonly StoredMessage[]): void {
+    this.parts.stored(stored);
+    this.parts.changes.publish(
       stored.map((row) => ({
         spaceId: row.address.spaceId,
         resource: 'message',
@@ -144,63 +201,39 @@ export class Intake {
         at: row.receivedAt,
       })),
     );
-    return rows.map((row) => resolveOriginal(row.messageId, originals));
   }
 
-  private async insert(fresh: Row[]): Promise<{ seqs: string[]; known: [string, string][] }> {
-    try {
-      const { rows } = await this.database.query<{ seqs: string[]; known: [string, string][] }>(insert, [
-        fresh.map((row) => row.messageId),
-        fresh.map((row) => row.address.spaceId),
-        fresh.map((row) => row.address.receiveSlotId),
-        fresh.map((row) => row.address.kind),
-        fresh.map((row) => row.address.place),
-        fresh.map((row) => row.receivedAt),
-        fresh.map((row) => row.requestUrl),
-        fresh.map((row) => JSON.stringify(row.headers)),
-        fresh.map((row) => row.body),
-        fresh.map((row) => (row.mail ? oneLine(row.mail.subject || row.mail.text) : summaryOf(row.body))),
-        fresh.map((row) => row.fingerprint),
-        fresh.map((row) => row.deliveryKey !== undefined),
-        fresh.map((row) => (row.mail ? JSON.stringify(row.mail) : null)),
-      ]);
-      return rows[0]!;
-    } catch (error) {
-      // A lost answer does not mean that nothing was stored.
-      this.stored(undefined);
-      throw error;
-    }
+  private async pause(error: unknown): Promise<boolean> {
+    if (this.isClosing) return false;
+    const message = 'messages wait in the intake journal, the store will be asked again';
+    this.parts.log({ level: 'warn', message, ...errorFacts(error) });
+    await new Promise<void>((resolve) => {
+      const stop = this.parts.clock.after(retryAfter, resolve);
+      this.wake = () => {
+        stop();
+        resolve();
+      };
+    });
+    return !this.isClosing;
   }
 }
 
-/** Repeats among messages that arrived together: by key, or one of each body at each address. */
-function pairWithin(rows: Row[]): { fresh: Row[]; twins: [string, string][] } {
-  const fresh: Row[] = [];
-  const twins: [string, string][] = [];
-  const single = new Map<string, Row>();
-  for (const row of rows) {
-    const key = `${row.address.receiveSlotId} ${row.fingerprint.toString('hex')}`;
-    const first = single.get(key);
-    if (first && (row.deliveryKey !== undefined || first.address.place !== row.address.place)) {
-      twins.push([row.messageId, first.messageId]);
-      if (row.deliveryKey === undefined) single.delete(key);
-      continue;
-    }
-    if (!first) single.set(key, row);
-    fresh.push(row);
+const sizeOf = ({ body }: Row) => body.length + 1024;
+
+const tooMuch = (cause?: unknown) => new Problem('unavailable', { retryAfter: 1, cause });
+
+/** The same for whoever asked, with a refusal that says to come again when too much waits. */
+async function asked<T>(added: Promise<T>): Promise<T> {
+  try {
+    return await added;
+  } catch (error) {
+    throw error instanceof BatcherFull ? tooMuch(error) : error;
   }
-  return { fresh, twins };
 }
 
-function resolveOriginal(id: string, originals: Map<string, string>): string {
-  let found = id;
-  while (originals.has(found)) found = originals.get(found)!;
-  return found;
-}
-
-function fingerprintOf(arrival: Arrival): Buffer {
+function fingerprintOf({ body, deliveryKey }: Arrival): Buffer {
   const hash = createHash('sha256');
-  if (arrival.deliveryKey === undefined) hash.update('body ').update(arrival.body);
-  else hash.update('key ').update(arrival.deliveryKey);
+  if (deliveryKey === undefined) hash.update('body ').update(body);
+  else hash.update('key ').update(deliveryKey);
   return hash.digest().subarray(0, 16);
 }

@@ -21,13 +21,13 @@ import { countHours } from './count-hours.ts';
 import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
-import type { StoredMessage } from './intake.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { Recovery } from './recovery.ts';
 import { dueReleases, mostReleases } from './releases.ts';
 import { dueRuns, mostRuns } from './runbook-runs.ts';
+import type { StoredMessage } from './store-arrivals.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {

@@ -34,6 +34,7 @@ const messageTable: Table = { ...messageRows, search: findMessages };
 
 export const messageBehaviour: Behaviour = {
   resource: message,
+  ready: ({ intake }) => intake.loaded(),
   table: messageTable,
   async show(context) {
     const stored = await findItem(

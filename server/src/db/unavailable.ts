@@ -34,3 +34,8 @@ export function toStoreError(error: unknown): unknown {
   const reason = (error as Error).message || ((error as NodeJS.ErrnoException).code ?? 'no reason given');
   return new StoreUnavailable(`The database cannot be reached: ${reason}`);
 }
+
+/** True when a value itself cannot be stored, however often it is tried (SQLSTATE classes 22 and 23). */
+export function isDataError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');
+}

@@ -18,26 +18,51 @@ export interface BatchLimits {
 
 export class BatcherFull extends Error {}
 
-/** `write` gives one result for each item, in order; when it throws, every item of the batch fails with that error. */
+/** The result of an item that alone could not be written. */
+export class Refused {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/** What becomes of items that must not be lost when a write fails. */
+export interface Retry<T> {
+  /** Whether an item is written again, in its old place, rather than failed. */
+  keeps(item: T): boolean;
+  /** Waits before the next write; false ends all writing, and what waits fails. */
+  pause(error: unknown): Promise<boolean>;
+}
+
+/** `write` gives one result for each item, in order; when it throws, the items of the batch fail with that error. */
 export class Batcher<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private waitingBytes = 0;
   private running: Promise<void> | undefined;
-  private readonly write: (items: T[]) => Promise<R[]>;
+  private readonly write: (items: T[]) => Promise<(R | Refused)[]>;
   private readonly limits: BatchLimits;
+  private readonly retry: Retry<T> | undefined;
 
-  constructor(write: (items: T[]) => Promise<R[]>, limits: BatchLimits) {
+  constructor(write: (items: T[]) => Promise<(R | Refused)[]>, limits: BatchLimits, retry?: Retry<T>) {
     this.write = write;
     this.limits = limits;
+    this.retry = retry;
+  }
+
+  /** Items that wait for their write to begin. */
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  /** Whether `add` would refuse an item of this size. */
+  isFullFor(size: number): boolean {
+    return (
+      this.waiting.length >= this.limits.waitingItems || this.waitingBytes + size > this.limits.waitingBytes
+    );
   }
 
   add(item: T, size = 0): Promise<R> {
-    if (
-      this.waiting.length >= this.limits.waitingItems ||
-      this.waitingBytes + size > this.limits.waitingBytes
-    ) {
-      return Promise.reject(new BatcherFull('too much is waiting to be written'));
-    }
+    if (this.isFullFor(size)) return Promise.reject(new BatcherFull('too much is waiting to be written'));
     return new Promise<R>((resolve, reject) => {
       this.waiting.push({ item, size, resolve, reject });
       this.waitingBytes += size;
@@ -57,12 +82,28 @@ export class Batcher<T, R> {
       const batch = this.take();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
-        for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
+        for (const [index, entry] of batch.entries()) {
+          const result = results[index]!;
+          if (result instanceof Refused) entry.reject(result.error);
+          else entry.resolve(result);
+        }
       } catch (error) {
-        for (const entry of batch) entry.reject(error);
+        if (await this.failed(batch, error)) continue;
+        for (const entry of this.waiting.splice(0)) entry.reject(error);
+        this.waitingBytes = 0;
       }
     }
     this.running = undefined;
+  }
+
+  /** True when writing goes on. */
+  private async failed(batch: Waiting<T, R>[], error: unknown): Promise<boolean> {
+    const kept = batch.filter((entry) => this.retry?.keeps(entry.item));
+    for (const entry of batch) if (!kept.includes(entry)) entry.reject(error);
+    if (kept.length === 0) return true;
+    this.waiting.unshift(...kept);
+    for (const entry of kept) this.waitingBytes += entry.size;
+    return this.retry!.pause(error);
   }
 
   private take(): Waiting<T, R>[] {

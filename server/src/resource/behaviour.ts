@@ -2,6 +2,7 @@
 import type { Page } from '@yagura/core/http/page';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
+import type { Services } from '../services.ts';
 import type { Context } from './context.ts';
 import type { Sql } from './sql.ts';
 import type { Stored } from './store.ts';
@@ -22,6 +23,8 @@ export class RawReply {
 /** Hooks run inside the write's transaction; whole replacements take over a verb. */
 export interface Behaviour {
   resource: AnyResource;
+  /** Awaited before every call: rows that others were told of may still be on their way into the table. */
+  ready?(services: Services): Promise<void>;
   table?: Table;
   /** The parent's behaviour, when the parent is not a plain row of `resource` or is narrowed itself. */
   parent?: Behaviour;

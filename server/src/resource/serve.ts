@@ -66,6 +66,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
         context.require(permission);
         if (!Object.values(context.place).every((part) => isStorable(part ?? '')))
           throw new Problem('not-found');
+        await behaviour.ready?.(services);
         return handle(context, request, reply);
       },
     });

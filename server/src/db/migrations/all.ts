@@ -30,6 +30,7 @@ import { spaceHost } from './0027-space-host.ts';
 import { externalSignOut } from './0028-external-sign-out.ts';
 import { messageSearch } from './0029-message-search.ts';
 import { actionSigning } from './0030-action-signing.ts';
+import { intakeMark } from './0031-intake-mark.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   externalSignOut,
   messageSearch,
   actionSigning,
+  intakeMark,
 ];
