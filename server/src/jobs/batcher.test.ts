@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Batcher, BatcherFull, type BatchLimits } from './batcher.ts';
+import { Batcher, BatcherFull, type BatchLimits, Refused } from './batcher.ts';
 
 const wide: BatchLimits = { items: 100, bytes: 1000, waitingItems: 100, waitingBytes: 1000 };
 
@@ -96,5 +96,49 @@ describe('Batcher', () => {
     writes[0]!.end();
     await done;
     await waiting;
+  });
+
+  test('an item that alone is refused fails alone', async () => {
+    const batcher = new Batcher<number, number>(
+      async (items) => items.map((item) => (item === 2 ? new Refused(new Error('no 2')) : item)),
+      wide,
+    );
+    const results = await Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
+    expect(results).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'rejected', reason: new Error('no 2') },
+      { status: 'fulfilled', value: 3 },
+    ]);
+  });
+
+  test.each([
+    [
+      'goes on',
+      true,
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+      [
+        [1, 2, 3, 4],
+        [1, 3, 4],
+      ],
+    ],
+    ['ends', false, ['rejected', 'rejected', 'rejected', 'rejected'], [[1, 2, 3]]],
+  ])('what is kept is written again in its old place when it %s', async (_what, goesOn, wanted, writes) => {
+    const seen: number[][] = [];
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        seen.push(items);
+        if (seen.length === 1) throw new Error('away');
+        return items;
+      },
+      { ...wide, items: goesOn ? 100 : 3 },
+      { keeps: (item) => item !== 2, pause: async () => goesOn },
+    );
+    const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)));
+    expect(results.map(({ status }) => status)).toEqual(wanted);
+    expect(seen).toEqual(writes);
+    await batcher.drained();
+    expect(batcher.length).toBe(0);
+    // Whatever became of them, their bytes are no longer counted.
+    expect(batcher.isFullFor(wide.waitingBytes)).toBe(false);
   });
 });
