@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -85,20 +85,22 @@ test('a write that was broken off anywhere costs nothing of what came before it'
   await journal.append(bytes('broken off'));
   await journal.close();
   const path = join(folder, files()[0]!);
-  const whole = readFileSync(path);
+  const whole = readFileSync(path).subarray(0, 16 + 4 + 16 + 8 + 16 + 10);
   const end = whole.length - 16 - 'broken off'.length;
   for (let length = end; length < whole.length; length++) {
-    writeFileSync(path, whole.subarray(0, length));
+    // With and without the zeros that files grow by.
+    writeFileSync(path, Buffer.concat([whole.subarray(0, length), Buffer.alloc(length % 2 ? 0 : 4096)]));
     const { journal: again, entries } = await open();
     expect(texts(entries)).toEqual(['kept', 'kept too']);
     await again.close();
   }
-  expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
+  // A file that ends where an entry ends is whole; every other end is told, and kept for people to look at.
+  expect(lines.map(({ level }) => level)).toEqual(Array(whole.length - end - 1).fill('warn'));
   const { journal: last } = await open();
   expect(await last.append(bytes('next'))).toEqual([3]);
   expect(texts((await open()).entries)).toEqual(['kept', 'kept too', 'next']);
   await last.release(3, true);
-  expect(files()).toEqual([]);
+  expect(files()).toEqual(['0000000000000001.damaged']);
 });
 
 test.each([
@@ -118,7 +120,7 @@ test.each([
   writeFileSync(path, changed);
   const { journal: again, entries } = await open();
   expect(texts(entries)).toEqual(['one', 'four']);
-  expect(lines).toEqual([{ level: 'error', message: expect.stringContaining('0000000000000001.damaged') }]);
+  expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('0000000000000001.damaged') }]);
   await again.release(4, true);
   expect(files()).toEqual(['0000000000000001.damaged']);
   expect(readFileSync(`${path}.damaged`)).toEqual(changed);
@@ -134,6 +136,25 @@ test('a failed write fails its own entries, and what comes later is kept', async
   expect(await journal.append(bytes('kept'))).toEqual([2]);
   await journal.close();
   expect((await open()).entries).toEqual([{ place: 2, bytes: Buffer.from('kept') }]);
+});
+
+test('files grow by zeros, which are no entries', async () => {
+  const { folder, open, files, lines } = place();
+  const { journal } = await open();
+  const large = Buffer.alloc(300 << 10, 7);
+  await journal.append([Buffer.from('small')]);
+  expect(statSync(join(folder, files()[0]!)).size).toBe(256 << 10);
+  await journal.append([large, Buffer.alloc(9)]);
+  await journal.append([Buffer.from('last')]);
+  expect(statSync(join(folder, files()[0]!)).size).toBe(512 << 10);
+  await journal.close();
+  expect((await open()).entries.map((entry) => entry.bytes)).toEqual([
+    Buffer.from('small'),
+    large,
+    Buffer.alloc(9),
+    Buffer.from('last'),
+  ]);
+  expect(lines).toEqual([]);
 });
 
 test('heeds no file that is none of its own', async () => {

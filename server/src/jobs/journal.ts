@@ -10,7 +10,13 @@ const headSize = 16;
 /** Bytes after which another file is begun, when nothing else is said. */
 const usualFileSize = 32 << 20;
 /** A write returns when it is on disk, so that one call does for a batch. */
-const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND | constants.O_DSYNC;
+const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_DSYNC;
+/**
+ * Files grow by so many bytes of zeros: a write into what is there already costs the file system no entry of its own
+ * log, for which it would wait behind the store's.
+ */
+const growth = 256 << 10;
+const zeros = Buffer.alloc(growth);
 
 const damaged = '.damaged';
 
@@ -30,7 +36,9 @@ interface JournalFile {
   name: string;
   /** Place of its last entry. */
   last: number;
+  /** Bytes of its entries, and with the zeros behind them. */
   size: number;
+  room: number;
   /** Whether something stands in it that was written and cannot be read. */
   isDamaged: boolean;
 }
@@ -82,16 +90,19 @@ export class Journal {
       // A place is never given twice, not even one of an entry that came to the disk by half.
       this.next += list.length;
       try {
-        await writeAll(await this.handle(first), parts, size);
+        const handle = await this.handle(first);
+        const file = this.files.at(-1)!;
+        const end = file.size + size;
+        const room = Math.max(file.room, Math.ceil(end / growth) * growth);
+        if (room > file.room) parts.push(zeros.subarray(0, room - end));
+        await writeAll(handle, parts, file.size);
+        Object.assign(file, { last: first + list.length - 1, size: end, room });
+        if (end >= this.fileSize) await this.leave();
       } catch (error) {
         // What of it is on the disk is not known; nothing is added behind that.
         await this.leave();
         throw error;
       }
-      const file = this.files.at(-1)!;
-      file.last = this.next - 1;
-      file.size += size;
-      if (file.size >= this.fileSize) await this.leave();
       return list.map((_, index) => first + index);
     });
   }
@@ -117,7 +128,7 @@ export class Journal {
     const name = `${nameOf(place)}.refused`;
     const handle = await open(join(this.folder, name), flags, 0o600);
     try {
-      await writeAll(handle, [bytes], bytes.length);
+      await writeAll(handle, [bytes], 0);
     } finally {
       await handle.close();
     }
@@ -140,7 +151,7 @@ export class Journal {
     const name = nameOf(place);
     const handle = await open(join(this.folder, name), flags, 0o600);
     this.current = handle;
-    this.files.push({ name, last: place - 1, size: 0, isDamaged: false });
+    this.files.push({ name, last: place - 1, size: 0, room: 0, isDamaged: false });
     await syncFolder(this.folder);
     return handle;
   }
@@ -164,16 +175,14 @@ export class Journal {
       entries.push({ place, bytes: entry });
       at = end;
     }
-    const rest = bytes.length - at;
-    const isDamaged = rest >= headSize && at + headSize + bytes.readUInt32LE(at) <= bytes.length;
+    const rest = endOf(bytes) - at;
+    const isDamaged = rest > 0;
     if (isDamaged) {
-      const message = `${rest} bytes of the journal file ${name} are damaged; it is kept as ${name}${damaged}`;
-      this.log({ level: 'error', message });
-    } else if (rest > 0) {
-      // A write that a crash broke off was answered to nobody.
-      this.log({ level: 'info', message: `the journal file ${name} ends in a write that was broken off` });
+      const what = `${rest} bytes of the journal file ${name} are no entry`;
+      const why = 'a write that a crash broke off, which was answered to nobody, or damage';
+      this.log({ level: 'warn', message: `${what}: ${why}; the file is kept as ${name}${damaged}` });
     }
-    this.files.push({ name, last: entries.at(-1)?.place ?? 0, size: bytes.length, isDamaged });
+    this.files.push({ name, last: entries.at(-1)?.place ?? 0, size: at, room: bytes.length, isDamaged });
     return entries;
   }
 }
@@ -195,11 +204,21 @@ function checksumOf(place: Buffer, bytes: Buffer): number {
 }
 
 /** One call as a rule; the system may take less of a large one. */
-async function writeAll(handle: FileHandle, parts: Buffer[], size: number): Promise<void> {
-  const { bytesWritten } = await handle.writev(parts);
-  if (bytesWritten === size) return;
-  let rest = Buffer.concat(parts).subarray(bytesWritten);
-  while (rest.length > 0) rest = rest.subarray((await handle.write(rest)).bytesWritten);
+async function writeAll(handle: FileHandle, parts: Buffer[], position: number): Promise<void> {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const { bytesWritten } = await handle.writev(parts, position);
+  let rest = bytesWritten === size ? undefined : Buffer.concat(parts).subarray(bytesWritten);
+  while (rest && rest.length > 0) {
+    const written = await handle.write(rest, 0, rest.length, position + size - rest.length);
+    rest = rest.subarray(written.bytesWritten);
+  }
+}
+
+/** Where the zeros begin that a file ends in. */
+function endOf(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return end;
 }
 
 /** Makes a new file's name as durable as what is written into it. */
