@@ -62,8 +62,8 @@ export async function benchIntake({ say }) {
       ...facts,
       name: 'intake',
       ratio: median(ratios),
-      aim: '>= 0.5',
-      met: median(ratios) >= 0.5,
+      aim: '>= 1',
+      met: median(ratios) >= 1,
       spread: spread(ratios, 2),
     },
     {
