@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['app/**/*.test.{ts,tsx}'],
+    include: ['{app,words}/**/*.test.{ts,tsx}'],
     passWithNoTests: true,
   },
 });

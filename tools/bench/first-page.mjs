@@ -55,14 +55,15 @@ async function firstLoad(folder) {
   for (const { module, imports } of [assets.entry, ...chain]) {
     for (const url of [module, ...imports]) follow(url);
   }
-  // The entry fetches the words of one language before the page comes to life; the larger one counts.
+  // The entry fetches the words of every page in one language before the page comes to life; the larger one counts.
   const sizeOf = (url) => gzipSync(read(url), { level: 9 }).length;
   const words = [...files]
     .filter((url) => url === assets.entry.module || assets.entry.imports.includes(url))
     .flatMap((url) =>
-      [...read(url).matchAll(/import\("(\.\.?\/[^"]+\.js)"\)/g)].map(([, name]) => join(dirname(url), name)),
+      [...read(url).matchAll(/import\("(\.\.?\/[a-z]+-first-[^"]+\.js)"\)/g)].map(([, name]) =>
+        join(dirname(url), name),
+      ),
     )
-    .filter((url) => !files.has(url))
     .sort((a, b) => sizeOf(b) - sizeOf(a))
     .slice(0, 1);
   const all = [...files, ...words];

@@ -1,4 +1,6 @@
-// Starts the page in the browser, in the language and time zone that the server rendered.
+// Starts the page in the browser, in the language and time zone that the server rendered, once the words of it are there.
+
+import { rooms } from 'virtual:page-words';
 import { RemixBrowser } from '@remix-run/react';
 import { isLanguage } from '@yagura/core/words/language';
 import { StrictMode, startTransition } from 'react';
@@ -6,20 +8,26 @@ import { hydrateRoot } from 'react-dom/client';
 import { NonceContext } from './shell/nonce.ts';
 import { PageWords } from './shell/page-words.tsx';
 import { watchSessions } from './shell/sign-in-wait.ts';
-import { pageDictionary } from './words/page-dictionary.ts';
+import { arrivedWords, bringWords, wordsUnderWay } from './words/arriving.ts';
 
 const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const language = isLanguage(lang) ? lang : 'ja';
 
 watchSessions(window);
-pageDictionary(language).then((dictionary) => {
+let alive = false;
+// As with a page's own script: what cannot be fetched is that of an older version, and the page is fetched anew.
+bringWords(rooms, language, () => {
+  if (alive) location.reload();
+});
+Promise.resolve(wordsUnderWay()).then(() => {
+  alive = true;
   startTransition(() => {
     hydrateRoot(
       document,
       <StrictMode>
         <NonceContext value={nonce}>
-          <PageWords language={language} dictionary={dictionary} timeZone={dataset.timeZone || null}>
+          <PageWords language={language} dictionary={arrivedWords} timeZone={dataset.timeZone || null}>
             <RemixBrowser />
           </PageWords>
         </NonceContext>

@@ -24,7 +24,7 @@ export default async function handleRequest(
   context: AppLoadContext,
 ): Promise<Response> {
   const { language, timeZone } = choiceOf(request);
-  const dictionary = await pageDictionary(language);
+  const dictionary = pageDictionary(language);
   await carryCookies(context, headers);
   secure(headers, context);
   headers.set('content-type', 'text/html; charset=utf-8');

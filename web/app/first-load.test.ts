@@ -1,63 +1,28 @@
-// What core adds to the first page that a browser loads: under 60 kB, and neither schemas nor time zones nor the other language.
+// What core adds to the first page that a browser loads: neither schemas nor time zones, and few words.
 import { gzipSync } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
+import { dictionaries } from '../words/dictionaries.ts';
+import { bundleOf, firstRoutes } from '../words/first-page.ts';
+import { roomsOfWords } from '../words/rooms-of-words.ts';
 
-const entries = ['root.tsx', 'shell/default-layout.tsx', 'home/home.tsx', 'resource/list.tsx'];
-const folder = new URL('.', import.meta.url).pathname;
+const sizeOf = (text: string | Uint8Array) => gzipSync(text, { level: 9 }).length;
 
-/** Leaves out what the browser does not get with the page: server modules, and packages other than core when `core` is set. */
-const only = (core: boolean): Plugin => ({
-  name: 'first-load',
-  setup({ onResolve }) {
-    onResolve({ filter: /\.server(\.ts)?$|\.css(\?.*)?$|\?url$/ }, ({ path }) => ({ path, external: true }));
-    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
-      if (kind === 'entry-point') return undefined;
-      const ofCore =
-        path.startsWith('@yagura/core/') || importer.includes('/core/') || importer.includes('node_modules');
-      return ofCore && core && kind !== 'dynamic-import' ? undefined : { path, external: true };
-    });
-  },
+test('core adds little to a list', async () => {
+  const routes = [...firstRoutes, 'resource/list.tsx'];
+  const [without, whole] = await Promise.all([bundleOf(routes, false), bundleOf(routes, true)]);
+  expect(whole.files.some((path) => path.includes('core/src/format/'))).toBe(true);
+  expect(whole.files.filter((path) => /node_modules\/(zod|luxon|re2js|mustache)\//.test(path))).toEqual([]);
+  expect(sizeOf(whole.script) - sizeOf(without.script)).toBeLessThan(60_000);
 });
 
-async function load(core: boolean) {
-  const { outputFiles, metafile } = await build({
-    stdin: {
-      contents: entries.map((file, at) => `export { default as e${at} } from './${file}';`).join('\n'),
-      resolveDir: folder,
-    },
-    bundle: true,
-    minify: true,
-    platform: 'browser',
-    format: 'esm',
-    jsx: 'automatic',
-    write: false,
-    metafile: true,
-    outfile: 'out.js',
-    logLevel: 'silent',
-    plugins: [only(core)],
-  });
-  const inputs = Object.entries(metafile.outputs['out.js']!.inputs).filter(
-    ([, { bytesInOutput }]) => bytesInOutput > 0,
-  );
-  return { bytes: gzipSync(outputFiles[0]!.contents).length, inputs: inputs.map(([path]) => path) };
-}
-
-test('core adds under 60 kB to the first load, with the words of one language', async () => {
-  const [without, whole, words] = await Promise.all([load(false), load(true), wordsOf('ja')]);
-  expect(whole.inputs.some((path) => path.includes('core/src/format/'))).toBe(true);
-  expect(whole.inputs.filter((path) => /node_modules\/(zod|luxon|re2js|mustache)\//.test(path))).toEqual([]);
-  expect(whole.bytes - without.bytes + words).toBeLessThan(60_000);
+test('the words of every page are few', async () => {
+  const { en, ja } = await dictionaries();
+  const { first } = await roomsOfWords(en);
+  for (const rooms of [en, ja]) {
+    const words = Object.values(rooms).flatMap((held) =>
+      Object.entries(held).filter(([key]) => first.has(key)),
+    );
+    expect(words.length).toBe(first.size);
+    expect(sizeOf(JSON.stringify(Object.fromEntries(words)))).toBeLessThan(8_000);
+  }
 });
-
-async function wordsOf(language: string): Promise<number> {
-  const { outputFiles } = await build({
-    stdin: { contents: `export * from '@yagura/core/words/${language}/all';`, resolveDir: folder },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    write: false,
-    logLevel: 'silent',
-  });
-  return gzipSync(outputFiles[0]!.contents).length;
-}

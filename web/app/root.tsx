@@ -4,7 +4,6 @@ import type { LinksFunction, LoaderFunctionArgs } from '@remix-run/node';
 import {
   Links,
   Meta,
-  Outlet,
   Scripts,
   ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
@@ -17,6 +16,7 @@ import { NonceContext } from './shell/nonce.ts';
 import { Progress } from './shell/progress.tsx';
 import { ToastProvider } from './ui/toast.tsx';
 import { useWords } from './ui/words.tsx';
+import { OutletWithWords } from './words/outlet-with-words.tsx';
 
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -63,7 +63,7 @@ export default function Root() {
   return (
     <ToastProvider>
       <Progress />
-      <Outlet />
+      <OutletWithWords />
     </ToastProvider>
   );
 }

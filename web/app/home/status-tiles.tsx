@@ -1,6 +1,7 @@
 // The row of numbers at the top of home.
 import { Link } from '@remix-run/react';
 import type { Status } from '@yagura/core/alerthub/severity-name';
+import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { classes } from '../ui/classes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useWords } from '../ui/words.tsx';
@@ -122,7 +123,6 @@ function Tile(props: {
   icon: IconName;
   tone: string;
 }) {
-  const { language } = useWords();
   const quiet = !props.number;
   return (
     <li>
@@ -146,7 +146,7 @@ function Tile(props: {
               quiet ? 'text-muted' : 'text-text',
             )}
           >
-            {props.number === null ? '–' : props.number.toLocaleString(language)}
+            {props.number === null ? '–' : formatWholeNumber(props.number)}
             {props.isLeast && '+'}
           </span>
           <span className="block text-xs text-muted [word-break:auto-phrase]">{props.label}</span>

@@ -7,8 +7,8 @@ import { pageDictionary } from '../words/page-dictionary.ts';
 import { emptyHint } from './empty-hint.ts';
 
 describe.each(languages)('the hint of an empty list in %s', (language) => {
-  it.each(all.map(({ name, noun }) => ({ name, noun })))('$name has words', async (resource) => {
-    const dictionary = await pageDictionary(language);
+  it.each(all.map(({ name, noun }) => ({ name, noun })))('$name has words', (resource) => {
+    const dictionary = pageDictionary(language);
     const hint = emptyHint(wordsOf(language, dictionary, 'UTC'), resource);
     expect(hint).not.toMatch(/web\.empty|\{\{/);
     const own = dictionary[`web.empty-${resource.name}`];

@@ -18,8 +18,14 @@ const defaultColumns = 6;
 
 export type Row = Record<string, unknown>;
 
+/** What a list needs of a resource: neither its form nor its detail. */
+export type ListFace = Pick<
+  ResourceFace,
+  'name' | 'noun' | 'id' | 'title' | 'verbs' | 'columns' | 'filterable'
+>;
+
 export interface ListData {
-  face: ResourceFace;
+  face: ListFace;
   /** Path of the list. */
   screen: string;
   rows: Row[];
@@ -53,7 +59,8 @@ export interface ListAsk {
 /** One page of a list with everything to draw it. A refused filter gives an empty page that says so. */
 export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
   const { resource, screen, params } = ask;
-  const face = faceOf(resource);
+  const { name, noun, id, title, verbs, columns, filterable } = faceOf(resource);
+  const face = { name, noun, id, title, verbs, columns, filterable };
   const known = face.columns.map((column) => column.name);
   const state = readTableState(params, undefined, {
     sort: resource.defaultSort,

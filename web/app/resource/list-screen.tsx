@@ -1,6 +1,5 @@
 // A list on screen: heading, filter, table, and what can be made or removed.
 import { useFetcher } from '@remix-run/react';
-import type { ResourceFace } from '@yagura/core/resource/face';
 import { type ReactNode, useState } from 'react';
 import { nounText, nounWithin } from '../shell/crumb.ts';
 import { IconButton, LinkButton } from '../ui/button.tsx';
@@ -14,7 +13,7 @@ import { useWords } from '../ui/words.tsx';
 import { BulkRemove } from './bulk-remove.tsx';
 import { emptyHint } from './empty-hint.ts';
 import { FilterBuilder } from './filter-builder.tsx';
-import type { ListData, Row } from './list-data.server.ts';
+import type { ListData, ListFace, Row } from './list-data.server.ts';
 import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeFrom } from './write.server.ts';
 
@@ -137,7 +136,7 @@ export function ResourceTable({
 
 const removeName = '$remove';
 
-function removeColumn(face: ResourceFace, label: string): TableColumn {
+function removeColumn(face: ListFace, label: string): TableColumn {
   return {
     name: removeName,
     label,

@@ -1,8 +1,8 @@
 // A short list inside another screen: rows that lead on, nothing to choose.
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { FieldValue } from '../ui/field-value.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
+import { ShortValue } from '../ui/short-value.tsx';
 import { useWords } from '../ui/words.tsx';
 import type { MiniData } from './mini-data.server.ts';
 import { ShortTime } from './short-time.tsx';
@@ -59,13 +59,7 @@ export function MiniTable(props: {
                     facts.kind === 'date-time' && row[name] ? (
                       <ShortTime value={String(row[name])} />
                     ) : (
-                      <FieldValue
-                        facts={facts}
-                        name={name}
-                        value={row[name]}
-                        references={data.references}
-                        compact
-                      />
+                      <ShortValue facts={facts} name={name} value={row[name]} references={data.references} />
                     );
                   return (
                     <td

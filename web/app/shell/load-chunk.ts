@@ -1,4 +1,5 @@
-// Loads a part of the page that comes later, and gives up in the end.
+// Loads a part of the page that comes later, with its words, and gives up in the end.
+import { wordsUnderWay } from '../words/arriving.ts';
 
 /** A part that has not come by then never will (spec section 8), in milliseconds. */
 export const chunkTimeout = 120_000;
@@ -14,8 +15,14 @@ export async function loadChunk<M>(name: string, load: () => Promise<M>): Promis
     }, chunkTimeout);
   });
   try {
-    return await Promise.race([load(), late]);
+    return await Promise.race([withWords(load), late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function withWords<M>(load: () => Promise<M>): Promise<M> {
+  const module = await load();
+  await wordsUnderWay();
+  return module;
 }

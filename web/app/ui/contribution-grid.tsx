@@ -1,6 +1,7 @@
 // Counts per day as a grid of weeks with levels 0 to 4. It is a table: every cell says its day and number.
 import { Link } from '@remix-run/react';
 import { formatDate } from '@yagura/core/format/date-time';
+import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { weekDays } from '@yagura/core/rules/week-day';
 import { useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
@@ -25,7 +26,7 @@ export function ContributionGrid(props: {
   const largest = Math.max(0, ...props.days.map(({ count }) => count));
   const weeks = weeksOf(props.days);
   const textOf = ({ date, count }: DayCount) =>
-    `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${count.toLocaleString(language)}`;
+    `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${formatWholeNumber(count)}`;
   const box = useRef<HTMLElement>(null);
   // Where not all weeks fit, the latest are seen first.
   useEffect(() => {

@@ -1,137 +1,54 @@
 // Any value of any field kind, for reading.
-
-import { Link } from '@remix-run/react';
-import { formatBytes } from '@yagura/core/format/bytes';
-import { formatDuration } from '@yagura/core/format/duration';
-import { truncate } from '@yagura/core/format/truncate';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { rruleSentence } from '@yagura/core/schedule/mute-sentence';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-id.tsx';
 import { JsonView } from './json-view.tsx';
-import type { References } from './references.ts';
-import { StatusBadge } from './status-badge.tsx';
-import { Time } from './time.tsx';
+import { isNothing, itemOf, membersOf, Nothing, Plain, ShortValue, type ValueProps } from './short-value.tsx';
 import { useWords } from './words.tsx';
 
-interface Props {
-  facts: FieldFacts;
-  name: string;
-  value: unknown;
-  references?: References;
-  /** One line, for a table's cell. */
-  compact?: boolean;
-  /** Draws no links, for a value that stands inside one. */
-  linkless?: boolean;
-}
+/** Kinds that are told whole in one line; the one line of any other may be cut. */
+const wholeKinds = new Set<FieldFacts['kind']>([
+  'date-time',
+  'seconds',
+  'bytes',
+  'integer',
+  'number',
+  'boolean',
+  'choice',
+  'reference',
+  'id',
+  'email',
+]);
 
-/** Rows of a list shown in one line. */
-const fewItems = 3;
-
-export function FieldValue(props: Props): ReactNode {
+export function FieldValue(props: ValueProps): ReactNode {
   const { facts, value, compact } = props;
   const words = useWords();
-  const { t, value: word } = words;
-  if (facts.kind === 'secret') return <span className="text-muted">{t('ui.hidden')}</span>;
-  if (value === undefined || value === null || value === '') return <Nothing />;
+  if (facts.kind === 'secret' || isNothing(value)) return <ShortValue {...props} />;
+  if (facts.kind === 'rrule')
+    return <span title={String(value)}>{rruleSentence(String(value), words, words.t)}</span>;
+  if (compact) return <ShortValue {...props} each={FieldValue} />;
   switch (facts.kind) {
-    case 'date-time':
-      return typeof value === 'string' ? <Time value={value} /> : <Plain value={value} />;
-    case 'seconds':
-      return typeof value === 'number' ? formatDuration(value, t) : <Plain value={value} />;
-    case 'bytes':
-      return typeof value === 'number' ? (
-        <span className="tabular-nums">{formatBytes(value)}</span>
-      ) : (
-        <Plain value={value} />
-      );
-    case 'integer':
-    case 'number':
-      return <span className="tabular-nums">{String(value)}</span>;
-    case 'boolean':
-      return t(value ? 'ui.yes' : 'ui.no');
-    case 'choice':
-      return facts.tones ? (
-        <StatusBadge value={String(value)} tones={facts.tones} options={facts.options} />
-      ) : (
-        word(String(value))
-      );
-    case 'reference':
-      return (
-        <Reference
-          id={String(value)}
-          known={props.references?.[facts.resource ?? '']}
-          linkless={props.linkless}
-        />
-      );
-    case 'id':
-      return <span className="font-mono text-xs break-all">{String(value)}</span>;
-    case 'email':
-      return props.linkless ? (
-        String(value)
-      ) : (
-        <a
-          href={`mailto:${encodeURIComponent(String(value))}`}
-          className="relative z-1 text-primary hover:underline"
-        >
-          {String(value)}
-        </a>
-      );
     case 'url':
-      return <Address text={String(value)} compact={compact} label={props.name} />;
+      return <Address text={String(value)} label={props.name} />;
     case 'long-text':
     case 'template':
-      return compact ? (
-        truncate(oneLine(String(value)))
-      ) : (
-        <Prose text={String(value)} code={facts.kind === 'template'} />
-      );
-    case 'rrule':
-      return <span title={String(value)}>{rruleSentence(String(value), words, t)}</span>;
+      return <Prose text={String(value)} code={facts.kind === 'template'} />;
     case 'list':
-      return <ListValue {...props} />;
+      return <Items {...props} />;
     case 'key-values':
     case 'object':
     case 'variant':
-      return <MembersValue {...props} />;
+      return <Members {...props} />;
     case 'json':
-      if (compact || typeof value !== 'object') return <Plain value={value} />;
-      return <JsonView value={value} />;
+      return typeof value === 'object' ? <JsonView value={value} /> : <Plain value={value} />;
     default:
-      return compact ? truncate(oneLine(String(value))) : <Plain value={value} />;
+      return wholeKinds.has(facts.kind) ? <ShortValue {...props} /> : <Plain value={value} />;
   }
 }
 
-function Nothing() {
-  return (
-    <span aria-hidden="true" className="text-muted">
-      —
-    </span>
-  );
-}
-
-function Plain({ value }: { value: unknown }) {
-  return truncate(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 500);
-}
-
-function Reference(props: {
-  id: string;
-  known?: Record<string, { name: string; href?: string }>;
-  linkless?: boolean;
-}) {
-  const found = props.known?.[props.id];
-  if (!found) return <span className="font-mono text-xs">{props.id}</span>;
-  if (!found.href || props.linkless) return found.name;
-  return (
-    <Link to={found.href} className="relative z-1 text-primary hover:underline">
-      {found.name}
-    </Link>
-  );
-}
-
-function Address(props: { text: string; compact?: boolean; label: string }) {
+function Address(props: { text: string; label: string }) {
   const { t, label } = useWords();
-  if (props.compact) return <span className="font-mono text-xs">{truncate(props.text, 60)}</span>;
   return (
     <span className="inline-flex max-w-full items-center gap-1">
       <code className="font-mono text-xs break-all">{props.text}</code>
@@ -149,96 +66,38 @@ function Prose({ text, code }: { text: string; code: boolean }) {
   );
 }
 
-function ListValue(props: Props) {
-  const { value, facts, compact, references, name } = props;
+function Items({ value, facts, references, name }: ValueProps) {
   if (!Array.isArray(value)) return <Plain value={value} />;
   if (value.length === 0) return <Nothing />;
-  const item: FieldFacts = facts.item ?? { kind: 'json', required: true, nullable: false };
-  const shown = compact ? value.slice(0, fewItems) : value;
-  const one = (entry: unknown) => (
-    <FieldValue facts={item} name={name} value={entry} references={references} compact={compact} />
-  );
-  if (compact) {
-    return (
-      <span>
-        {shown.map((entry, row) => (
-          <span key={row}>
-            {row > 0 && ', '}
-            {one(entry)}
-          </span>
-        ))}
-        {value.length > fewItems && <span className="text-muted"> +{value.length - fewItems}</span>}
-      </span>
-    );
-  }
   return (
     <ul className="grid gap-1">
-      {shown.map((entry, row) => (
-        <li key={row}>{one(entry)}</li>
+      {value.map((entry, row) => (
+        <li key={row}>
+          <FieldValue facts={itemOf(facts)} name={name} value={entry} references={references} />
+        </li>
       ))}
     </ul>
   );
 }
 
-function MembersValue(props: Props) {
+function Members({ value, facts, references }: ValueProps) {
   const { label } = useWords();
-  const { value, facts, references, compact } = props;
-  if (typeof value !== 'object' || value === null) return <Plain value={value} />;
-  const shapes = memberFacts(facts, value);
-  const text: FieldFacts = {
-    kind: facts.kind === 'key-values' ? 'text' : 'json',
-    required: false,
-    nullable: true,
-  };
-  const members = Object.entries(value).filter(
-    ([, member]) => member !== undefined && member !== null && member !== '',
-  );
+  const members = membersOf(facts, value);
+  if (!members) return <Plain value={value} />;
   if (members.length === 0) return <Nothing />;
-  const named = (name: string) => (facts.kind === 'key-values' ? name : label(name));
-  const one = (name: string, member: unknown) => (
-    <FieldValue
-      facts={shapes[name] ?? text}
-      name={name}
-      value={member}
-      references={references}
-      compact={compact}
-    />
-  );
-  if (compact) {
-    return (
-      <span className="text-sm">
-        {members.map(([name, member], place) => (
-          <span key={name} className="whitespace-nowrap">
-            {place > 0 && <span className="text-muted"> · </span>}
-            <span className="text-muted">{named(name)} </span>
-            {one(name, member)}
-          </span>
-        ))}
-      </span>
-    );
-  }
+  const isOpen = facts.kind === 'key-values';
   return (
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-1">
-      {members.map(([name, member]) => (
+      {members.map(({ name, shape, member }) => (
         <div key={name} className="contents">
-          <dt className={facts.kind === 'key-values' ? 'font-mono text-xs text-muted' : 'text-muted'}>
-            {named(name)}
+          <dt className={isOpen ? 'font-mono text-xs text-muted' : 'text-muted'}>
+            {isOpen ? name : label(name)}
           </dt>
-          <dd className="min-w-0 break-words">{one(name, member)}</dd>
+          <dd className="min-w-0 break-words">
+            <FieldValue facts={shape} name={name} value={member} references={references} />
+          </dd>
         </div>
       ))}
     </dl>
   );
-}
-
-/** Facts of the members: of an object its own, of a variant those of the first shape that has all the value's members. */
-function memberFacts(facts: FieldFacts, value: object): Record<string, FieldFacts> {
-  if (facts.fields) return facts.fields;
-  const names = Object.keys(value);
-  const shapes = Object.values(facts.variants ?? {});
-  return shapes.find((shape) => names.every((name) => name in shape)) ?? {};
-}
-
-function oneLine(text: string): string {
-  return text.slice(0, 1000).replace(/\s+/g, ' ');
 }

@@ -1,5 +1,6 @@
 // Pages of a list: where we are, how many rows at once, and the ways to the other pages.
 import { Link, useLocation, useSearchParams } from '@remix-run/react';
+import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { useWords } from './words.tsx';
@@ -15,12 +16,11 @@ export function Pager(props: {
   hrefOf: (page: number) => string;
   onSize: (size: number) => void;
 }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const { total, page, size } = props;
   const last = Math.max(1, Math.ceil(total / size));
-  const number = new Intl.NumberFormat(language);
   const behind = total === 0 || page > last;
   const from = behind ? 0 : (page - 1) * size + 1;
   const to = behind ? 0 : Math.min(page * size, total);
@@ -57,9 +57,9 @@ export function Pager(props: {
       <span className="flex-1" />
       <span role="status" className="tabular-nums">
         {t('ui.page-of', {
-          from: number.format(from),
-          to: number.format(to),
-          total: `${number.format(total - (props.totalIsLeast ? 1 : 0))}${props.totalIsLeast ? '+' : ''}`,
+          from: formatWholeNumber(from),
+          to: formatWholeNumber(to),
+          total: `${formatWholeNumber(total - (props.totalIsLeast ? 1 : 0))}${props.totalIsLeast ? '+' : ''}`,
         })}
       </span>
       <nav aria-label={t('ui.pages')} className="flex">

@@ -1,5 +1,6 @@
 // Picks one thing by its name: a plain list, and where it is long a box to type in once the browser has loaded it.
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
+import { loadChunk } from '../shell/load-chunk.ts';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
 import type { ReferenceCombobox } from './reference-combobox.tsx';
@@ -69,7 +70,9 @@ function useCombobox(wanted: boolean, select: { current: HTMLSelectElement | nul
     if (!wanted) return;
     let gone = false;
     const show = async () => {
-      const loaded = await import('./reference-combobox.tsx').catch(() => undefined);
+      const loaded = await loadChunk('reference-combobox', () => import('./reference-combobox.tsx')).catch(
+        () => undefined,
+      );
       const list = select.current;
       const use = () => {
         if (!gone && loaded) setCombobox(() => loaded.ReferenceCombobox);

@@ -1,4 +1,4 @@
-// The English words of pages: all of the product's but those of the terminal and the identity provider.
+// The English words of pages by room: all of the product's but those of the terminal and the identity provider.
 
 import { alerthub } from '@yagura/core/words/en/alerthub';
 import { bulk } from '@yagura/core/words/en/bulk';
@@ -25,27 +25,27 @@ import { web } from '@yagura/core/words/en/web';
 import { why } from '@yagura/core/words/en/why';
 
 export const en = {
-  ...alerthub,
-  ...credential,
-  ...diagram,
-  ...factor,
-  ...bulk,
-  ...format,
-  ...greac,
-  ...label,
-  ...notice,
-  ...mailIn,
-  ...mute,
-  ...operator,
-  ...pigeon,
-  ...problem,
-  ...rules,
-  ...runbook,
-  ...schedule,
-  ...space,
-  ...sonar,
-  ...verb,
-  ...watch,
-  ...web,
-  ...why,
+  alerthub,
+  bulk,
+  credential,
+  diagram,
+  factor,
+  format,
+  greac,
+  label,
+  mailIn,
+  mute,
+  notice,
+  operator,
+  pigeon,
+  problem,
+  rules,
+  runbook,
+  schedule,
+  sonar,
+  space,
+  verb,
+  watch,
+  web,
+  why,
 } as const;

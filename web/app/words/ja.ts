@@ -1,4 +1,4 @@
-// The Japanese words of pages, the same keys as in English.
+// The Japanese words of pages by room, the same keys as in English.
 
 import { alerthub } from '@yagura/core/words/ja/alerthub';
 import { bulk } from '@yagura/core/words/ja/bulk';
@@ -26,28 +26,28 @@ import { why } from '@yagura/core/words/ja/why';
 import type { Same } from '@yagura/core/words/same';
 import type { en } from './en.ts';
 
-export const ja: Same<typeof en> = {
-  ...alerthub,
-  ...credential,
-  ...diagram,
-  ...factor,
-  ...bulk,
-  ...format,
-  ...greac,
-  ...label,
-  ...notice,
-  ...mailIn,
-  ...mute,
-  ...operator,
-  ...pigeon,
-  ...problem,
-  ...rules,
-  ...runbook,
-  ...schedule,
-  ...space,
-  ...sonar,
-  ...verb,
-  ...watch,
-  ...web,
-  ...why,
+export const ja: { readonly [Room in keyof typeof en]: Same<(typeof en)[Room]> } = {
+  alerthub,
+  bulk,
+  credential,
+  diagram,
+  factor,
+  format,
+  greac,
+  label,
+  mailIn,
+  mute,
+  notice,
+  operator,
+  pigeon,
+  problem,
+  rules,
+  runbook,
+  schedule,
+  sonar,
+  space,
+  verb,
+  watch,
+  web,
+  why,
 };

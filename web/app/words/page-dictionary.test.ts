@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { languages } from '@yagura/core/words/language';
 import { expect, test } from 'vitest';
-import { en } from './en.ts';
-import { ja } from './ja.ts';
+import { pageDictionary } from './page-dictionary.ts';
 
 const app = join(import.meta.dirname, '..');
 
@@ -19,10 +19,8 @@ function namedWords(): Map<string, string> {
   return found;
 }
 
-test.each([
-  ['en', en],
-  ['ja', ja],
-])('the pages have every word that they name, in %s', (_language, dictionary) => {
+test.each(languages)('the pages have every word that they name, in %s', (language) => {
+  const dictionary = pageDictionary(language);
   const words = namedWords();
   expect(words.size).toBeGreaterThan(100);
   const known = (word: string) =>

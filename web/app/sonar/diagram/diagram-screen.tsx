@@ -1,6 +1,6 @@
 // A diagram on screen: tools, the drawing with what is known of the chosen thing beside it, and the same as a table.
 import { useNavigate } from '@remix-run/react';
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
@@ -35,6 +35,8 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   const [text, setText] = useState('');
   const [asking, setAsking] = useState(false);
   const byId = useMemo(() => new Map(things.map((thing) => [thing.id, thing])), [things]);
+  // The table follows when the hand rests.
+  const told = useDeferredValue(useMemo(() => ({ things, byId }), [things, byId]));
   const hits = useMemo(() => findThings(data.things, text), [data.things, text]);
   const found = useMemo(() => (text.trim() ? new Set(hits) : null), [hits, text]);
   const at = chosen === null ? -1 : hits.indexOf(chosen);
@@ -140,7 +142,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
       <p className="text-xs text-muted print:hidden">
         {data.mayMove ? t('diagram.help') : t('diagram.help-view')}
       </p>
-      <DiagramTable things={things} ways={data.ways} byId={byId} found={found} name={name} />
+      <DiagramTable {...told} ways={data.ways} found={found} name={name} />
       <ConfirmDialog
         open={asking}
         title={t('diagram.arrange-title')}

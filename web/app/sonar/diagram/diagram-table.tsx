@@ -1,6 +1,6 @@
 // The same as the drawing, in words: each thing with its kind, state and what it is connected with.
 import { Link } from '@remix-run/react';
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useWords } from '../../ui/words.tsx';
@@ -10,7 +10,7 @@ import { stateTones } from './state-tones.ts';
 const first = 50;
 const mostNamed = 4;
 
-export function DiagramTable(props: {
+export const DiagramTable = memo(function DiagramTable(props: {
   things: readonly Thing[];
   ways: readonly Way[];
   byId: ReadonlyMap<string, Thing>;
@@ -22,7 +22,7 @@ export function DiagramTable(props: {
   const [all, setAll] = useState(false);
   const things = found ? props.things.filter(({ id }) => found.has(id)) : props.things;
   const shown = all ? things : things.slice(0, first);
-  const near = nearOf(props.ways);
+  const near = useMemo(() => nearOf(props.ways), [props.ways]);
   return (
     <section
       aria-label={t('diagram.table')}
@@ -86,7 +86,7 @@ export function DiagramTable(props: {
       )}
     </section>
   );
-}
+});
 
 /** The ways of each thing, with its other end. */
 function nearOf(ways: readonly Way[]): Map<string, { other: string; way: Way }[]> {

@@ -18,31 +18,43 @@ export const WayLines = memo(function WayLines(props: {
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <g aria-hidden="true">
       {lines.map(({ way, path, near }) => (
-        <path
-          key={way.id}
-          d={path}
-          fill="none"
-          strokeWidth={near ? 3 : way.evidence === 'confirmed' ? 2 : 1.5}
-          strokeDasharray={way.evidence === 'inferred' ? '6 5' : undefined}
-          strokeLinejoin="round"
-          className={classes(near ? 'stroke-primary' : 'stroke-line-strong')}
-        />
+        <Line key={way.id} path={path} near={near} evidence={way.evidence} />
       ))}
       <g className="diagram-text">
         {lines.map(({ way, at, near }) => (
-          <text
-            key={way.id}
-            x={at.x}
-            y={at.y}
-            className={classes(
-              'stroke-surface text-[11px] tabular-nums [paint-order:stroke] [stroke-width:4]',
-              near ? 'fill-primary font-semibold' : 'fill-muted',
-            )}
-          >
-            {way.label}
-          </text>
+          <Label key={way.id} text={way.label} x={at.x} y={at.y} near={near} />
         ))}
       </g>
     </g>
+  );
+});
+
+// Of all ways only those of the thing that is being moved change.
+const Line = memo(function Line(props: { path: string; near: boolean; evidence: Way['evidence'] }) {
+  const { path, near, evidence } = props;
+  return (
+    <path
+      d={path}
+      fill="none"
+      strokeWidth={near ? 3 : evidence === 'confirmed' ? 2 : 1.5}
+      strokeDasharray={evidence === 'inferred' ? '6 5' : undefined}
+      strokeLinejoin="round"
+      className={near ? 'stroke-primary' : 'stroke-line-strong'}
+    />
+  );
+});
+
+const Label = memo(function Label(props: { text: string; x: number; y: number; near: boolean }) {
+  return (
+    <text
+      x={props.x}
+      y={props.y}
+      className={classes(
+        'stroke-surface text-[11px] tabular-nums [paint-order:stroke] [stroke-width:4]',
+        props.near ? 'fill-primary font-semibold' : 'fill-muted',
+      )}
+    >
+      {props.text}
+    </text>
   );
 });
