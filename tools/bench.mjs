@@ -1,22 +1,32 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
-// Usage: node tools/bench.mjs [--only intake|latency|replay|command|screen|start|first-page|list-page|paint|plan] [--json]
+// Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--json]
+// NAME is one of intake, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint
+// and plan. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCommand } from './bench/command.mjs';
 import { benchFirstPage } from './bench/first-page.mjs';
+import { benchImport } from './bench/import.mjs';
 import { benchIntake } from './bench/intake.mjs';
 import { benchLatency } from './bench/latency.mjs';
 import { benchListPage } from './bench/list-page.mjs';
+import { benchMail } from './bench/mail.mjs';
 import { benchPaint } from './bench/paint.mjs';
 import { benchPlan } from './bench/plan.mjs';
 import { benchReplay } from './bench/replay.mjs';
+import { benchRunbook } from './bench/runbook.mjs';
+import { benchScale } from './bench/scale.mjs';
 import { benchScreen } from './bench/screen.mjs';
 import { benchStart } from './bench/start.mjs';
 
 const benches = {
   intake: benchIntake,
   latency: benchLatency,
+  mail: benchMail,
+  runbook: benchRunbook,
   replay: benchReplay,
+  scale: benchScale,
+  import: benchImport,
   command: benchCommand,
   screen: benchScreen,
   start: benchStart,
@@ -27,12 +37,23 @@ const benches = {
 };
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', multiple: true },
+    messages: { type: 'string', default: '1000000' },
+    database: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
 });
 const names = values.only ?? Object.keys(benches);
 const unknown = names.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) {
   console.error(`--only: ${unknown} is none of ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+
+const messages = Number(values.messages);
+if (!Number.isSafeInteger(messages) || messages < 6000) {
+  console.error('--messages: give a number of at least 6000');
   process.exit(2);
 }
 
@@ -46,7 +67,7 @@ say(
 say('The load generator runs on the same cores as what it measures; ratios say more than rates.');
 const figures = [];
 for (const name of names) {
-  const found = await benches[name]({ say });
+  const found = await benches[name]({ say, messages, database: values.database });
   figures.push(...found);
   for (const figure of found) {
     say(told(figure));
