@@ -17,6 +17,7 @@ import { SlotWatch } from './alerthub/slot-watch.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import type { WebhookTimeouts } from './delivery/webhook.ts';
 import { SessionClock } from './greac/session-clock.ts';
 import { callerAddress } from './http/caller-address.ts';
 import { idSource } from './id.ts';
@@ -38,6 +39,7 @@ export interface EngineOptions {
   log: Log;
   clock: Clock;
   random: () => number;
+  webhookTimeouts: WebhookTimeouts | undefined;
   database: Database;
   /** The secret of the installation. */
   secret: Uint8Array;
@@ -49,7 +51,7 @@ export type Engine = ReturnType<typeof createEngine>;
 
 /** Makes the parts; nothing works before `start`. Everything in them is told apart by the id of its space. */
 export function createEngine(options: EngineOptions) {
-  const { config, version, log, clock, random, database, originOf } = options;
+  const { config, version, log, clock, random, webhookTimeouts, database, originOf } = options;
   const { contract } = config;
   const nextId = idSource(clock);
   const instance = randomUUID();
@@ -57,7 +59,7 @@ export function createEngine(options: EngineOptions) {
   const changes = new ChangeBus(database, instance);
   const common = { database, clock, log, changes, nextId, instance, random, originOf };
   const signing = new SigningSecrets({ database, clock, changes, secret });
-  const sender = createSender({ config, version, clock, database, secret, signing });
+  const sender = createSender({ config, version, clock, database, secret, signing, webhookTimeouts });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
   const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });

@@ -7,6 +7,7 @@ import { type Clock, isoTime, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { createMailer } from './delivery/mail.ts';
+import type { WebhookTimeouts } from './delivery/webhook.ts';
 import { createEngine } from './engine.ts';
 import { answerMisdirected, FrontDoor, misdirected } from './front-door.ts';
 import { refuse } from './http/socket-routes.ts';
@@ -27,6 +28,8 @@ export interface ServerOptions {
   clock?: Clock;
   /** Number from 0 to 1 that spreads retries; Math.random when absent. */
   random?: () => number;
+  /** How long a webhook may take, where it is to be less than usual. */
+  webhookTimeouts?: WebhookTimeouts | undefined;
   /** Folder of the built console; no console is served when absent. */
   consoleFolder?: string | undefined;
 }
@@ -63,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 async function assemble(
-  { config, version, log, consoleFolder, random = Math.random }: ServerOptions,
+  { config, version, log, consoleFolder, random = Math.random, webhookTimeouts }: ServerOptions,
   clock: Clock,
   database: Database,
   closing: (() => Promise<unknown> | unknown)[],
@@ -82,7 +85,8 @@ async function assemble(
 
   const spaces = new SpaceDirectory({ database, clock, log, publicUrl });
   const originOf = (id: string) => spaces.originOf(id);
-  const engine = createEngine({ config, version, log, clock, random, database, secret, originOf });
+  const common = { config, version, log, clock, random, database, secret, originOf };
+  const engine = createEngine({ ...common, webhookTimeouts });
   closing.push(() => engine.close());
   const door = new FrontDoor<OpenSpace>(publicUrl, config.trustedProxies);
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };

@@ -1,5 +1,7 @@
 // One alert for many receivers, good and bad: healthy ones get it exactly once, failing ones at least once under one id.
 import { createHmac } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type HttpSink, startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
@@ -32,26 +34,26 @@ afterAll(async () => {
 });
 
 /** A slot whose every message goes to all of these addresses. */
-async function line(urls: Record<string, string>) {
+async function line(urls: Record<string, string>, by = caller) {
   const displayName = Object.keys(urls).join(' ').slice(0, 30);
-  const slot = await caller.make<{ receiveSlotId: string; primary: string }>('receive-slots', {
+  const slot = await by.make<{ receiveSlotId: string; primary: string }>('receive-slots', {
     displayName,
   });
-  const { scopeId } = await caller.make<{ scopeId: string }>('scopes', { displayName });
-  await caller.make('rules', {
+  const { scopeId } = await by.make<{ scopeId: string }>('scopes', { displayName });
+  await by.make('rules', {
     displayName,
     receiveSlotId: slot.receiveSlotId,
     eventParams: [{ scopeId, delta: 1 }],
   });
   const ids: Record<string, string> = {};
   for (const [name, url] of Object.entries(urls)) {
-    const { actionId } = await caller.make<{ actionId: string }>('actions', {
+    const { actionId } = await by.make<{ actionId: string }>('actions', {
       displayName: name,
       kind: 'webhook',
       parameters: { url, body: '{"number":"{{message.content.body}}"}' },
     });
     ids[name] = actionId;
-    await caller.make(`scopes/${scopeId}/triggers`, {
+    await by.make(`scopes/${scopeId}/triggers`, {
       displayName: name,
       target: { kind: 'action', id: actionId },
     });
@@ -60,7 +62,7 @@ async function line(urls: Record<string, string>) {
     ids,
     send: async (number: number) => expect((await post(slot.primary, String(number))).status).toBe(202),
     records: (name: string) =>
-      caller.list<ActionRecordItem & { deliveryId: string }>(
+      by.list<ActionRecordItem & { deliveryId: string }>(
         `action-records?filter=actionId eq "${ids[name]}"`,
       ),
   };
@@ -155,4 +157,45 @@ test('a renewed secret signs beside the old one for a day, and alone from then o
   await world.restart();
   const alone = await signaturesOf();
   expect(alone.signature).toEqual([alone.by(fresh)]);
+});
+
+test('a receiver that answers after the time-out gets the alert again under the same id', async () => {
+  const ids: unknown[] = [];
+  let held: ServerResponse | undefined;
+  const late = createServer((request, response) => {
+    ids.push(request.headers['webhook-id']);
+    if (ids.length === 1) held = response;
+    else response.end('in time');
+  });
+  await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve));
+  const { port } = late.address() as AddressInfo;
+  const env = { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' };
+  const webhookTimeouts = { whole: 1000 };
+  const hasty = (await startWorld({ engine: 'embedded', clock, env, webhookTimeouts }))!;
+  try {
+    const { send, records } = await line({ late: `http://127.0.0.1:${port}/` }, new Caller(hasty, clock));
+    await send(1);
+    await hasty.settled();
+    const [waiting] = await records('late');
+    expect(waiting).toMatchObject({
+      status: 'waiting',
+      attempts: [{ outcome: 'failed', statusCode: null, reason: { word: 'delivery.timeout' } }],
+    });
+    // Nobody listens any more to what it says now.
+    held!.end('too late');
+    await hasty.settled();
+    expect((await records('late'))[0]).toEqual(waiting);
+    clock.sleep(15 * minute);
+    clock.advance(1000);
+    await hasty.settled();
+    expect((await records('late'))[0]).toMatchObject({
+      status: 'succeeded',
+      deliveryId: waiting!.deliveryId,
+      attempts: [{ outcome: 'failed' }, { outcome: 'succeeded', statusCode: 200, reply: 'in time' }],
+    });
+    expect(ids).toEqual([waiting!.deliveryId, waiting!.deliveryId]);
+  } finally {
+    await hasty.stop();
+    late.close();
+  }
 });

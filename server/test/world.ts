@@ -5,6 +5,7 @@ import type { Transport } from '@yagura/core/http/transport';
 import type { Clock } from '../src/clock.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { migrations } from '../src/db/migrations/all.ts';
+import type { WebhookTimeouts } from '../src/delivery/webhook.ts';
 import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
 import type { LogLine } from '../src/log.ts';
 import type { OpenSpace } from '../src/open-space.ts';
@@ -49,6 +50,7 @@ export interface WorldOptions {
   prepare?: (place: { env: Record<string, string> }) => Promise<void>;
   /** Spreads retries; always half of the possible wait when absent. */
   random?: () => number;
+  webhookTimeouts?: WebhookTimeouts;
 }
 
 /** Starts it; null, with a printed reason, when there is no PostgreSQL to test with. */
@@ -70,6 +72,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       version: '0.0.0-test',
       log: (line) => lines.push(line),
       random: options.random ?? (() => 0.5),
+      webhookTimeouts: options.webhookTimeouts,
       ...(options.clock ? { clock: options.clock } : {}),
     });
   let server: Server;

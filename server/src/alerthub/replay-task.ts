@@ -140,7 +140,7 @@ async function changesWithin(
   }));
 }
 
-/** The messages of these slots in order of arrival. */
+/** The messages of these slots in order of arrival; the store reads the next ones while these are decided. */
 async function* messagesWithin(
   database: Database,
   spaceId: string,
@@ -148,10 +148,8 @@ async function* messagesWithin(
   since: number,
   until: number,
 ): AsyncGenerator<{ id: string; at: number; message: DecideMessage }[]> {
-  let after = isoTime(since);
-  let afterId = '00000000-0000-0000-0000-000000000000';
-  while (slotIds.length > 0) {
-    const { rows } = await database.query<MessageRow & { message_id: string }>(
+  const read = (after: string, afterId: string) => {
+    const reading = database.query<MessageRow & { message_id: string }>(
       {
         name: 'replay-messages',
         text: `select ${messageColumns} from (
@@ -166,10 +164,16 @@ async function* messagesWithin(
       },
       [spaceId, slotIds, after, afterId, isoTime(until)],
     );
+    // Nobody may wait for it any more when it fails.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let next = read(isoTime(since), '00000000-0000-0000-0000-000000000000');
+  for (;;) {
+    const { rows } = await next;
     const last = rows.at(-1);
     if (!last) return;
-    after = last.received_at;
-    afterId = last.message_id;
+    next = read(last.received_at, last.message_id);
     yield rows.map((row) => ({
       id: row.message_id,
       at: Date.parse(row.received_at),

@@ -6,7 +6,7 @@ import { createAddressGuard } from '../delivery/address-guard.ts';
 import { createMailer, type Mailer } from '../delivery/mail.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
 import type { SendResult } from '../delivery/send-result.ts';
-import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
+import { createWebhookSender, type WebhookRequest, type WebhookTimeouts } from '../delivery/webhook.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
 import { type SigningSecrets, sendSigned } from './signing-secret.ts';
@@ -33,6 +33,7 @@ export interface SenderParts {
   database: Queryable;
   secret: Pick<ServerSecret, 'open' | 'keyedHash'>;
   signing: Pick<SigningSecrets, 'of'>;
+  webhookTimeouts: WebhookTimeouts | undefined;
 }
 
 /** `mailer` is the server's own, for mails that are no action of a space. */
@@ -41,9 +42,9 @@ export function createSender(parts: SenderParts): {
   mailer: Mailer;
   close(): Promise<void>;
 } {
-  const { config, version, clock, database, secret, signing } = parts;
+  const { config, version, clock, database, secret, signing, webhookTimeouts: timeouts } = parts;
   const guard = createAddressGuard({ allow: config.outboundAllow });
-  const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}` });
+  const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}`, timeouts });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {

@@ -15,11 +15,17 @@ export interface WebhookRequest {
   body: string;
 }
 
+/** Milliseconds; 10 s to connect, 15 s from request to status, 30 s for everything, waiting for a free connection included. */
+export interface WebhookTimeouts {
+  connect?: number;
+  headers?: number;
+  whole?: number;
+}
+
 export interface WebhookSenderOptions {
   guard: AddressGuard;
   userAgent: string;
-  /** Milliseconds; 10 s to connect, 15 s from request to status, 30 s for everything, waiting for a free connection included. */
-  timeouts?: { connect?: number; headers?: number; whole?: number };
+  timeouts?: WebhookTimeouts | undefined;
   /** Bytes of an answer that are read; 65,536. */
   maxReplyBytes?: number;
   /** Connections kept to one origin; 16. */

@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
 import { conditionsOf, type ListRequest, orderOf } from './list-query.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
 import { Sql } from './sql.ts';
-import { bodyTable, type Table } from './table.ts';
+import { bodyTable, type Table, type Walk } from './table.ts';
 
 /** Adds the condition under which the caller sees a row; undefined for no condition. */
 export type Narrow = (sql: Sql) => string | undefined;
@@ -39,42 +39,73 @@ export async function listItems(
   request: ListRequest,
   narrow?: Narrow,
 ): Promise<Page<Record<string, unknown>>> {
-  const found = request.search
-    ? await table.search?.(context.services.database, context.spaceId, request.search)
-    : undefined;
-  const build = (head: string, tail: (sql: Sql) => string) => {
-    const sql = new Sql();
+  const { database } = context.services;
+  const { limit, offset } = request;
+  const order = orderOf(resource, table, request.sort);
+  const from = (sql: Sql) => bind(table.from, context, resource, sql);
+  const conditions = (sql: Sql) => {
     const seen = narrow?.(sql);
-    const where = [
+    return [
       bind(table.where, context, resource, sql),
       ...(seen ? [`(${seen})`] : []),
       ...conditionsOf(resource, table, request, sql),
-      ...(found ? [found(sql)] : []),
     ];
-    const text = `select ${head} from ${bind(table.from, context, resource, sql)} where ${where.join(' and ')} ${tail(sql)}`;
-    return { text, values: sql.values };
   };
-  const page = build(
-    table.select,
-    (sql) =>
-      `order by ${orderOf(resource, table, request.sort)} limit ${sql.value(request.limit)} offset ${sql.value(request.offset)}`,
-  );
-  // Of what grows without end no more is counted than anybody reads, and always more than the page shows.
-  const most = resource.searched ? Math.max(mostCounted, request.offset + request.limit) + 1 : undefined;
-  const counted = build('1', (sql) => (most ? `limit ${sql.value(most)}` : ''));
-  const count = { ...counted, text: `select count(*)::int as total from (${counted.text}) counted` };
-  const { database } = context.services;
-  const [rows, totals] = await Promise.all([
-    database.query(page.text, page.values),
-    database.query<{ total: number }>(count.text, count.values),
+  const walk = walkOf(resource, table, request, (sql, head, count) => {
+    const where = conditions(sql).join(' and ');
+    return `select ${head} from ${from(sql)} where ${where} order by ${order} limit ${sql.value(count)}`;
+  });
+  const found = request.search
+    ? await table.search?.(database, context.spaceId, request.search, walk)
+    : undefined;
+  const build = (sql: Sql, head: string) => {
+    const where = [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
+    return `select ${head} from ${from(sql)} where ${where.join(' and ')}`;
+  };
+  const page = new Sql();
+  const cut = `order by ${order} limit ${page.value(limit)} offset ${page.value(offset)}`;
+  // Of what grows without end the page is chosen by ids, which indexes hold, and only its own rows are read.
+  const text = resource.searched
+    ? `select ${table.select} from ${from(page)} where ${bind(table.where, context, resource, page)}
+       and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
+    : `${build(page, table.select)} ${cut}`;
+  // And no more is counted than anybody reads, and always more than the page shows.
+  const most = resource.searched ? Math.max(mostCounted, offset + limit) + 1 : undefined;
+  const counting = new Sql();
+  const counted = `${build(counting, '1')} ${most ? `limit ${counting.value(most)}` : ''}`;
+  const [rows, total] = await Promise.all([
+    database.query(text, page.values),
+    found?.least ??
+      database
+        .query<{ total: number }>(
+          `select count(*)::int as total from (${counted}) counted`,
+          counting.values,
+        )
+        .then((totals) => totals.rows[0]!.total),
   ]);
-  const { total } = totals.rows[0]!;
   return {
     items: rows.rows.map((row) => table.item(row)),
     total,
-    ...(total === most ? { totalIsLeast: true as const } : {}),
-    limit: request.limit,
-    offset: request.offset,
+    ...(found?.least !== undefined || total === most ? { totalIsLeast: true as const } : {}),
+    limit,
+    offset,
+  };
+}
+
+/** The way through a list in order of time, which has an index; undefined for any other order. */
+function walkOf(
+  resource: AnyResource,
+  table: Table,
+  { sort, limit, offset }: ListRequest,
+  build: (sql: Sql, head: string, count: number) => string,
+): Walk | undefined {
+  const [key] = sort;
+  if (sort.length !== 1 || !resource.time || key?.field !== resource.time) return undefined;
+  const head = `${table.columns[resource.time]!.sql} as at, ${table.id.sql} as id`;
+  return {
+    need: offset + limit + 1,
+    descending: key.descending,
+    first: (sql, count) => build(sql, head, count),
   };
 }
 

@@ -22,8 +22,23 @@ export interface Table {
   id: Column;
   columns: Record<string, Column>;
   item(row: Record<string, unknown>): Record<string, unknown>;
-  /** Looks up what says all of the searched words; gives the condition of it. */
-  search?(db: Database, spaceId: string, words: string): Promise<(sql: Sql) => string>;
+  /** Looks up what says all of the searched words. */
+  search?(db: Database, spaceId: string, words: string, walk: Walk | undefined): Promise<Found>;
+}
+
+/** A way through the items in the order of their list, for what is found sooner by meeting it than by looking it up. */
+export interface Walk {
+  /** Items to find: one more than what the page ends with. */
+  need: number;
+  descending: boolean;
+  /** The statement that gives `at` and `id` of the first so many items, without the words, in that order. */
+  first(sql: Sql, count: number): string;
+}
+
+export interface Found {
+  condition(sql: Sql): string;
+  /** Set when there are at least so many and no more were looked for. */
+  least?: number;
 }
 
 const typeOf: Partial<Record<FieldKind, ColumnType>> = {
