@@ -62,9 +62,7 @@ async function line(urls: Record<string, string>, by = caller) {
     ids,
     send: async (number: number) => expect((await post(slot.primary, String(number))).status).toBe(202),
     records: (name: string) =>
-      by.list<ActionRecordItem & { deliveryId: string }>(
-        `action-records?filter=actionId eq "${ids[name]}"`,
-      ),
+      by.list<ActionRecordItem & { deliveryId: string }>(`action-records?filter=actionId eq "${ids[name]}"`),
   };
 }
 

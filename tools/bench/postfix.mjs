@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,9 @@ export function postfixMissing() {
 
 /** Such as `3.7.11`. */
 export function postfixVersion() {
-  return spawnSync(join(programs, 'postconf'), ['-d', '-h', 'mail_version'], { encoding: 'utf8' }).stdout.trim();
+  return spawnSync(join(programs, 'postconf'), ['-d', '-h', 'mail_version'], {
+    encoding: 'utf8',
+  }).stdout.trim();
 }
 
 /** Its defaults, but for what a bench needs: any recipient from here, and delivery that discards. */

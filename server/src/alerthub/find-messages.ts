@@ -37,11 +37,7 @@ export async function findMessages(
 }
 
 /** What the page needs, when words are so common that few messages are met until then. */
-async function findOnTheWay(
-  database: Database,
-  query: string,
-  walk: Walk,
-): Promise<string[] | undefined> {
+async function findOnTheWay(database: Database, query: string, walk: Walk): Promise<string[] | undefined> {
   const seen = await meet(database, query, walk, firstLook);
   if (seen.length >= walk.need) return seen;
   const more = Math.ceil((1.5 * walk.need * firstLook) / seen.length);

@@ -77,10 +77,7 @@ export async function listItems(
     database.query(text, page.values),
     found?.least ??
       database
-        .query<{ total: number }>(
-          `select count(*)::int as total from (${counted}) counted`,
-          counting.values,
-        )
+        .query<{ total: number }>(`select count(*)::int as total from (${counted}) counted`, counting.values)
         .then((totals) => totals.rows[0]!.total),
   ]);
   return {
