@@ -45,7 +45,7 @@ export async function startMailServer(
   options: MailServerOptions,
 ): Promise<MailServer> {
   const door = new MailDoor(parts, options);
-  const server = new SMTPServer({
+  const server = new PromptServer({
     name: options.name,
     banner: 'Yagura',
     size: options.size,
@@ -76,6 +76,18 @@ export async function startMailServer(
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Greets at once: the library waits 100 ms for who speaks first, a habit of spam, which knows no address of a slot. */
+class PromptServer extends SMTPServer {
+  override connect(...given: Parameters<SMTPServer['connect']>): void {
+    super.connect(...given);
+    const connection = [...this.connections].at(-1)!;
+    const isFull = this.connections.size > this.options.maxClients!;
+    if (isFull) return;
+    connection.connectionReady();
+    connection.connectionReady = () => undefined;
+  }
 }
 
 class MailDoor {
