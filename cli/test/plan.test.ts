@@ -66,7 +66,10 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     const planned = await run(first, ['plan', shop, '--detailed-exitcode']);
     expect(planned.code, planned.err).toBe(2);
     expect(planned.out).toContain('+ trigger "Shop" / "Always"');
-    expect(planned.out).toContain('15 to create, 0 to change, 0 to delete');
+    expect(planned.out).toContain('+ user "hana@example.invalid"');
+    expect(planned.out).toContain('+ group member "Operators" / "hana@example.invalid"');
+    expect(planned.out).toMatch(/^\+ scan settings "Office"$/m);
+    expect(planned.out).toContain('18 to create, 0 to change, 0 to delete');
     const applied = await run(first, ['apply', shop, '--yes', '--rollback', 'back.json']);
     expect(applied.code, applied.err).toBe(0);
     expect((await run(first, ['plan', shop, '--detailed-exitcode'])).code).toBe(0);
@@ -86,7 +89,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
       });
       if (code === 0) break;
       killed += 1;
-      expect(killed).toBeLessThan(20);
+      expect(killed).toBeLessThan(24);
     }
     expect(killed).toBeGreaterThan(5);
     const again = await run(second, ['plan', 'one', '--prune', '--detailed-exitcode']);
@@ -114,6 +117,22 @@ describe('plan and apply', { timeout: 240_000 }, () => {
   test('without a yes nothing happens where nobody can be asked', async () => {
     expect((await run(second, ['apply', 'more.yaml'])).code).toBe(2);
     expect((await run(second, ['scopes', 'show', 'New'])).code).toBe(1);
+  });
+
+  test('people change by files; who is privileged stays, whatever is deleted', async () => {
+    const people = (roles: string) =>
+      writeFileSync(
+        at('people.yaml'),
+        `users:\n  - displayName: Hana Sato\n    email: hana@example.invalid\n    roles: [${roles}]\n`,
+      );
+    people('alerthub:administrator, sonar:viewer');
+    const changed = await run(first, ['plan', 'people.yaml', '--prune']);
+    expect(changed.code, changed.err).toBe(0);
+    expect(changed.out).toContain('~ user "hana@example.invalid"');
+    expect(changed.out).toContain('Stays: user "admin@yagura.local": privileged users are deleted by hand only');
+    expect(changed.out).toContain('0 to create, 1 to change, 0 to delete');
+    people('alerthub:viewer');
+    expect((await run(first, ['plan', 'people.yaml', '--prune', '--detailed-exitcode'])).code).toBe(0);
   });
 
   test('the way back leads back', async () => {
@@ -144,6 +163,16 @@ describe('plan and apply', { timeout: 240_000 }, () => {
       'secret.yaml',
       'email-action-sender-settings:\n  - displayName: R\n    from: { email: a@example.invalid }\n    provider: sendgrid\n    parameters: { apiKey: written-out }\n',
       /^secret\.yaml:5: parameters\.apiKey: a secret/m,
+    ],
+    [
+      'twice.yaml',
+      'scan-settings:\n  - network: Office\n  - network: Office\n',
+      /^twice\.yaml:3: Office: stands in the files twice$/m,
+    ],
+    [
+      'members.yaml',
+      'user-group-members:\n  - user-group: Operators\n    userId: nobody@example.invalid\n',
+      /^members\.yaml:3: userId: there is no user named nobody@example\.invalid$/m,
     ],
     ['plan.json', '{"format":"yagura-plan/1"}', /is no plan/],
   ])('%s is refused', async (name, text, said) => {

@@ -6,6 +6,7 @@ import { isAsKnown, sameValue } from '@yagura/core/plan/field-changes';
 import { type PlanStep, reversed } from '@yagura/core/plan/make-plan';
 import { type PlanFile, planFile } from '@yagura/core/plan/plan-file';
 import { keyOf } from '@yagura/core/plan/plan-item';
+import { isPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { openSession, type Session } from '../signin/session.ts';
 import { confirm } from '../term/ask.ts';
 import { Ended, Failed } from '../term/failure.ts';
@@ -74,7 +75,9 @@ function openSteps(terminal: Terminal, { steps }: PlanFile, state: SpaceState): 
     const item = present.get(keyOf(step));
     if (isTaken(step, item)) continue;
     const asBefore =
-      step.before === null ? item === undefined : item !== undefined && isAsKnown(item.fields, step.before);
+      step.before === null
+        ? item === undefined || isUntouched(item)
+        : item !== undefined && isAsKnown(item.fields, step.before);
     (asBefore ? open : moved).push(step);
   }
   for (const step of moved) say(terminal, terminal.err.paint('danger', stepName(terminal, step)));
@@ -86,6 +89,12 @@ function openSteps(terminal: Terminal, { steps }: PlanFile, state: SpaceState): 
 function isTaken({ after }: PlanStep, item: PresentItem | undefined): boolean {
   if (after === null || item === undefined) return after === null && item === undefined;
   return Object.entries(withoutSources(after)).every(([name, value]) => sameValue(value, item.fields[name]));
+}
+
+/** What comes with what holds it is there with its defaults as soon as that is. */
+function isUntouched({ kind, fields }: PresentItem): boolean {
+  const resource = planKindNamed(kind);
+  return isPart(resource) && sameValue(fields, resource.input!.parse({}));
 }
 
 function withoutSources<T>(value: T): T {
@@ -113,6 +122,7 @@ async function keepRollback(
     planId: backId(made.planId),
     createdAt: new Date(terminal.now()).toISOString(),
     counts: { ...counts, create: counts.delete, delete: counts.create, leftAlone: 0 },
+    kept: [],
     steps: reversed(steps),
   };
   try {

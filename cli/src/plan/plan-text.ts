@@ -1,8 +1,8 @@
 // A plan for a person: one line for each item, its changes below, deletions in red.
 
-import { resourceNamed } from '@yagura/core/all';
-import type { PlanStep } from '@yagura/core/plan/make-plan';
 import type { PlanFile } from '@yagura/core/plan/plan-file';
+import type { PlanItem } from '@yagura/core/plan/plan-item';
+import { isPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { cleanJson, cleanLine } from '../term/clean.ts';
 import type { Terminal } from '../term/terminal.ts';
 
@@ -11,9 +11,13 @@ const tones = { create: 'success', update: 'warning', delete: 'danger' } as cons
 /** Characters of a value that are shown. */
 const most = 200;
 
-export function planText(terminal: Terminal, { steps, counts }: PlanFile): string {
-  if (steps.length === 0) return terminal.t('plan.nothing');
-  return [...steps.flatMap((step) => stepLines(terminal, step)), '', countsText(terminal, counts)].join('\n');
+export function planText(terminal: Terminal, { steps, counts, kept }: PlanFile): string {
+  const stay = kept.map((item) =>
+    cleanLine(terminal.t('plan.stays', { name: stepName(terminal, item), reason: item.reason })),
+  );
+  if (steps.length === 0) return [...stay, terminal.t('plan.nothing')].join('\n');
+  const lines = steps.flatMap((step) => stepLines(terminal, step));
+  return [...lines, ...stay, '', countsText(terminal, counts)].join('\n');
 }
 
 export function countsText({ t }: Terminal, counts: PlanFile['counts']): string {
@@ -22,13 +26,14 @@ export function countsText({ t }: Terminal, counts: PlanFile['counts']): string 
 }
 
 /** `scope "Shop"`, with what holds it. */
-export function stepName(terminal: Terminal, { kind, parents, name }: PlanStep): string {
-  const { noun } = resourceNamed(kind);
+export function stepName(terminal: Terminal, item: Omit<PlanItem, 'fields'>): string {
+  const resource = planKindNamed(item.kind);
+  const { noun } = resource;
   const word = terminal.language === 'ja' ? noun.ja : noun.en[0];
-  return cleanLine(`${word} ${[...parents, name].map((one) => JSON.stringify(one)).join(' / ')}`);
+  return cleanLine(`${word} ${(isPart(resource) ? item.parents : [...item.parents, item.name]).map((one) => JSON.stringify(one)).join(' / ')}`);
 }
 
-function stepLines(terminal: Terminal, step: PlanStep): string[] {
+function stepLines(terminal: Terminal, step: PlanFile['steps'][number]): string[] {
   const { paint } = terminal.out;
   const head = paint(tones[step.operation], `${signs[step.operation]} ${stepName(terminal, step)}`);
   if (step.operation !== 'update') return [head];

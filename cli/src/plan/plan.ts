@@ -8,6 +8,7 @@ import { jsonText } from '../term/json.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
 import { planText } from './plan-text.ts';
+import { callerOf, guardsOf } from './guards.ts';
 import { readFiles } from './read-files.ts';
 import type { FileFault } from './read-yaml.ts';
 import { readSpace } from './space-state.ts';
@@ -53,6 +54,7 @@ export async function planOf(
     present: state.items,
     others: state.others,
     prune,
+    ...guardsOf(terminal, state, await callerOf(terminal, session, items)),
     secretOf: (variable) => env[variable] || undefined,
     t,
   });
@@ -85,6 +87,7 @@ export async function planOf(
       unchanged: made.unchanged,
       leftAlone: made.leftAlone,
     },
+    kept: made.kept,
     steps: made.steps,
   };
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { Fields, PlanItem } from '@yagura/core/plan/plan-item';
-import { parentsOf, planKind, planKinds } from '@yagura/core/plan/plan-kinds';
+import { isPart, parentsOf, planKind, planKinds, planTitle } from '@yagura/core/plan/plan-kinds';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import type { Translate } from '@yagura/core/words/translate';
 import { Usage } from '../term/usage.ts';
@@ -112,9 +112,10 @@ function itemOf(
     parents.push(given);
     delete own[parent.name];
   }
-  const name = own[resource.title];
-  if (typeof name !== 'string' || name.trim() === '') return fault(resource.title, t('rule.required'));
+  const title = planTitle(resource);
+  const name = isPart(resource) ? parents.at(-1) : own[title];
+  if (typeof name !== 'string' || name.trim() === '') return fault(title, t('rule.required'));
   // The id that is a name is no field of the input.
-  if (!Object.hasOwn(inputFacts(resource), resource.title)) delete own[resource.title];
+  if (!Object.hasOwn(inputFacts(resource), title)) delete own[title];
   return { kind: resource.name, parents, name: name.trim(), fields: own, file, lineOf };
 }

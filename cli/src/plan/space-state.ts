@@ -11,13 +11,15 @@ import {
   type PlanItem,
   portableFields,
 } from '@yagura/core/plan/plan-item';
-import { parentsOf, planFacts, planKinds, referredTo } from '@yagura/core/plan/plan-kinds';
+import { isPart, parentsOf, planFacts, planKinds, planName, referredTo } from '@yagura/core/plan/plan-kinds';
 import { clientFor, type Place } from '@yagura/core/resource/client';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 
 export interface PresentItem extends PlanItem {
   id: string;
   place: Place;
+  /** Of a user. */
+  privileged: boolean;
 }
 
 export interface SpaceState {
@@ -89,10 +91,11 @@ export async function readSpace(
   for (const resource of planKinds) {
     if (!kinds.has(resource.name) && !refer.has(resource.name)) continue;
     const listed = await listKind(transport, resource, found, signal).catch((error) => {
-      if (lenient && error instanceof Problem && error.kind === 'forbidden') return [];
+      // What is only referred to is then referred to by its id.
+      if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden') return [];
       throw error;
     });
-    for (const one of listed) names.add(resource.name, String(one.item[resource.id]), titleOf(one));
+    if (!isPart(resource)) for (const one of listed) names.add(resource.name, String(one.item[resource.id]), titleOf(one));
     found.push(...listed);
   }
   const others = new Map<string, Set<string>>();
@@ -110,13 +113,23 @@ export async function readSpace(
     const number = numbers.get(same) ?? 0;
     numbers.set(same, number + 1);
     const fields = portableFields(resource, item, names.nameOf);
-    return { kind: resource.name, parents, name, number, fields, id: String(item[resource.id]), place };
+    const id = String(item[resource.id]);
+    return {
+      kind: resource.name,
+      parents,
+      name,
+      number,
+      fields,
+      id,
+      place,
+      privileged: item.privileged === true,
+    };
   });
   return { items, others, names };
 }
 
-function titleOf({ resource, item }: Found): string {
-  return String(item[resource.title]).trim();
+function titleOf({ resource, item, parents }: Found): string {
+  return isPart(resource) ? parents.at(-1)! : planName(resource, item);
 }
 
 /** The items of a kind, the oldest first, from every place that can hold some. */
@@ -136,7 +149,9 @@ async function listKind(
         }))
     : [{ parents: [], place: {} }];
   const lists = await mapInChunks(places, async ({ parents, place }) => {
-    const items = await walked(transport, resource, place, signal);
+    const items = isPart(resource)
+      ? [await clientFor<Fields, Fields>(resource, transport).show(undefined, place, signal)]
+      : await walked(transport, resource, place, signal);
     return items.map((item): Found => ({ resource, item, parents, place }));
   });
   return lists.flat();

@@ -1,6 +1,5 @@
 // One step of a plan as calls of the API. Each is whole in itself: it happens or it does not.
 import { createHash } from 'node:crypto';
-import { resourceNamed } from '@yagura/core/all';
 import { send } from '@yagura/core/http/transport';
 import { isAsKnown } from '@yagura/core/plan/field-changes';
 import type { PlanStep } from '@yagura/core/plan/make-plan';
@@ -12,9 +11,11 @@ import {
   mapSecrets,
   portableFields,
 } from '@yagura/core/plan/plan-item';
-import { parentsOf } from '@yagura/core/plan/plan-kinds';
+import { isPart, parentsOf, planKindNamed } from '@yagura/core/plan/plan-kinds';
+import { userGroupMember } from '@yagura/core/plan/user-group-member';
 import { clientFor, type Place } from '@yagura/core/resource/client';
 import { type AnyResource, fillPath, inputFacts } from '@yagura/core/resource/define-resource';
+import { userGroup } from '@yagura/core/space/user-group';
 import type { Session } from '../signin/session.ts';
 import { Failed } from '../term/failure.ts';
 import type { Terminal } from '../term/terminal.ts';
@@ -30,17 +31,20 @@ export async function takeStep(
   present: Map<string, PresentItem>,
   names: Directory,
 ): Promise<void> {
-  const resource = resourceNamed(step.kind);
+  const resource = planKindNamed(step.kind);
+  // It goes with what holds it.
+  if (step.operation === 'delete' && isPart(resource)) return;
   const client = clientFor<Fields, Fields>(resource, session.transport);
   const { signal } = terminal;
   const place = placeOf(resource, step, names);
+  if (resource === userGroupMember) return joinOrLeave(session, step, place, names, signal);
   if (step.operation === 'create') {
     const body = bodyOf(terminal, resource, step.after!, names);
     const idempotencyKey = keyFor(planId, step);
     const made = resource.verbs.includes('create')
       ? await client.create(body, place, { idempotencyKey, signal })
-      : await client.edit(step.name, body, place, { signal });
-    names.add(step.kind, String(made[resource.id]), step.name);
+      : await client.edit(isPart(resource) ? undefined : step.name, body, place, { signal });
+    if (!isPart(resource)) names.add(step.kind, String(made[resource.id]), step.name);
     return;
   }
   const item = present.get(keyOf(step))!;
@@ -59,6 +63,20 @@ export async function takeStep(
       ? { ...ownFields(resource, now), ...wanted }
       : Object.fromEntries(Object.entries(wanted).filter(([name]) => touched.has(name)));
   await client.edit(item.id, body, place, { ifMatch: etag, signal });
+}
+
+async function joinOrLeave(
+  { transport }: Session,
+  { operation, name }: PlanStep,
+  place: Place,
+  names: Directory,
+  signal: AbortSignal,
+): Promise<void> {
+  const userId = names.idOf('user', name);
+  if (userId === undefined) throw new Failed('apply.no-parent', { name });
+  const id = place[userGroup.id] as string;
+  const call = operation === 'create' ? 'add-users' : 'delete-users';
+  await clientFor(userGroup, transport).call(call, { id, body: { userIds: [userId] }, signal });
 }
 
 function placeOf(resource: AnyResource, step: PlanStep, names: Directory): Place {

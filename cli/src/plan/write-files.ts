@@ -1,9 +1,8 @@
 // A space as files that `plan` reads: one for each kind, references by name, secrets as variables.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resourceNamed } from '@yagura/core/all';
 import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
-import { parentsOf, planKinds } from '@yagura/core/plan/plan-kinds';
+import { isPart, parentsOf, planKindNamed, planKinds, planTitle } from '@yagura/core/plan/plan-kinds';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import { yamlText } from '../resource/yaml-text.ts';
 import { openSession } from '../signin/session.ts';
@@ -33,12 +32,13 @@ export async function writeFiles(terminal: Terminal, folder: string): Promise<vo
 
 /** An item with what holds it and its name first, and a variable where a secret has to be given. */
 function filed(item: PresentItem, index: number): Fields {
-  const resource = resourceNamed(item.kind);
+  const resource = planKindNamed(item.kind);
   const facts = inputFacts(resource);
   const whole = secretPaths(facts, item.fields).reduce((fields, path) => {
     const variable = `${resource.plural}_${index + 1}_${path}`.replace(/[^a-z0-9]+/gi, '_').toUpperCase();
     return withValue(fields, path, { $env: variable });
   }, item.fields);
   const parents = parentsOf(resource).map((parent, at) => [parent.name, item.parents[at]]);
-  return { ...Object.fromEntries(parents), [resource.title]: item.name, ...whole };
+  const name = isPart(resource) ? {} : { [planTitle(resource)]: item.name };
+  return { ...Object.fromEntries(parents), ...name, ...whole };
 }

@@ -144,6 +144,71 @@ describe('makePlan', () => {
     });
   });
 
+  describe('what comes with what holds it', () => {
+    const network: PlanItem = {
+      kind: 'network',
+      parents: [],
+      name: 'Office',
+      number: 0,
+      fields: { displayName: 'Office', configuration: { newDays: 7, outdatedDays: 30 } },
+    };
+    const settings = (seeds: string[]): PlanItem => ({
+      kind: 'scan-settings',
+      parents: ['Office'],
+      name: 'Office',
+      number: 0,
+      fields: { enabled: true, seeds, allowed: [], forbidden: [], perKsocket: [] },
+    });
+
+    test('is changed, and goes only with it', () => {
+      const present = [network, settings(['192.0.2.1'])];
+      expect(planned([settings(['192.0.2.2'])], present, true).steps).toMatchObject([
+        { operation: 'update', kind: 'scan-settings' },
+      ]);
+      const other = { ...settings([]), parents: ['Lab'], name: 'Lab' };
+      const lab = { ...network, name: 'Lab', fields: { ...network.fields, displayName: 'Lab' } };
+      const plan = planned([lab, other], [...present, lab, other], true);
+      expect(plan.steps.map(({ operation, kind, name }) => `${operation} ${kind} ${name}`)).toEqual([
+        'delete scan-settings Office',
+        'delete network Office',
+      ]);
+      expect(planned([other], [...present, lab, other], true)).toMatchObject({ steps: [], leftAlone: 0 });
+    });
+
+    test('cannot stand there twice', () => {
+      const twice = [settings([]), { ...settings([]), number: 1 }];
+      expect(planned(twice, [network, settings([])]).faults).toMatchObject([
+        { item: 1, reason: 'stands in the files twice' },
+      ]);
+    });
+  });
+
+  test('what cannot be deleted stays, with its reason; what must not be done is a fault', () => {
+    const person = (name: string, disabled = false): PlanItem => ({
+      kind: 'user',
+      parents: [],
+      name,
+      number: 0,
+      fields: { displayName: name, email: name, roles: [], disabled },
+    });
+    const [me, other] = [person('me@example.invalid'), person('other@example.invalid')];
+    const plan = makePlan({
+      wanted: [person(me.name, true)],
+      present: [me, other, person('third@example.invalid')],
+      others: new Map(),
+      prune: true,
+      secretOf: () => undefined,
+      keptBecause: ({ name }) => (name === other.name ? 'is needed' : undefined),
+      refused: (step) => (step.after?.disabled ? { path: 'disabled', reason: 'not yourself' } : undefined),
+      t,
+    });
+    expect(plan.faults).toEqual([{ item: 0, path: 'disabled', reason: 'not yourself' }]);
+    expect(plan.kept).toMatchObject([{ name: other.name, reason: 'is needed' }]);
+    expect(plan.steps.filter(({ operation }) => operation === 'delete')).toMatchObject([
+      { name: 'third@example.invalid' },
+    ]);
+  });
+
   const name = fc.constantFrom('A', 'B', 'C', 'D');
   const world = fc
     .uniqueArray(
@@ -202,6 +267,9 @@ test('every kind comes after what it refers to or lies in', () => {
     ['guidance', 'action'],
     ['email-action-sender-setting', 'action'],
     ['contact', 'callflow'],
+    ['user', 'user-group-member'],
+    ['user', 'destination'],
+    ['network', 'scan-settings'],
   ] as const)
     expect(at(first), `${first} before ${then}`).toBeLessThan(at(then));
 });

@@ -1,5 +1,5 @@
 // From what files want and what a space has to the steps between: pure, in an order that can be carried out.
-import { type AnyResource, inputFacts } from '../resource/define-resource.ts';
+import { inputFacts } from '../resource/define-resource.ts';
 import { invalidParams } from '../rules/reason.ts';
 import type { Translate } from '../words/translate.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
@@ -16,7 +16,7 @@ import {
   withoutSecrets,
   withValue,
 } from './plan-item.ts';
-import { planKinds } from './plan-kinds.ts';
+import { isPart, planKindNamed, planKinds, planTitle } from './plan-kinds.ts';
 
 export interface PlanStep extends Omit<PlanItem, 'fields'> {
   operation: 'create' | 'update' | 'delete';
@@ -25,6 +25,10 @@ export interface PlanStep extends Omit<PlanItem, 'fields'> {
   /** As it is afterwards; null after a delete. Secrets are named by their variable. */
   after: Fields | null;
   changes: FieldChange[];
+}
+
+export interface KeptItem extends Omit<PlanItem, 'fields'> {
+  reason: string;
 }
 
 export interface PlanFault {
@@ -40,8 +44,10 @@ export interface MadePlan {
   faults: PlanFault[];
   /** Items that are as the files want them. */
   unchanged: number;
-  /** Items of the kinds that the files speak of, which the files do not have and which stay. */
+  /** Items of the kinds that the files speak of, which the files do not have and which nobody asked to delete. */
   leftAlone: number;
+  /** Items that stay although such items are deleted. */
+  kept: KeptItem[];
 }
 
 export interface PlanRequest {
@@ -51,6 +57,10 @@ export interface PlanRequest {
   others: ReadonlyMap<string, ReadonlySet<string>>;
   /** Delete what the files do not have, of the kinds that they speak of. */
   prune: boolean;
+  /** Why an item cannot be deleted; undefined for one that can. */
+  keptBecause?(item: PlanItem): string | undefined;
+  /** What a change of an item must not be. */
+  refused?(step: PlanStep): { path: string; reason: string } | undefined;
   /** Value of an environment variable. */
   secretOf(variable: string): string | undefined;
   t: Translate;
@@ -62,26 +72,55 @@ export function makePlan(request: PlanRequest): MadePlan {
   const spoken = new Set(request.wanted.map(({ kind }) => kind));
   const asked = new Set(request.wanted.map(keyOf));
   const extra = request.present.filter((item) => spoken.has(item.kind) && !asked.has(keyOf(item)));
-  const gone = new Set(request.prune ? extra : []);
+  const kept = request.prune
+    ? extra.flatMap((item) => {
+        const reason = request.keptBecause?.(item);
+        return reason === undefined ? [] : [{ item, reason }];
+      })
+    : [];
+  const gone = goneOf(request, extra, new Set(kept.map(({ item }) => item)));
   const stays = request.present.filter((item) => !gone.has(item));
   const names = new Set([...request.wanted, ...stays].map(({ kind, name }) => `${kind}\n${name}`));
-  const plan: MadePlan = { steps: [], faults: [], unchanged: 0, leftAlone: 0 };
+  const plan: MadePlan = { steps: [], faults: [], unchanged: 0, leftAlone: 0, kept: [] };
+  for (const { item, reason } of kept) plan.kept.push({ ...bare(item), reason });
   const places = new Set([...request.wanted, ...stays].map(placeKey));
   request.wanted.forEach((item, index) => {
     const checked = checkItem(item, present.get(keyOf(item)), request, names);
-    const { parents } = item;
+    const { parents, number } = item;
+    if (number > 0 && isAlone(item.kind)) checked.faults.push({ path: '', reason: request.t('plan.twice') });
     if (parents.length > 0 && !places.has(parentPlace(item)))
       checked.faults.push({ path: '', reason: request.t('plan.no-parent', { name: parents.at(-1) }) });
     for (const fault of checked.faults) plan.faults.push({ item: index, ...fault });
+    const refused = checked.step && request.refused?.(checked.step);
+    if (refused) plan.faults.push({ item: index, ...refused });
     if (checked.faults.length > 0) return;
     if (checked.step) plan.steps.push(checked.step);
     else plan.unchanged += 1;
   });
-  if (!request.prune) plan.leftAlone = extra.length;
+  if (!request.prune) plan.leftAlone = extra.filter(({ kind }) => !isPart(planKindNamed(kind))).length;
   for (const item of gone)
     plan.steps.push({ ...bare(item), operation: 'delete', before: item.fields, after: null, changes: [] });
   plan.steps = inOrder(plan.steps);
   return plan;
+}
+
+/** What is deleted; what has no name of its own goes with what holds it, and not without. */
+function goneOf(
+  { prune }: PlanRequest,
+  extra: readonly PlanItem[],
+  kept: ReadonlySet<PlanItem>,
+): Set<PlanItem> {
+  if (!prune) return new Set();
+  const named = extra.filter((item) => !kept.has(item) && !isPart(planKindNamed(item.kind)));
+  const places = new Set(named.map(placeKey));
+  const part = extra.filter((item) => isPart(planKindNamed(item.kind)) && places.has(parentPlace(item)));
+  return new Set([...named, ...part]);
+}
+
+/** A second one of the same name cannot be. */
+function isAlone(kind: string): boolean {
+  const resource = planKindNamed(kind);
+  return isPart(resource) || resource.unique.includes(planTitle(resource));
 }
 
 /** The steps that lead back. What a deleted item's secrets were is not known any more. */
@@ -91,7 +130,7 @@ export function reversed(steps: readonly PlanStep[]): PlanStep[] {
     steps.map((step) => ({
       ...step,
       operation: back[step.operation],
-      before: step.after && withoutSecrets(inputFacts(kindNamed(step.kind)), step.after),
+      before: step.after && withoutSecrets(inputFacts(planKindNamed(step.kind)), step.after),
       after: step.before,
       changes: step.changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
     })),
@@ -110,7 +149,7 @@ function checkItem(
   names: ReadonlySet<string>,
 ): Checked {
   const { t } = request;
-  const resource = kindNamed(item.kind);
+  const resource = planKindNamed(item.kind);
   const facts = inputFacts(resource);
   const faults = refuseUnknown(facts, item.fields, t);
   const merged = { ...present?.fields, ...item.fields };
@@ -172,14 +211,8 @@ function placeKey({ kind, parents, name }: PlanItem): string {
   return JSON.stringify([kind, ...parents, name]);
 }
 
-function kindNamed(name: string): AnyResource {
-  const found = planKinds.find((kind) => kind.name === name);
-  if (!found) throw new Error(`files cannot have a ${name}`);
-  return found;
-}
-
 function parentPlace({ kind, parents }: PlanItem): string {
-  return JSON.stringify([kindNamed(kind).parent, ...parents]);
+  return JSON.stringify([planKindNamed(kind).parent, ...parents]);
 }
 
 /** Creates and updates with what is needed first, then deletes the other way around. */

@@ -6,12 +6,16 @@ import { planKinds } from './plan-kinds.ts';
 const fields = z.record(z.string(), z.unknown());
 const kinds = planKinds.map(({ name }) => name) as [string, ...string[]];
 
-const step = z.object({
-  operation: z.enum(['create', 'update', 'delete']),
+const place = {
   kind: z.enum(kinds),
   parents: z.array(z.string()).max(8),
   name: z.string().min(1),
   number: z.int().min(0),
+};
+
+const step = z.object({
+  operation: z.enum(['create', 'update', 'delete']),
+  ...place,
   before: fields.nullable(),
   after: fields.nullable(),
   changes: z.array(
@@ -35,6 +39,8 @@ export const planFile = z.object({
     unchanged: z.int(),
     leftAlone: z.int(),
   }),
+  /** What stays although such items are deleted, and why. */
+  kept: z.array(z.object({ ...place, reason: z.string() })).default([]),
   steps: z.array(step).max(200_000),
 });
 export type PlanFile = Omit<z.output<typeof planFile>, 'steps'> & { steps: PlanStep[] };

@@ -2,15 +2,34 @@
 import { all } from '../all.ts';
 import { type AnyResource, inputFacts, pathParameters } from '../resource/define-resource.ts';
 import type { FieldFacts } from '../resource/field.ts';
+import { user } from '../space/user.ts';
+import { userGroupMember } from './user-group-member.ts';
 
 /** Rooms whose things are people, machines and their keys, or runs: no file can make those, but for a few. */
 const notConfiguration = new Set(['space', 'kroker', 'contract', 'work', 'devtool']);
-const configuration = new Set(['user-group', 'kroker', 'task-schedule']);
+const configuration = new Set([user.name, 'user-group', userGroupMember.name, 'kroker', 'task-schedule']);
+/** What has no name of its own, and is known by what holds it. */
+const parts = new Set(['scan-settings']);
+
+/** An item of the kind is there as long as what holds it, and is changed only. */
+export function isPart({ name }: AnyResource): boolean {
+  return parts.has(name);
+}
+
+/** The field by which files know an item: people share names, never addresses. */
+export function planTitle(resource: AnyResource): string {
+  return resource.name === user.name ? 'email' : resource.title;
+}
 
 /** What a schedule hands to its module, where that refers to things. */
 const handedOn: Record<string, FieldFacts> = {
   networkId: { kind: 'reference', resource: 'network', required: false, nullable: false },
 };
+
+/** The name of an item that the API gave; a part goes by what holds it. */
+export function planName(resource: AnyResource, item: Record<string, unknown>): string {
+  return String(item[resource === userGroupMember ? 'email' : planTitle(resource)]).trim();
+}
 
 /** The facts of an input, with the references that lie in plain JSON. */
 export function planFacts(resource: AnyResource): Record<string, FieldFacts> {
@@ -28,6 +47,7 @@ export function parentsOf(resource: AnyResource): AnyResource[] {
 function isPlannable(resource: AnyResource): boolean {
   const { verbs, input, app, id, name, title } = resource;
   if (!input || (notConfiguration.has(app) && !configuration.has(name))) return false;
+  if (isPart(resource) || name === userGroupMember.name) return true;
   if (!verbs.includes('list') || !verbs.includes('edit') || !verbs.includes('remove')) return false;
   // What cannot be created is made by its first edit, and then its name must be its id.
   if (!verbs.includes('create') && id !== title) return false;
@@ -35,7 +55,14 @@ function isPlannable(resource: AnyResource): boolean {
 }
 
 /** Every kind, what others refer to or live in before those others. */
-export const planKinds: readonly AnyResource[] = ordered(all.filter(isPlannable));
+export const planKinds: readonly AnyResource[] = ordered([...all, userGroupMember].filter(isPlannable));
+
+/** The kind of that name. Throws when files cannot have it. */
+export function planKindNamed(name: string): AnyResource {
+  const found = planKinds.find((kind) => kind.name === name);
+  if (!found) throw new Error(`files cannot have a ${name}`);
+  return found;
+}
 
 /** The kind whose plural is that word; undefined when there is none. */
 export function planKind(plural: string): AnyResource | undefined {

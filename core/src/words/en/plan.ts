@@ -21,6 +21,9 @@ export const plan = {
   'plan.nothing': 'No changes: the space is as the files say',
   'plan.counts': '{{create}} to create, {{update}} to change, {{delete}} to delete, {{unchanged}} unchanged',
   'plan.left-alone': '{{count}} that the files do not have stay; --prune deletes them',
+  'plan.stays': 'Stays: {{name}}: {{reason}}',
+  'plan.kept-self': 'nobody deletes themselves',
+  'plan.kept-privileged': 'privileged users are deleted by hand only',
   'plan.file-head':
     'Configuration for yagura plan and apply. References are names; secrets come from the environment.',
   'apply.about': 'Make a space what a plan, or files of configuration, say',

@@ -24,6 +24,9 @@ export const plan: Same<typeof en> = {
   'plan.nothing': '変更はありません。スペースはファイルのとおりです',
   'plan.counts': '作成 {{create}} 件、変更 {{update}} 件、削除 {{delete}} 件、変更なし {{unchanged}} 件',
   'plan.left-alone': 'ファイルにない {{count}} 件はそのまま残ります (削除するには --prune)',
+  'plan.stays': '{{name}} は残ります: {{reason}}',
+  'plan.kept-self': '自分自身は削除できません',
+  'plan.kept-privileged': '特権ユーザーは計画では削除しません',
   'plan.file-head':
     'yagura plan / apply 用の設定ファイル。参照は名前で指定し、秘密情報は環境変数から渡します。',
   'apply.about': '計画または設定ファイルのとおりにスペースを変更',

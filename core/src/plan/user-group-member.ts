@@ -1,0 +1,22 @@
+// Who is in a group, as files tell it: one item for each person of each group, so that each is joined or left in one call.
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { memberShape, userGroup } from '../space/user-group.ts';
+
+/** No resource of the API: its calls are those of the group. */
+export const userGroupMember = defineResource({
+  app: 'space',
+  name: 'user-group-member',
+  noun: { en: ['group member', 'group members'], ja: 'グループのメンバー' },
+  path: `${userGroup.itemPath}${userGroup.calls.users!.path}`,
+  id: 'userId',
+  parent: userGroup.name,
+  shape: memberShape,
+  input: z.object({ userId: field.reference('user') }),
+  verbs: ['list', 'create', 'remove'],
+  columns: ['email'],
+  sortable: [],
+  unique: ['userId'],
+  permission: userGroup.permission,
+});
