@@ -1,5 +1,14 @@
 // Every screen is a command: what the console writes for its lists, items and forms asks the API for what the screen asked for.
 import { all } from '@yagura/core/all';
+import {
+  exportCommand,
+  historyCommand,
+  importCommand,
+  jobCommand,
+  planCommand,
+} from '@yagura/core/alerthub/bulk/bulk-command';
+import { bulkExport, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
+import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { printFilter } from '@yagura/core/query/filter';
 import { inputFlags, quoteWords, splitWords } from '@yagura/core/resource/command-line';
 import {
@@ -10,7 +19,9 @@ import {
   pathParameters,
 } from '@yagura/core/resource/define-resource';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { shapeFacts } from '@yagura/core/resource/field';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planViews } from '../../web/app/alerthub/bulk/plan-view.ts';
 import { commandOf, commandOfList } from '../../web/app/resource/command.server.ts';
 import { readTableState, writeTableState } from '../../web/app/ui/table-state.ts';
 import { program } from '../src/program.ts';
@@ -157,6 +168,53 @@ test('the command of every form sends what the form holds, but no secret', async
     });
   }
 }, 30_000);
+
+test('the commands of the bulk tools ask for what the tools show', async () => {
+  const view = { page: 3, size: 25 };
+  const page = { limit: '25', offset: '50' };
+  for (const kind of bulkKindNames) {
+    const base = `/api/apps/alerthub/bulk-operations/${kind}`;
+    const shown: [words: string[], path: string, query: object][] = [
+      [historyCommand('imports', kind, view), `${base}/imports`, page],
+      [historyCommand('exports', kind, view), `${base}/exports`, page],
+      ...planViews.map((shows): [string[], string, object] => [
+        planCommand(kind, id, shows, view),
+        `${base}/imports/${id}/${shows === 'errors' ? 'errors' : 'rows'}`,
+        ['all', 'errors'].includes(shows) ? page : { ...page, operation: shows },
+      ]),
+    ];
+    for (const [words, path, query] of shown) {
+      const { asked, line } = await typed(quoteWords(words));
+      expect({ line, asked: asked[0] }).toEqual({ line, asked: { method: 'GET', path, query, body: undefined } });
+    }
+    for (const [way, shape] of [
+      ['imports', bulkImportDetail],
+      ['exports', bulkExport],
+    ] as const) {
+      const path = `${base}/${way}`;
+      const job = { fields: shapeFacts(shape), id: `${way.slice(0, -1)}Id`, path, itemPath: `${path}/{id}` };
+      space.has({ ...entryNamed('scope'), ...job, calls: {} });
+      const { asked } = await typed(quoteWords(jobCommand(way, kind, id)));
+      expect(asked).toMatchObject([{ method: 'GET', path: `${path}/${id}` }]);
+    }
+  }
+  const { asked } = await typed(quoteWords(historyCommand('imports', undefined, { size: 100 })));
+  expect(asked[0]).toMatchObject({ path: '/api/apps/alerthub/bulk-operations/$all/imports/processing' });
+});
+
+test.each([
+  [importCommand('scopes', "-it's a 監視.csv"), { args: ['scopes', "./-it's a 監視.csv"], options: {} }],
+  [exportCommand('rules', { bom: true }), { args: ['rules'], options: { output: 'rules.csv', bom: true } }],
+  [exportCommand('rules', { bom: false }), { args: ['rules'], options: { output: 'rules.csv' } }],
+])('%j is read as it is meant', async (words, meant) => {
+  const argv = splitWords(quoteWords(words))!.slice(1);
+  const { terminal } = await testTerminal({});
+  const root = program(terminal, argv);
+  const command = root.commands.find((one) => one.name() === words[1])!;
+  command.action(() => undefined);
+  await root.parseAsync(argv, { from: 'user' });
+  expect({ args: command.args, options: command.opts() }).toEqual(meant);
+});
 
 const secret = 'do-not-tell-this';
 

@@ -34,7 +34,7 @@ export function listCommand(
   view: ListView = {},
   parents: readonly CommandParent[] = [],
 ): string[] {
-  const { page = 1, size, sort, filter, search, columns } = view;
+  const { sort, filter, search, columns } = view;
   return [
     ...stem(resource),
     'list',
@@ -43,9 +43,14 @@ export function listCommand(
     ...(search ? ['--search', search] : []),
     ...(sort ? ['--sort', sort] : []),
     ...(columns ? ['--columns', columns.join(',')] : []),
-    ...(size ? ['--limit', String(size)] : []),
-    ...(size && page > 1 ? ['--offset', String((page - 1) * size)] : []),
+    ...pageFlags(view),
   ];
+}
+
+/** The flags of a page of a list. */
+export function pageFlags({ page = 1, size }: Pick<ListView, 'page' | 'size'>): string[] {
+  if (!size) return [];
+  return ['--limit', String(size), ...(page > 1 ? ['--offset', String((page - 1) * size)] : [])];
 }
 
 /** The command that does a verb or a call on one item; `id` is absent for what there is one of. */

@@ -4,12 +4,20 @@ import { CopyButton } from './copy-id.tsx';
 import { Icon } from './icon.tsx';
 import { useWords } from './words.tsx';
 
-/** `line` is the command; `more` adds to it when it is opened, e.g. the flags of what a form holds then. */
-export function CommandLine({ line, more }: { line: string; more?: () => Promise<string> }) {
+/** `line` is the command, or gives it when it is opened; `more` adds to it then, e.g. the flags of what a form holds. */
+export function CommandLine({
+  line,
+  more,
+}: {
+  line: string | (() => string);
+  more?: () => Promise<string>;
+}) {
   const { t } = useWords();
   const box = useRef<HTMLDetailsElement>(null);
   const [added, setAdded] = useState('');
-  const text = added ? `${line} ${added}` : line;
+  const [told, setTold] = useState(line);
+  const begun = typeof line === 'string' ? line : told;
+  const text = added ? `${begun} ${added}` : begun;
 
   useEffect(() => {
     const close = (event: Event) => {
@@ -33,7 +41,9 @@ export function CommandLine({ line, more }: { line: string; more?: () => Promise
     <details
       ref={box}
       onToggle={(event) => {
-        if (event.currentTarget.open) more?.().then(setAdded, () => setAdded(''));
+        if (!event.currentTarget.open) return;
+        if (typeof line !== 'string') setTold(line());
+        more?.().then(setAdded, () => setAdded(''));
       }}
       className="relative print:hidden"
     >

@@ -14,6 +14,7 @@ const jobTones = {
 } as const;
 
 export const planOperations = ['create', 'update', 'delete', 'unchanged'] as const;
+export type PlanOperation = (typeof planOperations)[number];
 
 export const planError = z.object({
   line: field.count(),

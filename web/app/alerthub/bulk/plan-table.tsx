@@ -1,5 +1,6 @@
 // The rows of a plan with what they change, or its errors; numbers lead to the rows they count.
 import { Link, useLocation } from '@remix-run/react';
+import { planCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import {
   type BulkImport,
   type PlanError,
@@ -7,7 +8,10 @@ import {
   planError,
   planRow,
 } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { quoteWords } from '@yagura/core/resource/command-line';
 import { type FieldFacts, fieldFacts, type Tone } from '@yagura/core/resource/field';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -31,6 +35,7 @@ const tones: Record<string, Tone> = {
 const text: FieldFacts = { kind: 'text', required: false, nullable: true };
 
 export function PlanTable(props: {
+  kind: BulkKindName;
   job: BulkImport;
   view: PlanViewName;
   state: TableState;
@@ -38,12 +43,15 @@ export function PlanTable(props: {
   rows: Page<PlanRow> | null;
 }) {
   const { t } = useWords();
-  const { job, view, state, errors, rows } = props;
+  const { kind, job, view, state, errors, rows } = props;
   const names = planColumnNames(view);
   const empty = <Placeholder kind="empty" title={t('bulk.no-rows')} />;
   return (
     <div className="grid grid-cols-1 gap-3">
-      <Counts job={job} view={view} />
+      <div className="flex items-start gap-4">
+        <Counts job={job} view={view} />
+        <CommandLine line={quoteWords(planCommand(kind, job.importId, view, state))} />
+      </div>
       {errors && (
         <DataTable<PlanError & { at: string }>
           id="bulk-errors"
@@ -99,7 +107,7 @@ function Counts({ job, view }: { job: BulkImport; view: PlanViewName }) {
     errors: ['bulk.column.errors', job.errorCount],
   };
   return (
-    <nav aria-label={t('bulk.column.changes')} className="flex flex-wrap gap-2">
+    <nav aria-label={t('bulk.column.changes')} className="flex flex-1 flex-wrap gap-2">
       {planViews.map((name) => (
         <Link
           key={name}

@@ -1,11 +1,14 @@
 // One export: how far it is, and its file.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { callFixed } from '@yagura/core/http/fixed-calls';
+import { quoteWords } from '@yagura/core/resource/command-line';
 import { fieldFacts } from '@yagura/core/resource/field';
 import { Panel } from '../../shell/panel.tsx';
 import { screen } from '../../signin/api.server.ts';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { FieldValue } from '../../ui/field-value.tsx';
 import { InfoTable } from '../../ui/info-table.tsx';
 import { ResourceHeader } from '../../ui/resource-header.tsx';
@@ -40,7 +43,12 @@ export default function BulkExportScreen() {
         backHref={`/apps/alerthub/tools/${kind}/histories/exports`}
         badge={<FieldValue facts={fieldFacts(bulkExport.shape.status)} name="status" value={job.status} />}
         actions={
-          may.download && job.status === 'succeeded' && <DownloadLink kind={kind} exportId={job.exportId} />
+          <>
+            {may.download && job.status === 'succeeded' && (
+              <DownloadLink kind={kind} exportId={job.exportId} />
+            )}
+            <CommandLine line={quoteWords(jobCommand('exports', kind, job.exportId))} />
+          </>
         }
       />
       {job.status === 'processing' && <p role="status">{t('bulk.processing-text')}</p>}

@@ -1,13 +1,17 @@
 // The exports of one kind, and the request for the next one.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
+import { exportCommand, historyCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import type { BulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { callFixed } from '@yagura/core/http/fixed-calls';
+import { quoteWords } from '@yagura/core/resource/command-line';
+import { useRef } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import type { TableColumn } from '../../ui/table-props.ts';
@@ -46,6 +50,7 @@ export default function BulkExports() {
   const { kind, may, state, page } = useLoaderData<typeof loader>();
   const { t } = useWords();
   const fetcher = useFetcher();
+  const bom = useRef<HTMLInputElement>(null);
   useRefusalToast(fetcher.data);
   usePoll(page.items.some(({ status }) => status === 'processing'));
   const busy = fetcher.state !== 'idle';
@@ -66,11 +71,17 @@ export default function BulkExports() {
             {busy ? t('bulk.requesting-export') : t('bulk.request-export')}
           </Button>
           <label className="flex min-h-6 items-center gap-2">
-            <input type="checkbox" name="bom" value="true" className="size-4" />
+            <input ref={bom} type="checkbox" name="bom" value="true" className="size-4" />
             {t('bulk.bom')}
           </label>
+          <span className="flex-1" />
+          <CommandLine line={() => quoteWords(exportCommand(kind, { bom: bom.current?.checked ?? false }))} />
         </fetcher.Form>
       )}
+      <div className="flex items-center justify-between gap-4">
+        <h2 className="text-lg font-semibold">{t('bulk.exports')}</h2>
+        <CommandLine line={quoteWords(historyCommand('exports', kind, state))} />
+      </div>
       <DataTable<BulkExport>
         id="bulk-exports"
         columns={[

@@ -1,8 +1,10 @@
 // One import: its plan for review, its errors with their places, and its execution.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
+import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { callFixed } from '@yagura/core/http/fixed-calls';
+import { quoteWords } from '@yagura/core/resource/command-line';
 import { fieldFacts } from '@yagura/core/resource/field';
 import { useState } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
@@ -10,6 +12,7 @@ import { refuse } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { FieldValue } from '../../ui/field-value.tsx';
 import { InfoTable } from '../../ui/info-table.tsx';
@@ -76,10 +79,12 @@ export default function BulkImportScreen() {
         backHref={`/apps/alerthub/tools/${kind}/histories/imports`}
         badge={<FieldValue facts={fieldFacts(bulkImport.shape.status)} name="status" value={job.status} />}
         actions={
-          may.execute &&
-          job.status === 'planned' && (
-            <Execute counts={job} busy={busy} onConfirm={() => fetcher.submit({}, { method: 'post' })} />
-          )
+          <>
+            {may.execute && job.status === 'planned' && (
+              <Execute counts={job} busy={busy} onConfirm={() => fetcher.submit({}, { method: 'post' })} />
+            )}
+            <CommandLine line={quoteWords(jobCommand('imports', kind, job.importId))} />
+          </>
         }
       />
       <Standing status={job.status} reason={job.reason} mayExecute={may.execute} />
@@ -91,7 +96,7 @@ export default function BulkImportScreen() {
           value: job[name as keyof typeof job],
         }))}
       />
-      <PlanTable job={job} view={data.view} state={data.state} errors={data.errors} rows={data.rows} />
+      <PlanTable kind={kind} job={job} view={data.view} state={data.state} errors={data.errors} rows={data.rows} />
     </div>
   );
 }

@@ -1,13 +1,18 @@
 // The imports of one kind, and the form that takes the next file.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
+import { historyCommand, importCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import type { BulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { callFixed } from '@yagura/core/http/fixed-calls';
+import { quoteWords } from '@yagura/core/resource/command-line';
+import { useRef } from 'react';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { controlClass, controlProps, FieldFrame } from '../../ui/field-frame.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
@@ -46,7 +51,11 @@ export default function BulkImports() {
   usePoll(page.items.some(({ status }) => status === 'processing'));
   return (
     <div className="grid grid-cols-1 gap-4">
-      {may.upload && <UploadForm key={kind} />}
+      {may.upload && <UploadForm key={kind} kind={kind} />}
+      <div className="flex items-center justify-between gap-4">
+        <h2 className="text-lg font-semibold">{t('bulk.imports')}</h2>
+        <CommandLine line={quoteWords(historyCommand('imports', kind, state))} />
+      </div>
       <DataTable<BulkImport>
         id="bulk-imports"
         columns={jobColumns('imports', importColumnNames, t)}
@@ -63,8 +72,9 @@ export default function BulkImports() {
   );
 }
 
-function UploadForm() {
+function UploadForm({ kind }: { kind: BulkKindName }) {
   const { t } = useWords();
+  const file = useRef<HTMLInputElement>(null);
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
   const busy = fetcher.state !== 'idle';
@@ -84,6 +94,7 @@ function UploadForm() {
       <FieldFrame {...frame}>
         <input
           {...controlProps(frame)}
+          ref={file}
           type="file"
           accept=".csv,text/csv"
           required
@@ -95,6 +106,10 @@ function UploadForm() {
           {busy ? t('bulk.uploading') : t('bulk.upload')}
         </Button>
         {busy && <progress aria-label={t('bulk.uploading')} className="h-1.5 w-40" />}
+        <span className="flex-1" />
+        <CommandLine
+          line={() => quoteWords(importCommand(kind, file.current?.files?.[0]?.name ?? `${kind}.csv`))}
+        />
       </div>
     </fetcher.Form>
   );

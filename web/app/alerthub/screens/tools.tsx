@@ -1,10 +1,13 @@
 // AlertHub's tools: the kinds that travel in files, and the imports under way.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
+import { historyCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { callFixed } from '@yagura/core/http/fixed-calls';
+import { quoteWords } from '@yagura/core/resource/command-line';
 import { Panel } from '../../shell/panel.tsx';
 import { screen } from '../../signin/api.server.ts';
+import { CommandLine } from '../../ui/command-line.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../ui/words.tsx';
@@ -30,7 +33,12 @@ export default function Tools() {
   usePoll(items.length > 0);
   return (
     <>
-      <h1 className="mb-1 text-xl font-semibold">{t('page.tools')}</h1>
+      <div className="mb-1 flex items-start justify-between gap-4">
+        <h1 className="text-xl font-semibold">{t('page.tools')}</h1>
+        {may.listImports && (
+          <CommandLine line={quoteWords(historyCommand('imports', undefined, { size: most }))} />
+        )}
+      </div>
       <p className="mb-4 max-w-prose text-sm text-muted">{t('bulk.about-tools')}</p>
       <div className="grid gap-5">
         {processing && (
