@@ -56,6 +56,12 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(found[0]!.address).toMatch(/127\.0\.0\.1|::1/);
   });
 
+  test('tells how long it is kept, to those who may read it', async () => {
+    const path = '/api/space/audit-records/retention';
+    expect(await ask('GET', path)).toMatchObject({ status: 200, data: { days: 400 } });
+    expect((await asker(world!.as(['alerthub:viewer']))('GET', path)).status).toBe(403);
+  });
+
   test('notes refusals and sign-ins, and what was refused leaves no change', async () => {
     await ask('GET', '/api/internal/profile');
     const viewer = asker(world!.as(['alerthub:viewer']));

@@ -81,6 +81,14 @@ export const auditRecord = defineResource({
         lastNumber: z.int(),
       }),
     },
+    /** Days for which records are kept, as the server is configured; null for ever. */
+    retention: {
+      method: 'GET',
+      path: '/retention',
+      on: 'collection',
+      permission: 'list',
+      reply: z.object({ days: z.int().nullable() }),
+    },
     /** `format` json or csv, with the list's filter, sort and bounds; at most 50,000 records. */
     export: { method: 'GET', path: '/export', on: 'collection', permission: 'export' },
   },

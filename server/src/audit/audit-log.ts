@@ -41,6 +41,8 @@ export interface AuditLog {
   /** Adds a record after the reply, in the order of the calls; a failure is logged. */
   later(entry: AuditEntry): void;
   verify(): Promise<AuditVerdict>;
+  /** Days for which records are kept; null for ever. */
+  keptDays: number | null;
   /** Deletes what is older than the retention; the rest of the chain stays verifiable. */
   tidy(): Promise<void>;
   settle(): Promise<void>;
@@ -218,6 +220,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   }
 
   return {
+    keptDays: keptDays === 0 ? null : keptDays,
     write,
     record,
     later(entry) {

@@ -20,6 +20,7 @@ export const auditRecordBehaviour: Behaviour = {
   table,
   calls: {
     verify: (context) => context.services.audit.verify(),
+    retention: async (context) => ({ days: context.services.audit.keptDays }),
     async export(context) {
       const { format = 'json', ...query } = context.query;
       if (format !== 'json' && format !== 'csv')

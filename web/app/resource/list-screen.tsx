@@ -21,10 +21,13 @@ import type { removeFrom } from './write.server.ts';
 export function ListScreen({
   data,
   nested,
+  lead,
   emptyText,
 }: {
   data: ListData;
   nested?: boolean;
+  /** A sentence below the heading. */
+  lead?: string;
   emptyText?: string;
 }) {
   const words = useWords();
@@ -50,6 +53,7 @@ export function ListScreen({
           {create}
         </div>
       </div>
+      {lead && <p className="-mt-2 mb-3 max-w-prose text-sm text-muted">{lead}</p>}
       <ResourceTable
         data={data}
         caption={name}

@@ -1,9 +1,11 @@
 // The audit log: its list, what was refused by one press, downloads of what is shown, and the check of its chain.
-import type { ActionFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useSearchParams } from '@remix-run/react';
 import { auditRecord } from '@yagura/core/space/audit-record';
-import { loader } from '../../resource/list.tsx';
+import { crumbsFor } from '../../resource/crumbs.server.ts';
+import { listData } from '../../resource/list-data.server.ts';
 import { ListScreen } from '../../resource/list-screen.tsx';
+import { resourceAt } from '../../resource/place.server.ts';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { screen } from '../../signin/api.server.ts';
@@ -11,7 +13,18 @@ import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
 
-export { loader };
+export async function loader(args: LoaderFunctionArgs) {
+  const url = new URL(args.request.url);
+  const placed = resourceAt(url.pathname);
+  return screen(args, async (api) => {
+    const [list, kept, crumbs] = await Promise.all([
+      listData(api, { ...placed, params: url.searchParams }),
+      api.client(auditRecord).call<{ days: number | null }>('retention'),
+      crumbsFor(api, placed),
+    ]);
+    return { ...list, keptDays: kept.days, crumbs };
+  });
+}
 
 interface Verdict {
   intact: boolean;
@@ -44,7 +57,10 @@ export default function AuditRecords() {
   const isRefused = params.get('filter') === refusals;
   return (
     <>
-      <ListScreen data={data} />
+      <ListScreen
+        data={data}
+        lead={data.keptDays === null ? t('audit.kept-for-ever') : t('audit.kept', { count: data.keptDays })}
+      />
       <div className="mt-4 flex flex-wrap items-center gap-2">
         <LinkButton to={isRefused ? data.screen : `?${new URLSearchParams({ filter: refusals })}`}>
           {t(isRefused ? 'audit.all' : 'audit.refused')}
