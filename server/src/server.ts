@@ -6,10 +6,13 @@ import { startMailServer } from './alerthub/mail/mail-server.ts';
 import { type Clock, isoTime, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import { migrations } from './db/migrations/all.ts';
 import { createMailer } from './delivery/mail.ts';
 import type { WebhookTimeouts } from './delivery/webhook.ts';
 import { createEngine } from './engine.ts';
 import { answerMisdirected, FrontDoor, misdirected } from './front-door.ts';
+import { Health } from './health.ts';
+import { everyReply } from './http/app.ts';
 import { refuse } from './http/socket-routes.ts';
 import { idSource } from './id.ts';
 import { installationSecret } from './identity/installation-secret.ts';
@@ -89,6 +92,13 @@ async function assemble(
   const engine = createEngine({ ...common, webhookTimeouts });
   closing.push(() => engine.close());
   const door = new FrontDoor<OpenSpace>(publicUrl, config.trustedProxies);
+  const health = new Health({
+    database,
+    clock,
+    log,
+    migrations: migrations.length,
+    headers: everyReply(publicUrl.startsWith('https:')),
+  });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const parts = { config, version, engine, secret, random, mailDomain, mailer, translators, consoleFolder };
   const erased = () => void spaces.reread();
@@ -104,6 +114,7 @@ async function assemble(
       ...parts,
       erased,
       front(request, response, listener) {
+        if (health.answer(request, response)) return;
         const space = door.choose(request);
         if (!space) answerMisdirected(response);
         else if (space === own) listener(request, response);

@@ -110,7 +110,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       '/api/space',
       '/oidc/.well-known/openid-configuration',
       '/receive/webhook/x',
-      '/healthz',
+      '/readyz/x',
     ]) {
       const reply = await fetch(`http://nobody.localhost:${port}${path}`);
       expect(reply.status, path).toBe(421);
@@ -121,6 +121,19 @@ describe.each(storeKinds)('on %s', (engine) => {
     await expect(connectAgent({ origin: `http://nobody.localhost:${port}`, token: 'x' })).rejects.toThrow(
       '421',
     );
+  });
+
+  test('whether the server lives and can serve is told at every host name', async () => {
+    const { port } = new URL(world!.origin);
+    for (const host of ['localhost', 'acme.localhost', 'nobody.localhost', '127.0.0.1'])
+      for (const [path, text] of [
+        ['/healthz', 'ok\n'],
+        ['/readyz', 'ready\n'],
+      ]) {
+        const reply = await fetch(`http://${host}:${port}${path}`);
+        expect([reply.status, await reply.text()], `${host}${path}`).toEqual([200, text]);
+        expect(reply.headers.get('server')).toBeNull();
+      }
   });
 
   test('a name that is taken, wrong or missing is refused, and nothing is left of it', async () => {

@@ -1,0 +1,100 @@
+// Tells load balancers and orchestrators whether the process lives and whether it can serve; at any host name, to anybody.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from './clock.ts';
+import type { Queryable } from './db/database.ts';
+import { errorFacts, type Log } from './log.ts';
+
+/** The process lives: its event loop turns. */
+const livePath = '/healthz';
+/** It can serve: the store answers, and its tables are those of this program. */
+const readyPath = '/readyz';
+/** Whoever asks within this time gets the same answer, so that asking costs the store nothing; in milliseconds. */
+const holds = 1_000;
+/** A store that has not answered by then counts as away; in milliseconds. */
+const patience = 2_000;
+
+export interface HealthParts {
+  database: Queryable;
+  clock: Clock;
+  log: Log;
+  /** How many migrations the program knows. */
+  migrations: number;
+  /** Of every reply. */
+  headers: Record<string, string>;
+}
+
+export class Health {
+  private readonly parts: HealthParts;
+  /** Under way; no second one is asked of a store that does not answer. */
+  private asked: Promise<string | null> | undefined;
+  private last: { at: number; reason: string | null } | undefined;
+
+  constructor(parts: HealthParts) {
+    this.parts = parts;
+  }
+
+  /** Answers the two paths; false for any other. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const path = request.url?.split('?')[0];
+    if (path !== livePath && path !== readyPath) return false;
+    // What the request still sends is not wanted.
+    request.resume();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      this.send(response, 405, 'only GET is answered', { allow: 'GET, HEAD' });
+    else if (path === livePath) this.send(response, 200, 'ok');
+    else
+      void this.reason().then((reason) =>
+        reason === null ? this.send(response, 200, 'ready') : this.send(response, 503, reason),
+      );
+    return true;
+  }
+
+  /** Why nothing can be served now; null when it can. */
+  private async reason(): Promise<string | null> {
+    const { clock } = this.parts;
+    if (this.last && clock.now() - this.last.at < holds) return this.last.reason;
+    this.asked ??= this.ask().then((reason) => {
+      this.asked = undefined;
+      this.keep(reason);
+      return reason;
+    });
+    let stop = () => {};
+    const late = new Promise<string>((resolve) => {
+      stop = clock.after(patience, () => resolve('the store does not answer'));
+    });
+    return Promise.race([this.asked, late]).finally(() => stop());
+  }
+
+  private async ask(): Promise<string | null> {
+    const { database, log, migrations } = this.parts;
+    try {
+      const { rows } = await database.query<{ number: number | null }>({
+        name: 'newest-migration',
+        text: 'select max(number) as number from schema_migration',
+      });
+      const number = rows[0]?.number ?? 0;
+      if (number > migrations) return 'the tables are those of a newer program';
+      return number < migrations ? 'migrations are missing' : null;
+    } catch (error) {
+      if (this.last?.reason == null)
+        log({ level: 'warn', message: 'not ready: the store cannot be reached', ...errorFacts(error) });
+      return 'the store cannot be reached';
+    }
+  }
+
+  private keep(reason: string | null): void {
+    const { clock, log } = this.parts;
+    if (reason === null && this.last?.reason != null) log({ level: 'info', message: 'ready again' });
+    this.last = { at: clock.now(), reason };
+  }
+
+  private send(response: ServerResponse, status: number, text: string, more: object = {}): void {
+    response.writeHead(status, {
+      ...this.parts.headers,
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...more,
+    });
+    response.end(response.req.method === 'HEAD' ? undefined : `${text}\n`);
+  }
+}
