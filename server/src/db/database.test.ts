@@ -123,7 +123,6 @@ describe.each(storeKinds)('on %s', (kind) => {
       ['query', (inner) => inner.query('SELECT 1')],
       ['transaction', (inner) => inner.transaction(async () => {})],
       ['notify', (inner) => inner.notify('changes', '')],
-      ['leadership', (inner) => inner.leadership('clock')],
     ])('refuses database.%s inside instead of waiting for ever', async (call, use) => {
       if (!store) return;
       const nested = database.transaction(async (tx) => {
@@ -207,33 +206,6 @@ describe.each(storeKinds)('on %s', (kind) => {
       await expect(database.notify('changes', 'x'.repeat(8_000))).rejects.toThrow('at most 7999');
       await expect(database.notify('Not a name', '')).rejects.toThrow(RangeError);
       await expect(database.listen('Not a name', () => {})).rejects.toThrow(RangeError);
-    });
-  });
-
-  describe('leadership', () => {
-    test('has one holder at a time', async (context) => {
-      if (!store) return context.skip();
-      const first = await database.leadership('clock');
-      expect(await database.leadership('clock')).toBeNull();
-      const other = await database.leadership('mail');
-      expect((await first?.query('SELECT 1 AS one'))?.rows).toEqual([{ one: 1 }]);
-      await first?.release();
-      await first?.lost;
-      const second = await database.leadership('clock');
-      expect(second).not.toBeNull();
-      await second?.release();
-      await other?.release();
-    });
-
-    test('is lost when the store closes', async (context) => {
-      if (!store) return context.skip();
-      const place = kind === 'embedded' ? await createTestStore(kind) : store;
-      const own = await place!.open({ migrations });
-      const handle = await own.leadership('closing');
-      await own.close();
-      await handle?.lost;
-      await expect(own.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
-      if (place !== store) await place!.remove();
     });
   });
 });

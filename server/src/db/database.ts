@@ -23,13 +23,6 @@ export interface Transaction extends Queryable {
   notify(channel: string, payload: string): Promise<void>;
 }
 
-/** A connection that holds a named lock: exactly one holder over all replicas. */
-export interface Leadership extends Queryable {
-  /** Resolves when the lock is no longer held, whatever the cause. */
-  lost: Promise<void>;
-  release(): Promise<void>;
-}
-
 /** An open store. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgresql';
@@ -38,8 +31,6 @@ export interface Database extends Queryable {
    * Inside it only `tx` may be used; using the database itself throws at once. Await no outside I/O inside.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Takes the named lock, or gives null when another holder has it. The embedded handle shares the one connection. */
-  leadership(name: string): Promise<Leadership | null>;
   /** Tells the listeners of a channel, in every replica. Payload at most 7,999 bytes of UTF-8. */
   notify(channel: string, payload: string): Promise<void>;
   /**
@@ -65,7 +56,7 @@ export interface OpenOptions {
   migrations: readonly Migration[];
   log?: StoreLog | undefined;
   clock?: Clock | undefined;
-  /** Connections to PostgreSQL, by default 10; leadership and listening use one more each. */
+  /** Connections to PostgreSQL, by default 10; listening uses one more. */
   connections?: number | undefined;
   /** Milliseconds after which PostgreSQL ends a statement, by default 30,000; the embedded engine cannot. */
   statementTimeout?: number | undefined;

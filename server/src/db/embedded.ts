@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import type { Database, Leadership, StoreOptions } from './database.ts';
+import type { Database, StoreOptions } from './database.ts';
 import { startEngine } from './engine.ts';
 import { lockFolder } from './folder-lock.ts';
 import { startMaintenance } from './maintenance.ts';
@@ -68,13 +68,8 @@ export async function openEmbedded(
     }
 
     const maintenance = startMaintenance({ store: queries, uses: queries.uses, clock, log });
-    const leaderships = new Map<string, () => void>();
-    const dropLeaderships = () => {
-      for (const lose of [...leaderships.values()]) lose();
-    };
     void lock.lost.then(async (message) => {
       log({ level: 'error', message });
-      dropLeaderships();
       await engine.fence(message);
     });
 
@@ -82,7 +77,6 @@ export async function openEmbedded(
     async function close(): Promise<void> {
       await maintenance.stop();
       await queries.drain();
-      dropLeaderships();
       await pool.end();
       // The engine writes its own checkpoint as it shuts down.
       await engine.close();
@@ -93,20 +87,6 @@ export async function openEmbedded(
       kind: 'embedded',
       query: queries.query,
       transaction: queries.transaction,
-      async leadership(name) {
-        queries.refuseInTransaction('leadership');
-        if (leaderships.has(name)) return null;
-        let lose = () => {};
-        const lost = new Promise<void>((resolveLost) => {
-          lose = () => {
-            if (leaderships.get(name) === lose) leaderships.delete(name);
-            resolveLost();
-          };
-        });
-        leaderships.set(name, lose);
-        const handle: Leadership = { query: queries.query, lost, release: async () => lose() };
-        return handle;
-      },
       async notify(channel, payload) {
         queries.refuseInTransaction('notify');
         checkNotification(channel, payload);

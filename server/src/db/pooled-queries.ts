@@ -32,7 +32,7 @@ export class TransactionTooLong extends Error {
 }
 
 /** Runs one statement on one connection; always as a single statement, never as a script. */
-export async function runStatement<Row>(
+async function runStatement<Row>(
   client: pg.ClientBase,
   statement: Statement,
   values?: unknown[],

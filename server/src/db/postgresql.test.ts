@@ -119,21 +119,6 @@ describe('a real server', () => {
     expect((await one.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('has one leader over all replicas, who learns when it is no longer that', async (context) => {
-    if (!server) return context.skip();
-    const [first, second] = await Promise.all([one.leadership('clock'), two.leadership('clock')]);
-    expect([first, second].filter(Boolean)).toHaveLength(1);
-    const leader = (first ?? second)!;
-    await leader.query("SELECT 'leading now'");
-    await terminate('leading now');
-    await leader.lost;
-    await expect(leader.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
-    const next = await two.leadership('clock');
-    expect(next).not.toBeNull();
-    await next?.release();
-    await leader.release();
-  });
-
   test('carries notifications between replicas, also after the connection was lost', async (context) => {
     if (!server) return context.skip();
     const heard: string[] = [];

@@ -1,14 +1,13 @@
-/** The store on a PostgreSQL server: a pool of connections, and sessions of their own for leadership and listening. */
-import { createHash } from 'node:crypto';
+/** The store on a PostgreSQL server: a pool of connections, and a session of its own for listening. */
 import pg from 'pg';
 import type { Database, StoreOptions } from './database.ts';
 import { listenAlways } from './listening.ts';
 import { migrate } from './migrate.ts';
 import { checkNotification } from './notification.ts';
-import { poolQueries, runStatement } from './pooled-queries.ts';
+import { poolQueries } from './pooled-queries.ts';
 import { resultTypes } from './result-types.ts';
 import { openSession } from './session.ts';
-import { StoreUnavailable, toStoreError } from './unavailable.ts';
+import { StoreUnavailable } from './unavailable.ts';
 
 const oldestVersion = 150_000;
 const retryEvery = 1_000;
@@ -52,7 +51,6 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
 
   const open = () => openSession(config, prepare, clock);
   const listening = listenAlways({ open, clock, log });
-  const leaders = new Set<() => Promise<void>>();
   let closing: Promise<void> | undefined;
 
   /** Waits for a server that is just starting, then makes sure that it is one that the product runs on. */
@@ -90,7 +88,6 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
 
   async function close(): Promise<void> {
     await queries.drain();
-    await Promise.all([...leaders].map((release) => release()));
     await listening.close();
     await pool.end();
   }
@@ -99,41 +96,6 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
     kind: 'postgresql',
     query: queries.query,
     transaction: queries.transaction,
-    async leadership(name) {
-      queries.refuseInTransaction('leadership');
-      const session = await open();
-      const release = async () => {
-        leaders.delete(release);
-        await session.end();
-      };
-      try {
-        const key = lockKey(name);
-        const { rows } = await session.client.query<{ held: boolean }>(
-          'SELECT pg_try_advisory_lock($1) AS held',
-          [key],
-        );
-        if (!rows[0]?.held) {
-          await session.end();
-          return null;
-        }
-      } catch (error) {
-        await session.end();
-        throw toStoreError(error);
-      }
-      leaders.add(release);
-      return {
-        lost: session.lost,
-        release,
-        async query(statement, values) {
-          queries.refuseInTransaction('leadership.query');
-          try {
-            return await runStatement(session.client, statement, values);
-          } catch (error) {
-            throw toStoreError(error);
-          }
-        },
-      };
-    },
     async notify(channel, payload) {
       queries.refuseInTransaction('notify');
       checkNotification(channel, payload);
@@ -178,10 +140,4 @@ function sessionSettings(statementTimeout: number): string {
   return Object.entries(settings)
     .map(([name, value]) => `SET ${name} = '${value}'`)
     .join('; ');
-}
-
-/** The key of a named lock: 63 bits of its name's hash. */
-function lockKey(name: string): string {
-  const bits = createHash('sha256').update(`yagura:${name}`).digest().readBigInt64BE(0);
-  return BigInt.asIntN(63, bits).toString();
 }

@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { Tasks } from './tasks.ts';
 
 interface SchedulerParts {
@@ -34,9 +35,7 @@ export class TaskScheduler {
   private readonly parts: SchedulerParts;
   private cancelTimer: (() => void) | undefined;
   private stopListening: (() => void) | undefined;
-  private running: Promise<void> | undefined;
-  /** Asked for since the running look began. */
-  private again = false;
+  private readonly looks = oneAtATime(() => this.look());
   private closed = false;
 
   constructor(parts: SchedulerParts) {
@@ -55,32 +54,26 @@ export class TaskScheduler {
     void this.idle();
   }
 
-  /** Like wake; resolves when that is done. What is asked for meanwhile is done after it, once. */
-  async idle(): Promise<void> {
-    this.again = true;
-    this.running ??= this.work();
-    await this.running;
+  /** Like wake; resolves when that is done. */
+  idle(): Promise<void> {
+    return this.looks.run();
   }
 
   async close(): Promise<void> {
     this.closed = true;
     this.cancelTimer?.();
     this.stopListening?.();
-    await this.running;
+    await this.looks.idle();
   }
 
-  private async work(): Promise<void> {
+  private async look(): Promise<void> {
     this.cancelTimer?.();
-    let sleep = longestSleep;
-    while (this.again && !this.closed) {
-      this.again = false;
-      sleep = await this.fire();
-    }
-    this.running = undefined;
+    let sleep = 0;
+    while (sleep === 0 && !this.closed) sleep = await this.fire();
     if (!this.closed) this.cancelTimer = this.parts.clock.after(sleep, () => this.wake());
   }
 
-  /** Starts what is due; gives the milliseconds to the next time. */
+  /** Starts what is due; gives the milliseconds to the next time, 0 when that has come meanwhile. */
   private async fire(): Promise<number> {
     const { database, clock, log } = this.parts;
     try {
@@ -91,7 +84,6 @@ export class TaskScheduler {
         text: 'select min(next_run_at) as at from task_schedule where next_run_at is not null',
       });
       const at = rows[0]?.at ? Date.parse(rows[0].at) : Number.POSITIVE_INFINITY;
-      this.again ||= at > now && at <= clock.now();
       // What is still due is in the hands of another server.
       return at <= now ? retryMs : Math.min(Math.max(at - clock.now(), 0), longestSleep);
     } catch (error) {

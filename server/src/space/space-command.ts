@@ -208,7 +208,6 @@ function within(database: Database, tx: Transaction): Database {
     query: (statement, values) => tx.query(statement, values),
     transaction: (work) => work(tx),
     notify: (channel, payload) => tx.notify(channel, payload),
-    leadership: (name) => database.leadership(name),
     listen: (channel, handler, missed) => database.listen(channel, handler, missed),
     close: () => database.close(),
   };

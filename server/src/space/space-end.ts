@@ -3,7 +3,8 @@ import { Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { Rounds } from '../jobs/rounds.ts';
+import type { Log } from '../log.ts';
 import { eraseSpace } from './erase-space.ts';
 
 const lookEvery = 60_000;
@@ -26,7 +27,6 @@ export function createSpaceEnd(parts: {
 }): SpaceEnd {
   const { database, clock, log, spaceId } = parts;
   let gone = false;
-  let looking: Promise<void> | undefined;
 
   async function erase(): Promise<void> {
     if (gone) return;
@@ -43,25 +43,19 @@ export function createSpaceEnd(parts: {
     parts.erased();
   }
 
-  const look = () => {
-    looking ??= erase()
-      .catch((error: unknown) =>
-        log({ level: 'error', message: 'The end of the space failed; tried again', ...errorFacts(error) }),
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
-  const stop = clock.every(lookEvery, () => void look());
+  const rounds = new Rounds({
+    clock,
+    log,
+    every: lookEvery,
+    failure: 'The end of the space failed; tried again',
+    work: erase,
+  });
+  rounds.start();
 
   return {
-    look,
+    look: () => rounds.look(),
     ended: () => gone,
-    async close() {
-      stop();
-      await looking;
-    },
+    close: () => rounds.close(),
   };
 }
 
