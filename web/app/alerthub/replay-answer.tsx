@@ -2,6 +2,7 @@
 import { Link } from '@remix-run/react';
 import type { ReplayAnswer } from '@yagura/core/alerthub/replay';
 import { formatDateTime } from '@yagura/core/format/date-time';
+import { classes } from '../ui/classes.ts';
 import { Time } from '../ui/time.tsx';
 import { useWords } from '../ui/words.tsx';
 import { ReplayCurve } from './replay-curve.tsx';
@@ -71,12 +72,25 @@ export function ReplayAnswerView({ answer }: { answer: ReplayAnswer }) {
   );
 }
 
+/** On a narrow screen each row is a short list, its cells below one another with their names. */
+const cell =
+  'px-2 max-sm:flex max-sm:gap-3 max-sm:py-0.5 max-sm:wrap-anywhere max-sm:before:w-24 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]';
+const number = 'tabular-nums sm:whitespace-nowrap';
+
 function Differences({ answer }: { answer: ReplayAnswer }) {
   const { t, label, value, language } = useWords();
   const { differences } = answer;
   if (differences.length === 0) return null;
   const names = new Map(answer.curves.map(({ scopeId, scopeName }) => [scopeId, scopeName]));
   const total = answer.events.added + answer.events.lost + answer.events.moved;
+  const heads = [
+    t('replay.kind'),
+    label('date'),
+    label('scopeId'),
+    label('severityName'),
+    t('replay.before'),
+    t('replay.after'),
+  ];
   const side = (one: (typeof differences)[number]['before']) =>
     one ? `${one.previousSeverity} → ${one.severity} (${value(one.status)})` : '—';
   return (
@@ -95,30 +109,23 @@ function Differences({ answer }: { answer: ReplayAnswer }) {
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-md border border-line"
       >
-        <table className="w-full text-sm">
-          <thead className="sticky top-0 bg-surface">
+        <table className="w-full text-sm max-sm:block">
+          <thead className="sticky top-0 bg-surface max-sm:hidden">
             <tr className="text-left text-xs text-muted">
-              {[
-                t('replay.kind'),
-                label('date'),
-                label('scopeId'),
-                label('severityName'),
-                t('replay.before'),
-                t('replay.after'),
-              ].map((head) => (
+              {heads.map((head) => (
                 <th key={head} scope="col" className="px-2 py-1 font-medium whitespace-nowrap">
                   {head}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody className="max-sm:block">
             {differences.map((one, place) => (
-              <tr key={place} className="border-t border-line">
-                <td className={`px-2 py-1 whitespace-nowrap ${looks[one.kind]}`}>
+              <tr key={place} className="border-t border-line max-sm:block max-sm:py-1.5 max-sm:first:border-t-0">
+                <td data-label={heads[0]} className={classes(cell, 'py-1 whitespace-nowrap', looks[one.kind])}>
                   {t(`replay.${one.kind}`)}
                 </td>
-                <td className="px-2 whitespace-nowrap">
+                <td data-label={heads[1]} className={classes(cell, 'whitespace-nowrap')}>
                   {one.messageId ? (
                     <Link
                       to={`/apps/alerthub/messages/${one.messageId}`}
@@ -131,10 +138,18 @@ function Differences({ answer }: { answer: ReplayAnswer }) {
                     <Time value={one.at} />
                   )}
                 </td>
-                <td className="px-2">{names.get(one.scopeId) ?? one.scopeId}</td>
-                <td className="px-2">{one.severityName}</td>
-                <td className="px-2 whitespace-nowrap tabular-nums">{side(one.before)}</td>
-                <td className="px-2 whitespace-nowrap tabular-nums">{side(one.after)}</td>
+                <td data-label={heads[2]} className={cell}>
+                  {names.get(one.scopeId) ?? one.scopeId}
+                </td>
+                <td data-label={heads[3]} className={cell}>
+                  {one.severityName}
+                </td>
+                <td data-label={heads[4]} className={classes(cell, number)}>
+                  {side(one.before)}
+                </td>
+                <td data-label={heads[5]} className={classes(cell, number)}>
+                  {side(one.after)}
+                </td>
               </tr>
             ))}
           </tbody>
