@@ -129,7 +129,9 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     const changed = await run(first, ['plan', 'people.yaml', '--prune']);
     expect(changed.code, changed.err).toBe(0);
     expect(changed.out).toContain('~ user "hana@example.invalid"');
-    expect(changed.out).toContain('Stays: user "admin@yagura.local": privileged users are deleted by hand only');
+    expect(changed.out).toContain(
+      'Stays: user "admin@yagura.local": privileged users are deleted by hand only',
+    );
     expect(changed.out).toContain('0 to create, 1 to change, 0 to delete');
     people('alerthub:viewer');
     expect((await run(first, ['plan', 'people.yaml', '--prune', '--detailed-exitcode'])).code).toBe(0);

@@ -1,5 +1,5 @@
 // Every screen is a command: what the console writes for its lists, items and forms asks the API for what the screen asked for.
-import { all } from '@yagura/core/all';
+
 import {
   exportCommand,
   historyCommand,
@@ -9,6 +9,7 @@ import {
 } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkExport, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { all } from '@yagura/core/all';
 import { printFilter } from '@yagura/core/query/filter';
 import { inputFlags, quoteWords, splitWords } from '@yagura/core/resource/command-line';
 import {
@@ -185,7 +186,10 @@ test('the commands of the bulk tools ask for what the tools show', async () => {
     ];
     for (const [words, path, query] of shown) {
       const { asked, line } = await typed(quoteWords(words));
-      expect({ line, asked: asked[0] }).toEqual({ line, asked: { method: 'GET', path, query, body: undefined } });
+      expect({ line, asked: asked[0] }).toEqual({
+        line,
+        asked: { method: 'GET', path, query, body: undefined },
+      });
     }
     for (const [way, shape] of [
       ['imports', bulkImportDetail],

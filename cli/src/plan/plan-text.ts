@@ -30,7 +30,9 @@ export function stepName(terminal: Terminal, item: Omit<PlanItem, 'fields'>): st
   const resource = planKindNamed(item.kind);
   const { noun } = resource;
   const word = terminal.language === 'ja' ? noun.ja : noun.en[0];
-  return cleanLine(`${word} ${(isPart(resource) ? item.parents : [...item.parents, item.name]).map((one) => JSON.stringify(one)).join(' / ')}`);
+  return cleanLine(
+    `${word} ${(isPart(resource) ? item.parents : [...item.parents, item.name]).map((one) => JSON.stringify(one)).join(' / ')}`,
+  );
 }
 
 function stepLines(terminal: Terminal, step: PlanFile['steps'][number]): string[] {

@@ -92,10 +92,12 @@ export async function readSpace(
     if (!kinds.has(resource.name) && !refer.has(resource.name)) continue;
     const listed = await listKind(transport, resource, found, signal).catch((error) => {
       // What is only referred to is then referred to by its id.
-      if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden') return [];
+      if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden')
+        return [];
       throw error;
     });
-    if (!isPart(resource)) for (const one of listed) names.add(resource.name, String(one.item[resource.id]), titleOf(one));
+    if (!isPart(resource))
+      for (const one of listed) names.add(resource.name, String(one.item[resource.id]), titleOf(one));
     found.push(...listed);
   }
   const others = new Map<string, Set<string>>();

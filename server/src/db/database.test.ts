@@ -4,7 +4,6 @@ import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { StoreUnavailable } from './unavailable.ts';
 
 // Starting an engine takes seconds when the machine is busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

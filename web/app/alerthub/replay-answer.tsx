@@ -121,8 +121,14 @@ function Differences({ answer }: { answer: ReplayAnswer }) {
           </thead>
           <tbody className="max-sm:block">
             {differences.map((one, place) => (
-              <tr key={place} className="border-t border-line max-sm:block max-sm:py-1.5 max-sm:first:border-t-0">
-                <td data-label={heads[0]} className={classes(cell, 'py-1 whitespace-nowrap', looks[one.kind])}>
+              <tr
+                key={place}
+                className="border-t border-line max-sm:block max-sm:py-1.5 max-sm:first:border-t-0"
+              >
+                <td
+                  data-label={heads[0]}
+                  className={classes(cell, 'py-1 whitespace-nowrap', looks[one.kind])}
+                >
                   {t(`replay.${one.kind}`)}
                 </td>
                 <td data-label={heads[1]} className={classes(cell, 'whitespace-nowrap')}>

@@ -5,13 +5,7 @@ import { Icon } from './icon.tsx';
 import { useWords } from './words.tsx';
 
 /** `line` is the command, or gives it when it is opened; `more` adds to it then, e.g. the flags of what a form holds. */
-export function CommandLine({
-  line,
-  more,
-}: {
-  line: string | (() => string);
-  more?: () => Promise<string>;
-}) {
+export function CommandLine({ line, more }: { line: string | (() => string); more?: () => Promise<string> }) {
   const { t } = useWords();
   const box = useRef<HTMLDetailsElement>(null);
   const [added, setAdded] = useState('');

@@ -24,7 +24,8 @@ export const space = {
   'cancel.already': 'The space is cancelled already',
   'cancel.none': 'The space is not cancelled',
   'audit.kept_one': 'Records are kept for {{count}} day, as the server is configured, and are then deleted.',
-  'audit.kept_other': 'Records are kept for {{count}} days, as the server is configured, and are then deleted.',
+  'audit.kept_other':
+    'Records are kept for {{count}} days, as the server is configured, and are then deleted.',
   'audit.kept-for-ever': 'Records are kept for ever, as the server is configured.',
   'audit.refused': 'Refusals only',
   'audit.all': 'All records',

@@ -96,7 +96,14 @@ export default function BulkImportScreen() {
           value: job[name as keyof typeof job],
         }))}
       />
-      <PlanTable kind={kind} job={job} view={data.view} state={data.state} errors={data.errors} rows={data.rows} />
+      <PlanTable
+        kind={kind}
+        job={job}
+        view={data.view}
+        state={data.state}
+        errors={data.errors}
+        rows={data.rows}
+      />
     </div>
   );
 }
