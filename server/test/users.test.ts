@@ -155,6 +155,41 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await own('GET', '/api/internal/profile/passkeys')).data).toMatchObject({ items: [] });
   });
 
+  test('sign-ins are ended without more while two-step verification is off, and by the password once it is on', async () => {
+    const member = await world!.signedIn(['pigeon:operator']);
+    const ask = asker(member);
+    const sessions = '/api/internal/profile/sessions';
+    const other = await world!.signedIn(['pigeon:operator']);
+    const { userId } = member;
+    const { services } = world!;
+    const list = async () =>
+      (
+        (await ask('GET', `${sessions}?limit=100`)).data as {
+          items: { signInSessionId: string; current: boolean }[];
+        }
+      ).items;
+    expect((await ask('GET', '/api/internal/profile/mfa')).data).toMatchObject({
+      hasPassword: true,
+      provedUntil: null,
+    });
+    const spare = (await list()).find(({ current }) => !current)!;
+    expect((await ask('POST', `${sessions}/${spare.signInSessionId}/end`, {})).status).toBe(200);
+    expect((await asker(other)('GET', '/api/internal/profile')).status).toBe(401);
+    await services.database.query(
+      `insert into person_totp (user_id, space_id, sealed, created_at, enabled_at) values ($2, $1, '\\x00', now(), now())`,
+      [services.spaceId, userId],
+    );
+    const [own] = await list();
+    for (const path of [`${own!.signInSessionId}/end`, 'end-all']) {
+      for (const body of [{}, { password: 'Wrong-horse-7' }]) {
+        const refused = await ask('POST', `${sessions}/${path}`, body);
+        expect(refused).toMatchObject({ status: 400, data: { invalidParams: [{ name: 'password' }] } });
+      }
+    }
+    expect((await ask('POST', `${sessions}/end-all`, { password })).status).toBe(200);
+    expect((await ask('GET', '/api/internal/profile')).status).toBe(401);
+  });
+
   test('with a user go their tokens, sessions and memberships', async () => {
     const member = await world!.signedIn(['sonar:viewer']);
     const ask = asker(member);

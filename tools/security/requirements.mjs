@@ -207,17 +207,29 @@ export const requirements = [
       ],
       [
         '7.5.1',
-        'The password or a code is asked for again before an address or a second factor is changed',
+        'The password, a code, or a sign-in made anew at the provider, in the same session and five minutes ago at most, is asked for before an address or a second factor is changed; each counts once',
         [`${identity}/card/card-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
         [
           'server/test/users.test.ts',
           'a passkey is removed by whoever shows again who they are, and only their own',
         ],
+        [
+          `${identity}/external/external.test.ts`,
+          'shows once, in that session, that it is still the person, who has no password',
+        ],
+        [
+          `${identity}/external/external.test.ts`,
+          'a session that the company lets count instead lets nobody in',
+        ],
         ['web/test/sign-in.spec.ts', 'two steps: a code, a recovery code, a remembered browser, off again'],
       ],
       [
         '7.5.2',
-        'People see where they are signed in and end any of it. No second proof is asked for that, unlike the standard wants: it must be quick, and ends with the session that asks',
+        'People see where they are signed in and end any of it; whoever has set up two-step verification shows first that it is they',
+        [
+          'server/test/users.test.ts',
+          'sign-ins are ended without more while two-step verification is off, and by the password once it is on',
+        ],
         [
           `${identity}/sign-in-session.test.ts`,
           'are ended one by one, with their tokens and the session of the browser',

@@ -300,6 +300,7 @@ export default [
   at('apps/alerthub/tools/:kind/exports/:exportId/file', screens('bulk-export-file.ts')),
   at('apps/alerthub/messages/:messageId/files/:file', screens('message-file.ts')),
   at('sign-out', 'signin/sign-out.ts'),
+  at('sign-in-again', 'signin/sign-in-again.ts'),
   at('choices', 'shell/choices.ts'),
   at('find', 'shell/find.ts'),
   at('changes', 'shell/changes.ts'),

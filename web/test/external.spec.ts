@@ -41,6 +41,22 @@ test('who comes by the company is signed out there too, and is asked again', asy
     await page.waitForURL(`${origin}/preference/profile`);
     await expect(page.getByRole('main').getByText(email)).toBeVisible();
 
+    // Nobody has given them a password here: they sign in again at the company, and that counts instead.
+    const setUp = page.getByRole('button', { name: t('factor.set-up') });
+    await expect(page.getByLabel(t('factor.password'))).toHaveCount(0);
+    await expect(setUp).toHaveCount(0);
+    await page
+      .getByRole('button', { name: t('factor.sign-in-again') })
+      .first()
+      .click();
+    await page.getByRole('link', { name: t('external.go', { provider: 'Company' }) }).click();
+    await page.getByLabel('Name').fill('hana');
+    await company.click();
+    await page.waitForURL(`${origin}/preference/profile`);
+    await expect(page.getByText(t('factor.proved')).first()).toBeVisible();
+    await setUp.click();
+    await expect(page.getByText(t('factor.scan'))).toBeVisible();
+
     const signOut = page.getByRole('button', { name: t('verb.sign-out'), exact: true });
     const leave = page.getByRole('button', { name: 'Company sign-out' });
     // The menu may close again while the page comes to life.

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-
-/** Shows that it is the person: the password, or a code of the app or of the recovery codes. */
-const proof = {
-  password: field.as('secret', z.string().min(1).max(1024)).optional(),
-  code: field.as('secret', z.string().min(1).max(32)).optional(),
-};
+import { proof } from './proof.ts';
 
 /** Two-step verification of the signed-in person. */
 export const mfa = defineResource({
@@ -24,11 +19,15 @@ export const mfa = defineResource({
     recoveryCodesLeft: field.count(),
     passkeys: field.count(),
     rememberedBrowsers: field.count(),
+    /** Whoever came by another provider only has none. */
+    hasPassword: field.flag(),
+    /** Until when the sign-in that this session made anew counts as a proof, once; null when it does not. */
+    provedUntil: field.dateTime().nullable(),
     /** In the reply that turns it on only. */
     recoveryCodes: field.list(field.as('secret', z.string())).optional(),
   }),
   /** Turning on takes a code of the app that was prepared before; turning off the password or a code. */
-  input: z.object({ enabled: field.flag(), ...proof }),
+  input: z.object({ enabled: field.flag(), ...proof() }),
   verbs: ['show', 'edit'],
   columns: ['enabled', 'enabledAt', 'recoveryCodesLeft', 'passkeys', 'rememberedBrowsers'],
   permission: 'self:mfa',
@@ -39,7 +38,7 @@ export const mfa = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
-      body: z.object(proof),
+      body: z.object(proof()),
       reply: z.object({ secret: z.string(), uri: z.string(), qrCode: z.string() }),
     },
     'regenerate-recovery-code': {
@@ -47,7 +46,7 @@ export const mfa = defineResource({
       path: '/regenerate-recovery-code',
       on: 'collection',
       permission: 'regenerate-recovery-code',
-      body: z.object(proof),
+      body: z.object(proof()),
       reply: z.object({ recoveryCodes: z.array(z.string()) }),
     },
     'invalidate-remember-browser': {

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-
-/** That it is still the person who asks. */
-const proof = () =>
-  z.object({
-    password: field.as('secret', z.string().min(1).max(1024)).optional(),
-    code: field.as('secret', z.string().min(1).max(32)).optional(),
-  });
+import { proof } from './proof.ts';
 
 /** A passkey (WebAuthn) of the signed-in person. */
 export const passkey = defineResource({
@@ -38,7 +32,7 @@ export const passkey = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
-      body: proof(),
+      body: z.object(proof()),
     },
     /** Takes the password or a code, as every change of the ways to sign in does. */
     remove: {
@@ -46,7 +40,7 @@ export const passkey = defineResource({
       path: '/remove',
       on: 'item',
       permission: 'delete',
-      body: proof(),
+      body: z.object(proof()),
       danger: true,
     },
     /** Stores what the browser has made. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { proof } from './proof.ts';
 
 /** The signed-in person. Everybody may read and edit their own. */
 export const profile = defineResource({
@@ -32,7 +33,7 @@ export const profile = defineResource({
       path: '/change-email',
       on: 'collection',
       permission: 'change-email',
-      body: z.object({ email: field.email(), password: field.as('secret', z.string().min(1).max(1024)) }),
+      body: z.object({ email: field.email(), ...proof() }),
     },
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { proof } from './proof.ts';
 
 /** A sign-in of the signed-in person that still stands. */
 export const signInSession = defineResource({
@@ -19,12 +20,28 @@ export const signInSession = defineResource({
     lastUsedAt: field.dateTime(),
     createdAt: field.dateTime(),
   }),
-  verbs: ['list', 'remove'],
+  verbs: ['list'],
   columns: ['client', 'address', 'userAgent', 'current', 'lastUsedAt', 'createdAt'],
   filterable: ['signInSessionId', 'client', 'address', 'createdAt'],
   sortable: ['client', 'address', 'createdAt'],
   permission: 'self:sessions',
   calls: {
-    'end-all': { method: 'POST', path: '/end-all', on: 'collection', permission: 'end-all', danger: true },
+    /** Takes the password or a code where two-step verification is on; so does `end-all`. */
+    end: {
+      method: 'POST',
+      path: '/end',
+      on: 'item',
+      permission: 'delete',
+      danger: true,
+      body: z.object(proof()),
+    },
+    'end-all': {
+      method: 'POST',
+      path: '/end-all',
+      on: 'collection',
+      permission: 'end-all',
+      danger: true,
+      body: z.object(proof()),
+    },
   },
 });

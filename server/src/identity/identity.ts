@@ -135,6 +135,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         address: clientAddress(req),
         userAgent: req.headers['user-agent'] ?? '',
       }),
+    noteProof: (grantId) => signInSessions.prove(grantId),
     forget: () => cache.forget(),
   };
   const keys = await openSigningKeys(context);
@@ -219,7 +220,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     totp,
     passkeys,
     signInSessions,
-    reauthenticate: createReauthenticate(context, { limit, totp }),
+    reauthenticate: createReauthenticate(context, { limit, totp, sessions: signInSessions }),
     tellSecurity,
     settleCards: cards.settle,
     authenticate: createAuthenticate(context, {

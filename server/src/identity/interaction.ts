@@ -12,6 +12,7 @@ import type { Passkeys } from './factor/passkey.ts';
 import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.ts';
 import { rememberedDays, type Totp } from './factor/totp.ts';
 import { isForeign, readForm } from './form-body.ts';
+import { asksAnew } from './fresh-sign-in.ts';
 import { languageOf, queryOf, type Translators } from './page/language.ts';
 import { errorPage, expiredPage } from './page/notice-page.ts';
 import { type Page, redirect, rememberLanguage, sendPage } from './page/page.ts';
@@ -98,7 +99,8 @@ export function createInteractionPages(
     const language = languageOf(req, ui_locales);
     const returnOrigin = typeof redirect_uri === 'string' ? new URL(redirect_uri).origin : undefined;
     const { uid } = underWay;
-    return { language, t: translators[language], action: basePath + uid, uid, returnOrigin };
+    const fresh = asksAnew(underWay.params);
+    return { language, t: translators[language], action: basePath + uid, uid, returnOrigin, fresh };
   }
 
   async function signIn(
@@ -321,7 +323,7 @@ export function createInteractionPages(
     const query = queryOf(req);
     const chosen = query.get('lng');
     if (chosen === 'en' || chosen === 'ja') rememberLanguage(res, chosen, publicUrl);
-    const { login_hint: hint, prompt, max_age: maxAge } = underWay.params;
+    const { login_hint: hint } = underWay.params;
     const email = typeof hint === 'string' ? hint.slice(0, 254) : '';
     const progress = progressOf(underWay);
     const way = query.get('external');
@@ -334,10 +336,10 @@ export function createInteractionPages(
     // A form of the device page may not lead to another origin, so that there the way is a link.
     const straight = !passwords && !progress.second && chosen === null && !underWay.deviceCode;
     if (external && req.method === 'GET' && (way !== null || straight)) {
-      const anew = (typeof prompt === 'string' && prompt.includes('login')) || maxAge !== undefined;
-      const asked = way === 'other' ? 'select_account' : anew ? 'login' : undefined;
-      const outcome = await external.begin(common(req, underWay), {
-        ...(asked ? { prompt: asked } : {}),
+      const facts = common(req, underWay);
+      const asked = [...(way === 'other' ? ['select_account'] : []), ...(facts.fresh ? ['login'] : [])];
+      const outcome = await external.begin(facts, {
+        ...(asked.length > 0 ? { prompt: asked.join(' ') } : {}),
         ...(email ? { loginHint: email } : {}),
       });
       return byExternal(req, underWay, outcome);

@@ -11,6 +11,7 @@ import type { IdentityContext } from './context.ts';
 import { createPollLimit, deviceGrant } from './device-flow.ts';
 import { audienceOf, cliClientId, type ExtraTokenClaims, webClientId } from './embedded-issuer.ts';
 import { vouchedToken } from './external/vouched-token.ts';
+import { asksAnew } from './fresh-sign-in.ts';
 import type { loadProvider } from './load-provider.ts';
 import { payloadAdapter } from './payload-adapter.ts';
 
@@ -178,7 +179,11 @@ export function providerSettings(context: IdentityContext, library: Library): Co
         oidc.result?.consent?.grantId ??
         (clientId === cliClientId ? undefined : oidc.session!.grantIdFor(clientId));
       const grant = known ? await oidc.provider.Grant.find(known) : undefined;
-      if (grant?.accountId === accountId) return grant;
+      if (grant?.accountId === accountId) {
+        // The same person as before: whoever else signs in here gets a grant of their own.
+        if (oidc.result?.login && asksAnew(oidc.params!)) await context.noteProof(grant.jti);
+        return grant;
+      }
       const made = await grantAll(oidc.provider, accountId, clientId, audience);
       await context.noteSignIn(req, {
         ...{ grantId: made.jti, userId: accountId, clientId },

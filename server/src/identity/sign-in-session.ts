@@ -16,10 +16,19 @@ export interface SignInSessions {
   }): Promise<void>;
   /** The external ID token of the first of these grants that has one, sealed. */
   externalToken(grantIds: readonly string[]): Promise<Buffer | null>;
+  /** The person of this sign-in has just shown anew who they are: that counts once, within the next minutes. */
+  prove(grantId: string): Promise<void>;
+  /** Until when that counts; null when it does not. */
+  provedUntil(userId: string, grantId: string): Promise<string | null>;
+  /** Uses it up. False when there is none. */
+  useProof(userId: string, grantId: string): Promise<boolean>;
   /** Ends one: its tokens, and the browser's session at the provider. False when the person has no such sign-in. */
   end(userId: string, signInSessionId: string): Promise<boolean>;
   sweep(): Promise<void>;
 }
+
+/** How long a sign-in that was made again counts; in milliseconds. */
+const proofLife = 5 * 60_000;
 
 export function createSignInSessions(context: IdentityContext): SignInSessions {
   const { database, clock, spaceId, nextId, forget } = context;
@@ -50,6 +59,31 @@ export function createSignInSessions(context: IdentityContext): SignInSessions {
         [spaceId, grantIds],
       );
       return rows[0]?.token ?? null;
+    },
+
+    async prove(grantId) {
+      await database.query(
+        'update sign_in_session set proved_until = $3 where space_id = $1 and grant_id = $2',
+        [spaceId, grantId, isoTime(clock.now() + proofLife)],
+      );
+    },
+
+    async provedUntil(userId, grantId) {
+      const { rows } = await database.query<{ until: string }>(
+        `select proved_until as until from sign_in_session
+         where space_id = $1 and user_id = $2 and grant_id = $3 and proved_until > $4`,
+        [spaceId, userId, grantId, isoTime(clock.now())],
+      );
+      return rows[0]?.until ?? null;
+    },
+
+    async useProof(userId, grantId) {
+      const { rowCount } = await database.query(
+        `update sign_in_session set proved_until = null
+         where space_id = $1 and user_id = $2 and grant_id = $3 and proved_until > $4`,
+        [spaceId, userId, grantId, isoTime(clock.now())],
+      );
+      return rowCount > 0;
     },
 
     async end(userId, signInSessionId) {

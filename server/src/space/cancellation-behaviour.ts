@@ -2,6 +2,7 @@
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../clock.ts';
+import type { Proof } from '../identity/reauthentication.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
@@ -64,12 +65,12 @@ export const cancellationBehaviour: Behaviour = {
   show,
   calls: {
     async request(context, body) {
-      const { displayName, password } = body as { displayName: string; password: string };
+      const { displayName, ...proof } = body as { displayName: string } & Proof;
       const { services, principal, spaceId, t } = context;
       const { displayName: name } = await read(context);
       if (displayName.normalize('NFKC').trim() !== name.normalize('NFKC').trim())
         throw invalidField('displayName', t('cancel.other-name', { name }));
-      await services.identity.reauthenticate(principal.userId, { password }, t);
+      await services.identity.reauthenticate(principal, proof, t);
       const now = services.clock.now();
       const endsAt = isoTime(now + services.config.cancelDays * day);
       const { rowCount } = await services.database.query(

@@ -31,7 +31,7 @@ export const mfaBehaviour: Behaviour = {
       const after = await showMfa(context);
       return { ...after, item: { ...after.item, recoveryCodes: codes } };
     }
-    await identity.reauthenticate(userId, input as Proof, context.t);
+    await identity.reauthenticate(context.principal, input as Proof, context.t);
     if (await identity.totp.disable(userId)) {
       await identity.tellSecurity(userId, 'mfa-off', context.language);
       announce(context, mfa, userId, 'update');
@@ -42,13 +42,13 @@ export const mfaBehaviour: Behaviour = {
     async prepare(context, body) {
       const { identity } = context.services;
       const { userId, email } = context.principal;
-      await identity.reauthenticate(userId, body as Proof, context.t);
+      await identity.reauthenticate(context.principal, body as Proof, context.t);
       return identity.totp.prepare(userId, email);
     },
     async 'regenerate-recovery-code'(context, body) {
       const { identity } = context.services;
       const { userId } = context.principal;
-      await identity.reauthenticate(userId, body as Proof, context.t);
+      await identity.reauthenticate(context.principal, body as Proof, context.t);
       const recoveryCodes = await identity.totp.regenerate(userId);
       await identity.tellSecurity(userId, 'recovery-codes', context.language);
       announce(context, mfa, userId, 'update');
@@ -62,9 +62,15 @@ export const mfaBehaviour: Behaviour = {
 };
 
 async function showMfa(context: Context): Promise<Stored> {
-  const { userId } = context.principal;
-  const state = await context.services.identity.totp.state(userId);
-  return { version: JSON.stringify(state), item: { userId, ...state } };
+  const { userId, grantId } = context.principal;
+  const { identity } = context.services;
+  const [state, person, provedUntil] = await Promise.all([
+    identity.totp.state(userId),
+    identity.findPerson(userId),
+    grantId === undefined ? null : identity.signInSessions.provedUntil(userId, grantId),
+  ]);
+  const hasPassword = person?.hasPassword ?? false;
+  return { version: JSON.stringify(state), item: { userId, ...state, hasPassword, provedUntil } };
 }
 
 const passkeyTable = rowTable(passkey, { from: 'passkey k', alias: 'k' });
@@ -89,7 +95,7 @@ export const passkeyBehaviour: Behaviour = {
   calls: {
     async prepare(context, body) {
       const { identity } = context.services;
-      await identity.reauthenticate(context.principal.userId, body as Proof, context.t);
+      await identity.reauthenticate(context.principal, body as Proof, context.t);
       return identity.passkeys.creationOptions(context.principal);
     },
     async register(context, body) {
@@ -107,7 +113,7 @@ export const passkeyBehaviour: Behaviour = {
       const { database, identity } = context.services;
       const { userId } = context.principal;
       const id = passkeyId(context);
-      await identity.reauthenticate(userId, body as Proof, context.t);
+      await identity.reauthenticate(context.principal, body as Proof, context.t);
       const { rows } = await database.query<{ name: string }>(
         'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
         [context.spaceId, userId, id],
@@ -155,17 +161,25 @@ export const signInSessionBehaviour: Behaviour = {
   present({ principal }, { grantId, ...item }) {
     return { ...item, current: grantId === principal.grantId };
   },
-  async remove(context) {
-    const id = context.place.signInSessionId;
-    const { identity } = context.services;
-    const ended = isUuid(id) && (await identity.signInSessions.end(context.principal.userId, id));
-    if (!ended) throw new Problem('not-found', { detail: 'no sign-in has this id' });
-    announce(context, signInSession, context.principal.userId, 'delete');
-  },
   calls: {
-    async 'end-all'(context) {
+    async end(context, body) {
+      const id = context.place.signInSessionId;
+      const { identity } = context.services;
+      await guard(context, body as Proof);
+      const ended = isUuid(id) && (await identity.signInSessions.end(context.principal.userId, id));
+      if (!ended) throw new Problem('not-found', { detail: 'no sign-in has this id' });
+      announce(context, signInSession, context.principal.userId, 'delete');
+    },
+    async 'end-all'(context, body) {
+      await guard(context, body as Proof);
       await context.services.identity.endSessions(context.principal.userId);
       announce(context, signInSession, context.principal.userId, 'delete');
     },
   },
 };
+
+/** Whoever has set up a second step shows that it is they before sign-ins end (ASVS 5.0, 7.5.2). */
+async function guard({ services, principal, t }: Context, proof: Proof): Promise<void> {
+  const { identity } = services;
+  if (await identity.totp.isEnabled(principal.userId)) await identity.reauthenticate(principal, proof, t);
+}

@@ -6,6 +6,7 @@ import { profile } from '@yagura/core/space/profile';
 import { space } from '@yagura/core/space/space';
 import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
+import type { Proof } from '../identity/reauthentication.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { announce, checkMatch, writing } from '../resource/serve.ts';
@@ -59,13 +60,11 @@ export const profileBehaviour: Behaviour = {
   },
   calls: {
     async 'change-email'(context, body) {
-      const { email, password } = body as { email: string; password: string };
-      const { language } = context;
-      await context.services.identity.requestEmailChange(context.principal.userId, {
-        email,
-        password,
-        language,
-      });
+      const { email, ...proof } = body as { email: string } & Proof;
+      const { language, principal, t } = context;
+      const { identity } = context.services;
+      await identity.reauthenticate(principal, proof, t);
+      await identity.requestEmailChange(principal.userId, { email, language });
     },
   },
 };

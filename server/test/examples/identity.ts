@@ -16,7 +16,6 @@ export const identity: Example = {
     'passkey.list': 'a passkey is made by a browser',
     'passkey.edit': 'a passkey is made by a browser',
     'sign-in-session.list': 'a sign-in is made by a browser',
-    'sign-in-session.remove': 'a sign-in is made by a browser',
   },
   powers: {
     'space:administrator': {

@@ -26,8 +26,15 @@ export function pendingCookie(context: ConsoleContext, state: string) {
   return sealedCookie(context, `signin-${state.slice(0, 12)}`);
 }
 
-/** A redirect to the provider that comes back to the path of `request`. */
-export async function beginSignIn(request: Request, context: ConsoleContext): Promise<Response> {
+/**
+ * A redirect to the provider that comes back to the path of `request`. `again`: whoever is signed in shows anew who they are,
+ * and stays signed in until then.
+ */
+export async function beginSignIn(
+  request: Request,
+  context: ConsoleContext,
+  { again = false }: { again?: boolean } = {},
+): Promise<Response> {
   const url = new URL(request.url);
   const wanted = request.method === 'GET' ? url.pathname + url.search : refererPath(request);
   const pending: PendingSignIn = {
@@ -44,10 +51,11 @@ export async function beginSignIn(request: Request, context: ConsoleContext): Pr
     nonce: pending.nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
+    ...(again ? { prompt: 'login', max_age: '0' } : {}),
   });
   const headers = new Headers({ 'cache-control': 'no-store', [signInHeader]: 'required' });
   const cookies = [
-    ...clearSession(request, context),
+    ...(again ? [] : clearSession(request, context)),
     ...dropOldest(request, context),
     ...(await pendingCookie(context, pending.state).seal(pending, patience)),
   ];

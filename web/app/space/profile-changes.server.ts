@@ -14,10 +14,16 @@ type Change = (api: Api, form: FormData) => Promise<Omit<SecurityDone, 'intent'>
 
 const textOf = (form: FormData, name: string) => String(form.get(name) ?? '');
 
+/** What the person has shown; nothing when a sign-in made anew is to count. */
+export function proofOf(form: FormData): { password?: string; code?: string } {
+  const [password, code] = [textOf(form, 'password'), textOf(form, 'code')];
+  return { ...(password ? { password } : {}), ...(code ? { code } : {}) };
+}
+
 const changes: Record<string, Change> = {
   async 'mfa-prepare'(api, form) {
     const setup = await api.client(mfa).call<SecurityDone['setup']>('prepare', {
-      body: { password: textOf(form, 'password') },
+      body: proofOf(form),
     });
     return { setup };
   },
@@ -28,18 +34,17 @@ const changes: Record<string, Change> = {
     return { recoveryCodes };
   },
   async 'mfa-off'(api, form) {
-    await api.client(mfa).edit(undefined, { enabled: false, password: textOf(form, 'password') });
+    await api.client(mfa).edit(undefined, { enabled: false, ...proofOf(form) });
     return {};
   },
-  'recovery-codes': (api, form) =>
-    api.client(mfa).call('regenerate-recovery-code', { body: { password: textOf(form, 'password') } }),
+  'recovery-codes': (api, form) => api.client(mfa).call('regenerate-recovery-code', { body: proofOf(form) }),
   async 'forget-browsers'(api) {
     await api.client(mfa).call('invalidate-remember-browser');
     return {};
   },
   async 'passkey-prepare'(api, form) {
     const options = await api.client(passkey).call<SecurityDone['options']>('prepare', {
-      body: { password: textOf(form, 'password') },
+      body: proofOf(form),
     });
     return { options };
   },
@@ -52,21 +57,21 @@ const changes: Record<string, Change> = {
   async 'passkey-remove'(api, form) {
     await api.client(passkey).call('remove', {
       id: textOf(form, 'id'),
-      body: { password: textOf(form, 'password') },
+      body: proofOf(form),
     });
     return {};
   },
   async 'session-end'(api, form) {
-    await api.client(signInSession).remove(textOf(form, 'id'));
+    await api.client(signInSession).call('end', { id: textOf(form, 'id'), body: proofOf(form) });
     return {};
   },
-  async 'end-all'(api) {
-    await api.client(signInSession).call('end-all');
+  async 'end-all'(api, form) {
+    await api.client(signInSession).call('end-all', { body: proofOf(form) });
     throw redirectDocument('/');
   },
   async 'change-email'(api, form) {
     await api.client(profile).call('change-email', {
-      body: { email: textOf(form, 'email'), password: textOf(form, 'password') },
+      body: { email: textOf(form, 'email'), ...proofOf(form) },
     });
     return {};
   },

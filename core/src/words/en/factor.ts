@@ -31,7 +31,9 @@ export const factor = {
   'factor.browsers_other': '{{count}} remembered browsers',
   'factor.forget-browsers': 'Forget the browsers',
   'factor.password': 'Your password',
-  'factor.proof': 'Enter your password, to show that it is you.',
+  'factor.prove-again': 'Sign in again first, to show that it is you. You come back here.',
+  'factor.proved': 'You have just signed in again. This counts once, for five minutes.',
+  'factor.sign-in-again': 'Sign in again',
   'factor.passkeys': 'Passkeys',
   'factor.passkeys-explain':
     'Sign in with the fingerprint, face or screen lock of your device, or with a security key. A passkey also serves as the second step.',

@@ -34,7 +34,9 @@ export const factor: Same<typeof en> = {
   'factor.browsers_other': '確認を省略するブラウザー：{{count}}台',
   'factor.forget-browsers': 'すべてのブラウザーで確認を求める',
   'factor.password': '現在のパスワード',
-  'factor.proof': '本人確認のため、パスワードを入力してください。',
+  'factor.prove-again': '本人確認のため、先にもう一度サインインしてください。終わるとこの画面に戻ります。',
+  'factor.proved': '再サインインで本人確認が済んでいます。5分以内に1回だけ有効です。',
+  'factor.sign-in-again': 'もう一度サインイン',
   'factor.passkeys': 'パスキー',
   'factor.passkeys-explain':
     '端末の指紋、顔、画面ロック、またはセキュリティーキーでサインインできます。本人確認にも使用できます。',

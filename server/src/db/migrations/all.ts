@@ -31,6 +31,7 @@ import { externalSignOut } from './0028-external-sign-out.ts';
 import { messageSearch } from './0029-message-search.ts';
 import { actionSigning } from './0030-action-signing.ts';
 import { intakeMark } from './0031-intake-mark.ts';
+import { freshSignIn } from './0032-fresh-sign-in.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   messageSearch,
   actionSigning,
   intakeMark,
+  freshSignIn,
 ];

@@ -163,8 +163,7 @@ describe('a new password', () => {
 });
 
 describe('a new email address', () => {
-  const request = (email: string, given = password) =>
-    server.identity.requestEmailChange(by.userId, { email, password: given, language: 'ja' });
+  const request = (email: string) => server.identity.requestEmailChange(by.userId, { email, language: 'ja' });
 
   test('is confirmed from the new one and told to the old one', async () => {
     await request('hana@new.example.com');
@@ -183,11 +182,8 @@ describe('a new email address', () => {
     await back.submit(await card(linkOf(2), back), {});
   });
 
-  test.each([
-    ['with a wrong password', 'x@example.com', 'Wrong-horse-7', 'password'],
-    ['that is the same', 'HANA@example.com', password, 'email'],
-  ])('%s is refused', async (_name, email, given, name) => {
-    await expect(request(email, given)).rejects.toMatchObject({ invalidParams: [{ name }] });
+  test('that is the same is refused', async () => {
+    await expect(request('HANA@example.com')).rejects.toMatchObject({ invalidParams: [{ name: 'email' }] });
     expect(server.mails).toHaveLength(0);
   });
 

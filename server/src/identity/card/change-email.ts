@@ -4,19 +4,15 @@ import type { Language } from '@yagura/core/words/translate';
 import { isoTime } from '../../clock.ts';
 import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
-import { verifyPassword } from '../password.ts';
 import { isTaken } from '../person.ts';
 import type { CardWork } from './card-work.ts';
 
 export interface EmailChange {
   /**
-   * Queues the mail with the link to the new address. Throws 400 naming `password` when it is not the person's, or
-   * `email` when it is their own already. A taken address gets no mail, and the caller does not learn of it.
+   * Queues the mail with the link to the new address. Throws 400 naming `email` when it is their own
+   * already. A taken address gets no mail, and the caller does not learn of it.
    */
-  requestEmailChange(
-    userId: string,
-    wanted: { email: string; password: string; language: Language },
-  ): Promise<void>;
+  requestEmailChange(userId: string, wanted: { email: string; language: Language }): Promise<void>;
 }
 
 const minutes = 60;
@@ -24,23 +20,19 @@ const minutes = 60;
 interface Row {
   email: string;
   displayName: string;
-  passwordHash: string | null;
 }
 
 export function createEmailChange(context: IdentityContext, tokens: OneTimeTokens): EmailChange {
   const { database, spaceId, publicUrl } = context;
   return {
-    async requestEmailChange(userId, { email, password, language }) {
+    async requestEmailChange(userId, { email, language }) {
       const t = context.translators[language];
       const { rows } = await database.query<Row>(
-        `select email, display_name as "displayName", password_hash as "passwordHash"
-         from person where space_id = $1 and user_id = $2 and not disabled`,
+        `select email, display_name as "displayName" from person where space_id = $1 and user_id = $2 and not disabled`,
         [spaceId, userId],
       );
       const [person] = rows;
       if (!person) throw new Problem('not-found');
-      if (!(await verifyPassword(person.passwordHash, password)))
-        throw invalidField('password', t('card.wrong-password'));
       if (email.toLowerCase() === person.email.toLowerCase())
         throw invalidField('email', t('card.same-email'));
       await database.transaction(async (tx) => {

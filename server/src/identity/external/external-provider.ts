@@ -9,6 +9,8 @@ export interface Pending {
   state: string;
   verifier: string;
   nonce: string;
+  /** A sign-in before this moment is not taken; milliseconds. Absent when any is. */
+  since?: number;
 }
 
 /**
@@ -34,6 +36,8 @@ export interface ExternalProvider {
     language: string;
     prompt?: string | undefined;
     loginHint?: string | undefined;
+    /** Whatever session there is: the person has to show who they are now. */
+    fresh?: boolean;
   }): Promise<{ address: URL; pending: Pending }>;
   /** Who came back with `query`, and their ID token. Throws ExternalRefusal. */
   finish(query: URLSearchParams, pending: Pending): Promise<ExternalIdentity & { idToken: string }>;
@@ -44,6 +48,8 @@ export interface ExternalProvider {
 /** Metadata and keys are asked for anew after this time; in milliseconds. */
 const rememberedFor = 3_600_000;
 const timeoutSeconds = 15;
+/** By how much the provider's clock may be behind; in milliseconds. */
+const clockTolerance = 60_000;
 const replyParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
 /** Path, within the public URL, to which the provider sends people back. */
@@ -101,12 +107,13 @@ export function createExternalProvider(
 
   return {
     settings,
-    async begin({ uid, language, prompt, loginHint }) {
+    async begin({ uid, language, prompt, loginHint, fresh = false }) {
       const configuration = await configured();
       const pending: Pending = {
         state: `${uid}.${oidc.randomState()}`,
         verifier: oidc.randomPKCECodeVerifier(),
         nonce: oidc.randomNonce(),
+        ...(fresh ? { since: clock.now() } : {}),
       };
       const address = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -117,6 +124,7 @@ export function createExternalProvider(
         code_challenge_method: 'S256',
         ui_locales: language,
         ...(prompt ? { prompt } : {}),
+        ...(fresh ? { max_age: '0' } : {}),
         ...(loginHint ? { login_hint: loginHint } : {}),
       });
       return { address, pending };
@@ -137,12 +145,14 @@ export function createExternalProvider(
           idTokenExpected: true,
         });
         const claims = tokens.claims()!;
+        refuseStale(claims.auth_time, pending);
         const more =
           claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
             ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
             : {};
         return { ...mappedClaims(settings, { ...more, ...claims }), idToken: tokens.id_token! };
       } catch (cause) {
+        if (cause instanceof ExternalRefusal) throw cause;
         throw refusalOf(cause);
       }
     },
@@ -158,6 +168,13 @@ export function createExternalProvider(
       });
     },
   };
+}
+
+/** The provider has to say that the person signed in after they were sent there; clocks may differ a little. */
+function refuseStale(authTime: unknown, { since }: Pending): void {
+  if (since === undefined) return;
+  if (typeof authTime === 'number' && authTime * 1000 >= since - clockTolerance) return;
+  throw new ExternalRefusal('login_required', false, new Error('The provider let an older sign-in count'));
 }
 
 function refusalOf(cause: unknown): ExternalRefusal {

@@ -30,6 +30,8 @@ export interface PageFacts {
   /** Path of that page. */
   action: string;
   uid: string;
+  /** Only a sign-in that is made now counts. */
+  fresh: boolean;
 }
 
 export interface ExternalSignIn {
@@ -57,11 +59,11 @@ export function createExternalSignIn(
   const { name, createUsers } = provider.settings;
 
   async function begin(
-    { uid, language }: PageFacts,
+    { uid, language, fresh }: PageFacts,
     wanted: { prompt?: string; loginHint?: string },
     again: boolean,
   ): Promise<ExternalOutcome> {
-    const { address, pending } = await provider.begin({ uid, language, ...wanted });
+    const { address, pending } = await provider.begin({ uid, language, fresh, ...wanted });
     return { kind: 'go', address, external: { ...pending, again } };
   }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Translate } from '@yagura/core/words/translate';
 import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -275,6 +276,96 @@ describe('a person', () => {
       expect.objectContaining({ message: expect.stringContaining('last privileged') }),
     );
     await use({});
+  });
+});
+
+describe('signing in anew', () => {
+  const anew = { prompt: 'login', max_age: '0' };
+  const principal = (tokens: { access_token: string }) =>
+    server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` });
+  const shows = async (tokens: { access_token: string }) => {
+    const t = ((word: string) => word) as Translate;
+    return server.identity.reauthenticate(await principal(tokens), {}, t);
+  };
+
+  /** As far as the company's own page, with the browser of a sign-in that stands. */
+  async function askAgain(browser: Browser, change: (company: URL) => void = () => {}) {
+    const relying = await relyingParty(server);
+    const page = await browser.go(await relying.start(anew));
+    browser.outside = undefined;
+    const there = await browser.go(new URL(/href="([^"]+[?]external=start)"/.exec(page.text)![1]!, page.url));
+    browser.outside = outside.issuer;
+    expect(Object.fromEntries(there.url.searchParams)).toMatchObject(anew);
+    change(there.url);
+    return { relying, company: await browser.go(there.url) };
+  }
+
+  test('shows once, in that session, that it is still the person, who has no password', async () => {
+    const { browser, relying, landing } = await comeAs('ready');
+    const first = await relying.finish(landing);
+    await expect(shows(first)).rejects.toMatchObject({
+      invalidParams: [{ name: 'password', reason: 'factor.prove-again' }],
+    });
+    const elsewhere = await comeAs('ready');
+    const other = await elsewhere.relying.finish(elsewhere.landing);
+    const again = await askAgain(browser);
+    expect(again.company.text).toContain('Company sign-in');
+    const done = await again.relying.finish(await browser.submit(again.company, { login: 'ready' }));
+    expect((await principal(done)).grantId).toBe((await principal(first)).grantId);
+    await expect(shows(other)).rejects.toMatchObject({ kind: 'invalid' });
+    const { userId } = (await person('ready'))!;
+    expect(await server.identity.signInSessions.provedUntil(userId, (await principal(done)).grantId!)).toBe(
+      new Date(server.clock.now() + 300_000).toISOString(),
+    );
+    await shows(done);
+    await expect(shows(done)).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  test('counts for five minutes', async () => {
+    const { browser, relying, landing } = await comeAs('ready');
+    await relying.finish(landing);
+    const again = await askAgain(browser);
+    const done = await again.relying.finish(await browser.submit(again.company, { login: 'ready' }));
+    const now = server.clock.now();
+    server.clock.advance(300_000);
+    await expect(shows(done)).rejects.toMatchObject({ kind: 'invalid' });
+    server.clock.sleep(now - server.clock.now());
+  });
+
+  test('an ordinary sign-in, or one of somebody else in that browser, shows nothing', async () => {
+    const { browser, relying, landing } = await comeAs('ready');
+    await relying.finish(landing);
+    // At the company it is somebody else already, as after a sign-out there.
+    for (const name of browser.jar.keys()) if (name.startsWith('_session')) browser.jar.delete(name);
+    const again = await askAgain(browser);
+    const done = await again.relying.finish(await browser.submit(again.company, { login: 'invited' }));
+    expect(await principal(done)).toMatchObject({ email: 'invited@example.com' });
+    await expect(shows(done)).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  test('a session that the company lets count instead lets nobody in', async () => {
+    const { browser, relying, landing } = await comeAs('ready');
+    await relying.finish(landing);
+    const silent = (company: URL) => {
+      company.searchParams.delete('prompt');
+      company.searchParams.delete('max_age');
+    };
+    // Sent there once more, as for `login_required`, it is the company's page again.
+    const again = await askAgain(browser, silent);
+    expect(again.company.text).toContain('Company sign-in');
+    expect(Object.fromEntries(again.company.url.searchParams)).not.toMatchObject({ code: expect.anything() });
+  });
+
+  test('with a password counts as well', async () => {
+    const { browser, tokens } = await signIn(server, 'hana@example.com');
+    await expect(shows(tokens)).rejects.toMatchObject({
+      invalidParams: [{ name: 'password', reason: 'rule.required' }],
+    });
+    const relying = await relyingParty(server);
+    const page = await browser.go(await relying.start(anew));
+    expect(page.text).toContain('id="password"');
+    const done = await relying.finish(await browser.submit(page, { email: 'hana@example.com', password }));
+    await shows(done);
   });
 });
 

@@ -1,7 +1,8 @@
 // The email address and the password, in the profile.
 import { LinkButton } from '../../ui/button.tsx';
 import { useWords } from '../../ui/words.tsx';
-import { Entry, IntentForm, PasswordEntry, Section } from './section.tsx';
+import { Entry } from './entry.tsx';
+import { IntentForm, Section } from './section.tsx';
 import { replyTo, type SecurityDone } from './security-reply.ts';
 
 export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
@@ -14,7 +15,12 @@ export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
           {t('factor.email-sent')}
         </p>
       )}
-      <IntentForm intent="change-email" submit={t('factor.change-email')} error={own?.errors?.['']}>
+      <IntentForm
+        intent="change-email"
+        submit={t('factor.change-email')}
+        error={own?.errors?.['']}
+        proof={{ errors: own?.errors }}
+      >
         <Entry
           name="email"
           type="email"
@@ -22,7 +28,6 @@ export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
           autoComplete="email"
           error={own?.errors?.email}
         />
-        <PasswordEntry error={own?.errors?.password} />
       </IntentForm>
       <p className="mt-4">
         <LinkButton to="/change-password" reloadDocument>

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../ui/words.tsx';
 import { createPasskey } from './create-passkey.ts';
-import { Entry, IntentForm, PasswordEntry, Section } from './section.tsx';
+import { Entry } from './entry.tsx';
+import { IntentForm, Section } from './section.tsx';
 import { replyTo, type SecurityDone } from './security-reply.ts';
 
 export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply: SecurityDone | undefined }) {
@@ -55,9 +56,9 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
                 submit={t('verb.delete')}
                 look="danger"
                 error={removed?.errors?.['']}
+                proof={{ errors: removed?.errors }}
               >
                 <input type="hidden" name="id" value={one.passkeyId} />
-                <PasswordEntry error={removed?.errors?.password} />
               </IntentForm>
             ) : (
               <Button onClick={() => setRemoving(one.passkeyId)}>{t('verb.delete')}</Button>
@@ -76,6 +77,7 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
           intent="passkey-prepare"
           submit={t('factor.add-passkey')}
           error={failed ? t('factor.passkey-failed') : (errors?.[''] ?? errors?.response)}
+          proof={{ errors }}
         >
           <Entry
             name="displayName"
@@ -84,7 +86,6 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
             maxLength={30}
             error={errors?.displayName}
           />
-          <PasswordEntry error={errors?.password} />
         </IntentForm>
       </div>
     </Section>

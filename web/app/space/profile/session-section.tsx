@@ -1,12 +1,24 @@
 // Where the person is signed in, in the profile: end one, or all.
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { signInSession } from '@yagura/core/space/sign-in-session';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../ui/words.tsx';
 import { IntentForm, Section } from './section.tsx';
+import { replyTo, type SecurityDone } from './security-reply.ts';
 
-export function SessionSection({ sessions }: { sessions: Item<typeof signInSession>[] }) {
+/** `guarded`: two-step verification is on, so that the person shows first that it is they. */
+export function SessionSection(props: {
+  sessions: Item<typeof signInSession>[];
+  guarded: boolean;
+  reply: SecurityDone | undefined;
+}) {
+  const { sessions, guarded, reply } = props;
   const { t } = useWords();
+  const [ending, setEnding] = useState<string>();
+  const ended = replyTo(reply, 'session-end');
+  const endedAll = replyTo(reply, 'end-all');
   return (
     <Section title={t('factor.sessions')}>
       <ul className="mb-4 grid grid-cols-1 gap-2 text-sm">
@@ -25,14 +37,35 @@ export function SessionSection({ sessions }: { sessions: Item<typeof signInSessi
               </p>
             </div>
             <Time value={one.lastUsedAt} />
-            <IntentForm intent="session-end" submit={t('factor.end-session')}>
-              <input type="hidden" name="id" value={one.signInSessionId} />
-            </IntentForm>
+            {guarded && ending !== one.signInSessionId ? (
+              <Button onClick={() => setEnding(one.signInSessionId)}>{t('factor.end-session')}</Button>
+            ) : (
+              <IntentForm
+                intent="session-end"
+                submit={t('factor.end-session')}
+                error={guarded ? ended?.errors?.[''] : undefined}
+                {...(guarded ? { proof: { errors: ended?.errors } } : {})}
+              >
+                <input type="hidden" name="id" value={one.signInSessionId} />
+              </IntentForm>
+            )}
           </li>
         ))}
       </ul>
       <p className="mb-2 text-sm text-muted">{t('factor.end-all-explain')}</p>
-      <IntentForm intent="end-all" submit={t('factor.end-all')} look="danger" />
+      {guarded && ending !== 'all' ? (
+        <Button look="danger" onClick={() => setEnding('all')}>
+          {t('factor.end-all')}
+        </Button>
+      ) : (
+        <IntentForm
+          intent="end-all"
+          submit={t('factor.end-all')}
+          look="danger"
+          error={endedAll?.errors?.['']}
+          {...(guarded ? { proof: { errors: endedAll?.errors } } : {})}
+        />
+      )}
     </Section>
   );
 }

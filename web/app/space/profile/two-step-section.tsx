@@ -3,7 +3,8 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import type { mfa } from '@yagura/core/space/mfa';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../ui/words.tsx';
-import { Entry, IntentForm, PasswordEntry, Section } from './section.tsx';
+import { Entry } from './entry.tsx';
+import { IntentForm, Section } from './section.tsx';
 import { replyTo, type SecurityDone } from './security-reply.ts';
 
 export function TwoStepSection(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
@@ -39,9 +40,12 @@ function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
   const tried = replyTo(reply, 'mfa-on');
   if (!prepared?.setup && !tried?.errors) {
     return (
-      <IntentForm intent="mfa-prepare" submit={t('factor.set-up')} error={prepared?.errors?.['']}>
-        <PasswordEntry error={prepared?.errors?.password} />
-      </IntentForm>
+      <IntentForm
+        intent="mfa-prepare"
+        submit={t('factor.set-up')}
+        error={prepared?.errors?.['']}
+        proof={{ errors: prepared?.errors }}
+      />
     );
   }
   return (
@@ -99,18 +103,25 @@ function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefi
   return (
     <div className="grid gap-4">
       <p className="text-sm">{t('factor.codes-left', { count: factors.recoveryCodesLeft })}</p>
-      <IntentForm intent="recovery-codes" submit={t('factor.new-codes')} error={regenerated?.errors?.['']}>
-        <PasswordEntry error={regenerated?.errors?.password} />
-      </IntentForm>
+      <IntentForm
+        intent="recovery-codes"
+        submit={t('factor.new-codes')}
+        error={regenerated?.errors?.['']}
+        proof={{ errors: regenerated?.errors }}
+      />
       {factors.rememberedBrowsers > 0 && (
         <div className="flex flex-wrap items-center gap-3 text-sm">
           {t('factor.browsers', { count: factors.rememberedBrowsers })}
           <IntentForm intent="forget-browsers" submit={t('factor.forget-browsers')} />
         </div>
       )}
-      <IntentForm intent="mfa-off" submit={t('factor.turn-off')} look="danger" error={off?.errors?.['']}>
-        <PasswordEntry error={off?.errors?.password} />
-      </IntentForm>
+      <IntentForm
+        intent="mfa-off"
+        submit={t('factor.turn-off')}
+        look="danger"
+        error={off?.errors?.['']}
+        proof={{ errors: off?.errors }}
+      />
     </div>
   );
 }

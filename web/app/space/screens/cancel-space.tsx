@@ -5,6 +5,7 @@ import { all } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
+import { mfa } from '@yagura/core/space/mfa';
 import { space } from '@yagura/core/space/space';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { resourceAt } from '../../resource/place.server.ts';
@@ -16,20 +17,23 @@ import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useWords } from '../../ui/words.tsx';
-import { Entry } from '../profile/section.tsx';
+import { Entry } from '../profile/entry.tsx';
+import { FactorsProvider, ProofEntry, useProofWay } from '../profile/proof-entry.tsx';
+import { proofOf } from '../profile-changes.server.ts';
 
 const here = '/preference/cancel-space';
 type Usage = Item<typeof spaceUsage>;
 
 export async function loader(args: LoaderFunctionArgs) {
   return screen(args, async (api) => {
-    const [state, usage, own, crumbs] = await Promise.all([
+    const [state, usage, own, factors, crumbs] = await Promise.all([
       api.client(cancellation).show(),
       api.client(spaceUsage).show(),
       api.client(space).show(),
+      api.client(mfa).show(),
       crumbsFor(api, resourceAt(here)),
     ]);
-    return { state, usage, name: own.displayName, crumbs, watches: [cancellation.name] };
+    return { state, usage, factors, name: own.displayName, crumbs, watches: [cancellation.name] };
   });
 }
 
@@ -43,7 +47,7 @@ export async function action(args: ActionFunctionArgs) {
     try {
       const body = {
         displayName: String(form.get('displayName') ?? ''),
-        password: String(form.get('password') ?? ''),
+        ...proofOf(form),
       };
       await api.client(cancellation).call(intent, intent === 'request' ? { body } : {});
       return leave(here, 'saved');
@@ -54,7 +58,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function CancelSpace() {
-  const { state, usage, name } = useLoaderData<typeof loader>();
+  const { state, usage, factors, name } = useLoaderData<typeof loader>();
   const { t } = useWords();
   return (
     <div className="grid max-w-3xl gap-5">
@@ -72,7 +76,9 @@ export default function CancelSpace() {
         {state.state === 'waiting' ? (
           <Waiting state={state} />
         ) : (
-          <Request days={state.waitingDays} name={name} />
+          <FactorsProvider value={factors}>
+            <Request days={state.waitingDays} name={name} />
+          </FactorsProvider>
         )}
       </Panel>
     </div>
@@ -127,6 +133,7 @@ function Waiting({ state }: { state: Item<typeof cancellation> }) {
 function Request({ days, name }: { days: number; name: string }) {
   const { t } = useWords();
   const refusal = useReply<typeof action>();
+  const way = useProofWay();
   const { errors = {}, problem } = refusal ?? {};
   const other = problem && Object.keys(errors).length === 0 ? (problem.detail ?? problem.title) : undefined;
   return (
@@ -145,19 +152,16 @@ function Request({ days, name }: { days: number; name: string }) {
         maxLength={100}
         error={errors.displayName}
       />
-      <Entry
-        name="password"
-        type="password"
-        label={t('factor.password')}
-        autoComplete="current-password"
-        maxLength={256}
-        error={errors.password}
-      />
-      <div>
-        <Button type="submit" look="danger">
-          {t('cancel.request')}
-        </Button>
+      <div className="flex flex-wrap items-end gap-2">
+        <ProofEntry errors={errors} />
       </div>
+      {way !== 'sign-in' && (
+        <div>
+          <Button type="submit" look="danger">
+            {t('cancel.request')}
+          </Button>
+        </div>
+      )}
     </Form>
   );
 }

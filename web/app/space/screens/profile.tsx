@@ -12,6 +12,7 @@ import { screen } from '../../signin/api.server.ts';
 import { useWords } from '../../ui/words.tsx';
 import { EmailSection } from '../profile/email-section.tsx';
 import { PasskeySection } from '../profile/passkey-section.tsx';
+import { FactorsProvider } from '../profile/proof-entry.tsx';
 import { SessionSection } from '../profile/session-section.tsx';
 import { TwoStepSection } from '../profile/two-step-section.tsx';
 import { changeSecurity } from '../profile-changes.server.ts';
@@ -40,12 +41,14 @@ export default function Profile() {
     <>
       <ItemScreen data={data} />
       <h2 className="mt-8 mb-3 text-lg font-semibold">{t('factor.security')}</h2>
-      <div className="grid grid-cols-1 gap-4">
-        <TwoStepSection factors={data.factors} reply={reply} />
-        <PasskeySection passkeys={data.passkeys} reply={reply} />
-        <SessionSection sessions={data.sessions} />
-        <EmailSection reply={reply} />
-      </div>
+      <FactorsProvider value={data.factors}>
+        <div className="grid grid-cols-1 gap-4">
+          <TwoStepSection factors={data.factors} reply={reply} />
+          <PasskeySection passkeys={data.passkeys} reply={reply} />
+          <SessionSection sessions={data.sessions} guarded={data.factors.enabled} reply={reply} />
+          <EmailSection reply={reply} />
+        </div>
+      </FactorsProvider>
     </>
   );
 }
