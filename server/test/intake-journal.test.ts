@@ -41,7 +41,6 @@ const database: Database = {
   transaction: (work) => real.transaction(work),
   notify: (...args) => real.notify(...args),
   listen: (...args) => real.listen(...args),
-  leadership: (name) => real.leadership(name),
   close: () => real.close(),
   async query(statement, values) {
     const isWrite = typeof statement !== 'string' && statement.name === 'message-intake';
