@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { createReadableStreamFromReadable, createRequestHandler, type ServerBuild } from '@remix-run/node';
@@ -10,6 +9,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HelpLinks } from './help-links.ts';
+import { packed } from './packed.ts';
 
 export interface ConsoleFacts {
   /** Folder with the `client` and `server` halves of the built console. */
@@ -55,7 +55,8 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
         helpLinks: facts.helpLinks,
         nonce: randomBytes(16).toString('base64url'),
       };
-      return answer(reply, await handle(toRequest(request, reply, facts.origin), context));
+      const response = await handle(toRequest(request, reply, facts.origin), context);
+      return answer(reply, response, request.headers['accept-encoding']);
     });
   });
 }
@@ -91,14 +92,15 @@ function toRequest(request: FastifyRequest, reply: FastifyReply, origin: string)
   } as RequestInit);
 }
 
-function answer(reply: FastifyReply, response: Response): FastifyReply {
+function answer(reply: FastifyReply, response: Response, accepted: unknown): FastifyReply {
   reply.code(response.status);
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') reply.header(name, value);
   }
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) reply.header('set-cookie', cookies);
-  return reply.send(
-    response.body ? Readable.fromWeb(response.body as import('node:stream/web').ReadableStream) : '',
-  );
+  const { body, headers } = packed(response, typeof accepted === 'string' ? accepted : undefined);
+  // Of the packed body nobody knows the length yet.
+  if (headers['content-encoding']) reply.removeHeader('content-length');
+  return reply.headers(headers).send(body);
 }

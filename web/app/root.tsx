@@ -34,7 +34,7 @@ export function shouldRevalidate({ formAction }: ShouldRevalidateFunctionArgs) {
 
 export function Layout({ children }: { children: ReactNode }) {
   const choice = useRouteLoaderData<typeof loader>('root');
-  const { language } = useWords();
+  const { t, language } = useWords();
   const nonce = use(NonceContext);
   return (
     <html
@@ -45,6 +45,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content={t('shell.description')} />
         <meta name="color-scheme" content="light dark" />
         <meta name="format-detection" content="telephone=no" />
         <Meta />

@@ -148,6 +148,8 @@ export const web = {
   'shell.devtool': 'Devtool',
   'shell.api-document': 'API document',
   'shell.breadcrumbs': 'Breadcrumbs',
+  'shell.description':
+    'Yagura watches systems and networks, tells who must know, and opens the way to mend what is broken.',
   'shell.drawer': 'Toggle the drawer',
   'shell.help': 'Help',
   'shell.guide': 'Guide',

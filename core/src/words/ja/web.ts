@@ -151,6 +151,8 @@ export const web: Same<typeof en> = {
   'shell.devtool': 'Devtool',
   'shell.api-document': 'APIドキュメント',
   'shell.breadcrumbs': 'パンくずリスト',
+  'shell.description':
+    'Yaguraは、システムとネットワークを監視し、必要な人に知らせ、復旧のための接続を開くコンソールです。',
   'shell.drawer': 'メニューの開閉',
   'shell.help': 'ヘルプ',
   'shell.guide': 'ガイド',
