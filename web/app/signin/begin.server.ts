@@ -53,7 +53,9 @@ export async function beginSignIn(
     code_challenge_method: 'S256',
     ...(again ? { prompt: 'login', max_age: '0' } : {}),
   });
-  const headers = new Headers({ 'cache-control': 'no-store', [signInHeader]: 'required' });
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  // A page that did not ask for it keeps what it has sent until somebody has signed in.
+  if (!again) headers.set(signInHeader, 'required');
   const cookies = [
     ...(again ? [] : clearSession(request, context)),
     ...dropOldest(request, context),
