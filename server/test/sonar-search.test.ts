@@ -187,6 +187,15 @@ describe.each(storeKinds)('on %s', (engine) => {
     }
   });
 
+  test('a network whose scans were set goes with their settings', async () => {
+    const made = await call<Item>('POST', '/api/apps/sonar/networks', { displayName: 'gone soon' });
+    const path = `/api/apps/sonar/networks/${made.networkId as string}`;
+    await call('PUT', `${path}/scan-settings`, { enabled: true, seeds: ['192.0.2.0/28'] });
+    const ask = asker(world!.as('privileged'));
+    expect((await ask('DELETE', path)).status).toBe(200);
+    expect((await ask('GET', `${path}/scan-settings`)).status).toBe(404);
+  });
+
   test('takes the id of a network and a query of the person', async () => {
     expect(await search(`${networkId} AND (web)`)).toEqual(expected('web'));
     expect(await search('0190a0a0-0000-7000-8000-000000000000 AND (web)')).toEqual([]);

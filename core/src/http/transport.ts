@@ -125,5 +125,7 @@ function parse(text: string, exact: readonly string[] | undefined): unknown {
 function reasonOfFailure(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause instanceof Error ? cause.cause : cause;
-  return (inner as Error & { code?: string }).code ?? inner.message;
+  // That of a DOMException, such as the end of patience, is a number that says nothing.
+  const { code } = inner as Error & { code?: unknown };
+  return typeof code === 'string' ? code : inner.message;
 }

@@ -263,7 +263,7 @@ export async function removeItems(
   const { rows: held } = await tx.query<{ kind: string; id: string }>(
     `with recursive held as (
        select kind, id from resource where space_id = $1 and parent_id = any($2::uuid[])
-       union all select r.kind, r.id from resource r join held h on r.space_id = $1 and r.parent_id = h.id
+       union select r.kind, r.id from resource r join held h on r.space_id = $1 and r.parent_id = h.id
      ) select kind, id from held`,
     [spaceId, roots],
   );
