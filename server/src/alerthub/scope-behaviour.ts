@@ -31,16 +31,7 @@ export const scopeBehaviour: Behaviour = {
       lastEventAt: row.last_event_at ?? null,
     }),
   }),
-  async written(tx, context, id, body, before) {
-    const now = isoTime(context.services.clock.now());
-    if (!before) {
-      await tx.query(
-        'insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)',
-        [context.spaceId, id, defaultSeverityName, now],
-      );
-    }
-    await refreshState(tx, context, id, body);
-  },
+  written: (tx, context, id, body, before) => scopesWritten(tx, context, [{ id, body, before }]),
   async removed(tx, _context, id) {
     await tx.query('delete from severity where scope_id = $1', [id]);
     await tx.query('delete from attribute where scope_id = $1', [id]);
@@ -74,25 +65,59 @@ function rulesTouching(config: CompiledConfig, scopeId: string): string[] {
     .map((found) => found.ruleId);
 }
 
-/** Works out status and recovery anew after thresholds, recovery time or the set of severities have changed. */
-async function refreshState(
+interface WrittenScope {
+  id: string;
+  body: Record<string, unknown>;
+  /** Absent for a new one. */
+  before?: Record<string, unknown> | undefined;
+}
+
+/** What writing scopes does beside storing them: the severity of a new one, and how each stands. */
+export async function scopesWritten(
   tx: Queryable,
   context: Context,
-  scopeId: string,
-  body: Record<string, unknown>,
+  scopes: readonly WrittenScope[],
 ): Promise<void> {
-  const { rows } = await tx.query<{ value: number }>(
-    'select coalesce(max(value), 0) as value from severity where scope_id = $1',
-    [scopeId],
-  );
-  const value = rows[0]!.value;
-  const recovery = body.recoveryTime as number | null;
   await tx.query(
-    `insert into scope_state (scope_id, space_id, status, severity) values ($1, $2, $3, $4)
+    `insert into severity (space_id, scope_id, name, value, created_at, updated_at)
+     select $1, scope_id, $3, 0, $4, $4 from unnest($2::uuid[]) scope_id`,
+    [
+      context.spaceId,
+      scopes.filter(({ before }) => !before).map(({ id }) => id),
+      defaultSeverityName,
+      isoTime(context.services.clock.now()),
+    ],
+  );
+  await refreshStates(tx, context, scopes);
+}
+
+/** Works out status and recovery anew after thresholds, recovery time or the set of severities have changed. */
+async function refreshStates(
+  tx: Queryable,
+  context: Context,
+  scopes: readonly Pick<WrittenScope, 'id' | 'body'>[],
+): Promise<void> {
+  const { rows } = await tx.query<{ scope_id: string; value: number }>(
+    'select scope_id, max(value) as value from severity where scope_id = any($1::uuid[]) group by scope_id',
+    [scopes.map(({ id }) => id)],
+  );
+  const highest = new Map(rows.map(({ scope_id, value }) => [scope_id, value]));
+  const states = scopes.map(({ id, body }) => {
+    const severity = highest.get(id) ?? 0;
+    const status = statusOf(severity, body.thresholds as Thresholds);
+    return { scope_id: id, status, severity, recovery: body.recoveryTime };
+  });
+  await tx.query(
+    `with given as (
+       select * from jsonb_to_recordset($2::jsonb) as x(scope_id uuid, status text, severity int, recovery int)
+     )
+     insert into scope_state (scope_id, space_id, status, severity, recovery_at)
+     select g.scope_id, $1, g.status, g.severity, case when g.severity > 0
+       then s.last_event_at + make_interval(secs => g.recovery) end
+     from given g left join scope_state s on s.scope_id = g.scope_id
      on conflict (scope_id) do update set status = excluded.status, severity = excluded.severity,
-       recovery_at = case when $4 = 0 or $5::int is null then null
-         else scope_state.last_event_at + make_interval(secs => $5::int) end`,
-    [scopeId, context.spaceId, statusOf(value, body.thresholds as Thresholds), value, recovery],
+       recovery_at = excluded.recovery_at`,
+    [context.spaceId, JSON.stringify(states)],
   );
 }
 
@@ -148,7 +173,7 @@ export const severityBehaviour: Behaviour = {
         'select body from resource where id = $1',
         [scopeId],
       );
-      await refreshState(tx, context, scopeId, rows[0]!.body);
+      await refreshStates(tx, context, [{ id: scopeId, body: rows[0]!.body }]);
     };
     await pipeline.write(write, () => announce(context, severity, name, 'delete'));
   },

@@ -65,10 +65,10 @@ async function refuseOutdated(
        left join resource r on r.space_id = $1 and r.kind = $3 and r.id = b.item_id
        where b.import_id = $2 and b.operation <> 'create' and r.version::text is distinct from b.version
      ) or exists (
-       select 1 from bulk_import_row b
-       join bulk_key k on k.space_id = $1 and k.kind = $3 and k.key = b.key
-       join resource r on r.space_id = $1 and r.kind = $3 and r.id = k.id
-       where b.import_id = $2 and b.operation = 'create'
+       select 1 from bulk_key k join resource r on r.space_id = $1 and r.kind = $3 and r.id = k.id
+       where k.space_id = $1 and k.kind = $3 and k.key = any(array(
+         select b.key from bulk_import_row b where b.import_id = $2 and b.operation = 'create' and b.key is not null
+       ))
      ) or exists (
        select 1 from bulk_import_row b
        where b.import_id = $2 and b.operation <> 'delete' and b.parent_id is not null
@@ -101,6 +101,9 @@ async function applyDeletes(
   return gone;
 }
 
+/** After so many new rows the store is told, or it joins the next ones as if they were few. */
+const manyRows = 1000;
+
 async function applyWrites(
   tx: Transaction,
   context: Context,
@@ -122,12 +125,13 @@ async function applyWrites(
      where b.import_id = $2 and b.operation = 'update' and r.space_id = $1 and r.kind = $3 and r.id = b.item_id`,
     [...given, now],
   );
-  await tx.query(
+  const { rowCount } = await tx.query(
     `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
      select $1, $3, b.item_id, b.parent_id, b.unique_key, b.body, $4, $4 from bulk_import_row b
      where b.import_id = $2 and b.operation = 'create' order by b.line`,
     [...given, now],
   );
+  if (rowCount >= manyRows) await tx.query('analyze resource, bulk_key');
   await tx.query(
     `delete from reference f using bulk_import_row b
      where b.import_id = $2 and b.operation = 'update' and f.space_id = $1 and f.from_kind = $3 and f.from_id = b.item_id`,
@@ -155,7 +159,7 @@ const hookPage = 500;
 
 /** What a write of one item does beside storing it. */
 async function runHooks(tx: Transaction, context: Context, kind: BulkKind, importId: string): Promise<void> {
-  const { written } = behaviourOf(kind.name);
+  const { written, allWritten } = behaviourOf(kind.name);
   if (!written) return;
   // Page by page: the rows of a large file together are more than memory should hold.
   for (let after = 0, isMore = true; isMore; ) {
@@ -170,9 +174,17 @@ async function runHooks(tx: Transaction, context: Context, kind: BulkKind, impor
        where import_id = $1 and operation in ('create', 'update') and line > $2 order by line limit ${hookPage}`,
       [importId, after],
     );
-    for (const { id, parent_id, body, before } of rows) {
-      const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
-      await written(tx, { ...context, place }, id, body, before ?? undefined);
+    if (allWritten) {
+      await allWritten(
+        tx,
+        context,
+        rows.map(({ id, body, before }) => ({ id, body, before: before ?? undefined })),
+      );
+    } else {
+      for (const { id, parent_id, body, before } of rows) {
+        const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
+        await written(tx, { ...context, place }, id, body, before ?? undefined);
+      }
     }
     after = rows.at(-1)?.line ?? after;
     isMore = rows.length === hookPage;

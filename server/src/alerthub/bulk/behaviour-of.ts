@@ -1,5 +1,6 @@
 // What each kind does beyond being stored, as a write of one item would do it.
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { Context } from '../../resource/context.ts';
 import { emailSenderBehaviour, senderBody } from '../email-sender-behaviour.ts';
@@ -7,13 +8,20 @@ import { muteScheduleBehaviour } from '../mute-behaviour.ts';
 import { receiveSlotBehaviour } from '../receive-slot-behaviour.ts';
 import { actionBehaviour, ruleBehaviour, triggerBehaviour } from '../rule-behaviour.ts';
 import { runbookBehaviour } from '../runbook-behaviour.ts';
-import { scopeBehaviour } from '../scope-behaviour.ts';
+import { scopeBehaviour, scopesWritten } from '../scope-behaviour.ts';
 
 type Body = Record<string, unknown>;
-type Hooks = Pick<Behaviour, 'body' | 'written' | 'removed'>;
+type Hooks = Pick<Behaviour, 'body' | 'written' | 'removed'> & {
+  /** In place of `written`, for many items at once. */
+  allWritten?: (
+    tx: Queryable,
+    context: Context,
+    rows: readonly { id: string; body: Body; before?: Body | undefined }[],
+  ) => Promise<void>;
+};
 
 const behaviours: Partial<Record<BulkKindName, Hooks>> = {
-  scopes: scopeBehaviour,
+  scopes: { ...scopeBehaviour, allWritten: scopesWritten },
   'mute-schedules': muteScheduleBehaviour,
   'receive-slots': receiveSlotBehaviour,
   'email-action-sender-settings': {

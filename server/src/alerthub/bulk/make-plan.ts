@@ -51,6 +51,8 @@ export class Planner {
       if (!(error instanceof UnreadableFile)) throw error;
       await this.refuse([{ line: error.line, column: null, refusal: error.refusal }]);
     }
+    // From here on all rows are joined at once: a store that takes them for a few would do that one by one.
+    await this.context.services.database.query('analyze bulk_import_row');
     if (this.kind.keyed) await this.findClashes();
     const { rows } = await this.context.services.database.query<{ operation: string; count: number }>(
       'select operation, count(*)::int as count from bulk_import_row where import_id = $1 group by 1',
