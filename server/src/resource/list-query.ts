@@ -149,6 +149,12 @@ function fieldsOf(filter: Filter): string[] {
   return 'item' in filter ? fieldsOf(filter.item) : [filter.field];
 }
 
+/** Whether a filter looks inside texts, for which items are read one by one. */
+export function looksInside(filter: Filter): boolean {
+  if ('items' in filter) return filter.items.some(looksInside);
+  return 'item' in filter ? looksInside(filter.item) : ['co', 'sw', 'ew'].includes(filter.op);
+}
+
 function filterSql(filter: Filter, table: Table, sql: Sql): string {
   switch (filter.op) {
     case 'and':

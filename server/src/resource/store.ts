@@ -7,7 +7,7 @@ import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { isUuid } from '../id.ts';
 import type { Context } from './context.ts';
-import { conditionsOf, type ListRequest, orderOf } from './list-query.ts';
+import { conditionsOf, type ListRequest, looksInside, orderOf } from './list-query.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
 import { Sql } from './sql.ts';
 import { bodyTable, type Table, type Walk } from './table.ts';
@@ -29,8 +29,9 @@ export interface Stored {
   version: string;
 }
 
-/** Items of a searched resource that are counted for a list. */
+/** Items of a searched resource that are counted for a list, and those that must be read to be counted. */
 const mostCounted = 10_000;
+const mostReadToCount = 1000;
 
 export async function listItems(
   context: Pick<Context, 'services' | 'spaceId' | 'place'>,
@@ -70,7 +71,8 @@ export async function listItems(
        and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
     : `${build(page, table.select)} ${cut}`;
   // And no more is counted than anybody reads, and always more than the page shows.
-  const most = resource.searched ? Math.max(mostCounted, offset + limit) + 1 : undefined;
+  const bound = request.filter && looksInside(request.filter) ? mostReadToCount : mostCounted;
+  const most = resource.searched ? Math.max(bound, offset + limit) + 1 : undefined;
   const counting = new Sql();
   const counted = `${build(counting, '1')} ${most ? `limit ${counting.value(most)}` : ''}`;
   const [rows, total] = await Promise.all([
