@@ -1,5 +1,5 @@
 // The time of day for ages on a page: nothing while the server draws, then the browser's clock, moving every half minute.
-import { useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 
 const step = 30_000;
 const listeners = new Set<() => void>();
@@ -11,7 +11,7 @@ function subscribe(listener: () => void): () => void {
   if (!timer) {
     tick();
     timer = setInterval(tick, step);
-  }
+  } else listener();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -25,11 +25,9 @@ function tick(): void {
   for (const tell of listeners) tell();
 }
 
-/** Epoch milliseconds, or null during server rendering and hydration. All callers move together. */
+/** Epoch milliseconds, or null during server rendering and hydration. All callers move together, in pieces, so that nobody waits for it. */
 export function useNow(): number | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => now,
-    () => null,
-  );
+  const [shown, setShown] = useState(now);
+  useEffect(() => subscribe(() => startTransition(() => setShown(now))), []);
+  return shown;
 }

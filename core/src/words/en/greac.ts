@@ -66,10 +66,4 @@ export const greac = {
   'kroker.denied': 'The Kroker is denied',
   'kroker.denied-text': 'The machine gets nothing. It can ask again with a new code.',
   'kroker.to-kroker': 'Go to the Krokers',
-  'web.empty-destination': 'A destination is a machine that sessions are opened to.',
-  'web.empty-session': 'A session is opened at a destination and can be shared.',
-  'web.empty-kroker':
-    'A Kroker is the gateway on site that sessions go through. Set one up with: yagura kroker setup',
-  'web.empty-credential': 'A credential is encrypted in your browser; its Kroker alone can open it.',
-  'web.empty-kroker-notification': 'A notification setting says who is told when a Kroker comes or goes.',
 } as const;

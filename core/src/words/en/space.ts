@@ -1,9 +1,5 @@
 // Words of space administration.
 export const space = {
-  'web.empty-user-group': 'A user group gives its roles to all of its members.',
-  'web.empty-invitation':
-    'An invitation is a mail with a link: whoever opens it joins this space with the roles you chose.',
-  'web.empty-task': 'A task is work in the background, such as the scan of a network.',
   'task.abort': 'Abort',
   'task.abort-text': 'The task is asked to stop. What it has done so far stays.',
   'cancel.title': 'Cancel the space',

@@ -219,6 +219,16 @@ export const web = {
   'web.empty-scope': 'A scope is a thing that you watch. Events raise its severity, triggers react to it.',
   'web.empty-trigger': 'A trigger runs an action when an event of this scope meets its conditions.',
   'web.empty-api-token': 'A token lets a program call the API in your name.',
+  'web.empty-destination': 'A destination is a machine that sessions are opened to.',
+  'web.empty-session': 'A session is opened at a destination and can be shared.',
+  'web.empty-kroker':
+    'A Kroker is the gateway on site that sessions go through. Set one up with: yagura kroker setup',
+  'web.empty-credential': 'A credential is encrypted in your browser; its Kroker alone can open it.',
+  'web.empty-kroker-notification': 'A notification setting says who is told when a Kroker comes or goes.',
+  'web.empty-user-group': 'A user group gives its roles to all of its members.',
+  'web.empty-invitation':
+    'An invitation is a mail with a link: whoever opens it joins this space with the roles you chose.',
+  'web.empty-task': 'A task is work in the background, such as the scan of a network.',
   'web.token-made': 'The token {{name}} is made',
   'web.token-once': 'Copy the token now. It is shown only this once.',
   'web.token-kept': 'I have copied it',

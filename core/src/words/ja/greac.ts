@@ -72,10 +72,4 @@ export const greac: Same<typeof en> = {
   'kroker.denied': 'Krokerを拒否しました',
   'kroker.denied-text': 'マシンには何も渡されません。新しいコードでやり直せます。',
   'kroker.to-kroker': 'Krokerの一覧へ',
-  'web.empty-destination': '接続先は、セッションを開く対象のマシンです。',
-  'web.empty-session': 'セッションは接続先に対して開き、複数人で共有できます。',
-  'web.empty-kroker':
-    'Krokerは、セッションを中継する拠点側のゲートウェイです。「yagura kroker setup」でセットアップできます。',
-  'web.empty-credential': '認証情報はブラウザーで暗号化され、Krokerだけが復号できます。',
-  'web.empty-kroker-notification': 'Krokerの接続・切断を誰に知らせるかを設定します。',
 };

@@ -2,10 +2,6 @@ import type { space as en } from '../en/space.ts';
 import type { Same } from '../same.ts';
 
 export const space: Same<typeof en> = {
-  'web.empty-user-group': 'ユーザーグループに設定したロールは、メンバー全員に適用されます。',
-  'web.empty-invitation':
-    '招待すると、リンク付きのメールが届きます。受け取った人は、指定したロールでこのスペースに参加できます。',
-  'web.empty-task': 'タスクは、ネットワークのスキャンなど、バックグラウンドで実行される処理です。',
   'task.abort': '中止',
   'task.abort-text': 'タスクに中止を要求します。それまでに行われた処理は元に戻りません。',
   'cancel.title': 'スペースの解約',

@@ -224,6 +224,16 @@ export const web: Same<typeof en> = {
     'スコープは監視する対象です。イベントによって深刻度が変わり、トリガーがそれに反応します。',
   'web.empty-trigger': 'トリガーは、このスコープのイベントが条件を満たしたときにアクションを実行します。',
   'web.empty-api-token': 'トークンを使うと、プログラムがあなたの代わりにAPIを呼び出せます。',
+  'web.empty-destination': '接続先は、セッションを開く対象のマシンです。',
+  'web.empty-session': 'セッションは接続先に対して開き、複数人で共有できます。',
+  'web.empty-kroker':
+    'Krokerは、セッションを中継する拠点側のゲートウェイです。「yagura kroker setup」でセットアップできます。',
+  'web.empty-credential': '認証情報はブラウザーで暗号化され、Krokerだけが復号できます。',
+  'web.empty-kroker-notification': 'Krokerの接続・切断を誰に知らせるかを設定します。',
+  'web.empty-user-group': 'ユーザーグループに設定したロールは、メンバー全員に適用されます。',
+  'web.empty-invitation':
+    '招待すると、リンク付きのメールが届きます。受け取った人は、指定したロールでこのスペースに参加できます。',
+  'web.empty-task': 'タスクは、ネットワークのスキャンなど、バックグラウンドで実行される処理です。',
   'web.token-made': 'トークン「{{name}}」を作成しました',
   'web.token-once': 'トークンは今だけ表示されます。必ずコピーしてください。',
   'web.token-kept': 'コピーしました',
