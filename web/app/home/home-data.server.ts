@@ -22,11 +22,12 @@ import { user } from '@yagura/core/space/user';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Language } from '@yagura/core/words/language';
 import { task } from '@yagura/core/work/task-resource';
-import { type MiniData, miniData } from '../resource/mini-data.server.ts';
+import { fewColumns, type MiniData } from '../resource/mini-data.server.ts';
 import type { Choice } from '../shell/choice.server.ts';
 import { nounText } from '../shell/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 import { mayOf, personOf } from '../signin/grant.server.ts';
+import { homeColumns } from './home-columns.ts';
 
 /** Rows of each of the lists. */
 const few = 7;
@@ -115,11 +116,25 @@ export async function homeData(
     beginnings,
   ] = await Promise.all([
     part(countScopes(total)),
-    part(miniData(api, scope, { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few })),
-    part(miniData(api, message, { sort: '-receivedAt', limit: few })),
+    part(
+      fewColumns(
+        api,
+        scope,
+        { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few },
+        homeColumns.troubled,
+      ),
+    ),
+    part(fewColumns(api, message, { sort: '-receivedAt', limit: few }, homeColumns.messages)),
     part(counted(message, `receivedAt ge "${since}"`)),
     part(counted(receiveSlot, 'watchState eq "overdue"')),
-    part(miniData(api, actionRecord, { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few })),
+    part(
+      fewColumns(
+        api,
+        actionRecord,
+        { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few },
+        homeColumns.deliveries,
+      ),
+    ),
     part(total(actionRecord, { filter: 'status eq "failed"' })),
     part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
     part(counted(task, runningScans)),
@@ -172,7 +187,7 @@ async function perDay(api: Api, timeZone: string): Promise<DayCount[]> {
 async function changesOf(api: Api, language: Language): Promise<MiniData> {
   const filter = 'outcome eq "done" and resource ne "sign-in"';
   const [data, t] = await Promise.all([
-    miniData(api, auditRecord, { filter, limit: few }),
+    fewColumns(api, auditRecord, { filter, limit: few }, homeColumns.changes),
     loadTranslator(language),
   ]);
   const rows = data.rows.map((row) => {

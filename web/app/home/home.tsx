@@ -12,6 +12,7 @@ import { Placeholder } from '../ui/placeholder.tsx';
 import { useWords } from '../ui/words.tsx';
 import { Beginnings } from './beginnings.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { homeColumns } from './home-columns.ts';
 import { homeData, type Part } from './home-data.server.ts';
 import { MessageDays } from './message-days.tsx';
 import { StatusTiles } from './status-tiles.tsx';
@@ -47,7 +48,7 @@ export default function Home() {
           part={data.troubled}
           title={t('page.troubled-scopes')}
           actions={<More to={scopesPath}>{t('page.all-scopes')}</More>}
-          columns={['status', 'displayName', 'severity', 'lastEventAt']}
+          columns={homeColumns.troubled}
           wide={['severity']}
           empty={t('page.all-normal')}
         />
@@ -55,14 +56,14 @@ export default function Home() {
           part={data.messages}
           title={t('page.latest-messages')}
           actions={<More to={messagesPath}>{t('page.all-messages')}</More>}
-          columns={['receivedAt', 'receiveSlotId', 'summary']}
+          columns={homeColumns.messages}
           wide={['receiveSlotId']}
         />
         <Rows
           part={data.deliveries}
           id="deliveries"
           title={t('page.open-deliveries')}
-          columns={['status', 'createdAt', 'actionId', 'scopeId']}
+          columns={homeColumns.deliveries}
           wide={['scopeId']}
           empty={t('page.no-open-deliveries')}
         />
@@ -70,7 +71,7 @@ export default function Home() {
           part={data.changes}
           title={t('page.changes')}
           actions={<More to={changesPath}>{t('page.all-changes')}</More>}
-          columns={['at', 'actorName', 'action', 'resource']}
+          columns={homeColumns.changes}
           wide={['resource']}
         />
       </div>

@@ -20,26 +20,53 @@ export interface MiniData {
   references: References;
 }
 
+interface Page {
+  items: Row[];
+  total: number;
+}
+
 /** The first rows of a list with everything to draw them. */
 export async function miniData(
   api: Api,
   resource: AnyResource,
   query: ListQuery,
   place: Place = {},
-  fetch?: () => Promise<{ items: Row[]; total: number }>,
+  fetch?: () => Promise<Page>,
 ): Promise<MiniData> {
-  const { items, total } = await (fetch?.() ?? api.client<Row, unknown>(resource).list(query, place));
+  const page = await (fetch?.() ?? api.client<Row, unknown>(resource).list(query, place));
+  return drawable(api, resource, page, place);
+}
+
+/** The same with nothing but these columns. */
+export async function fewColumns(
+  api: Api,
+  resource: AnyResource,
+  query: ListQuery,
+  names: readonly string[],
+): Promise<MiniData> {
+  return drawable(api, resource, await api.client<Row, unknown>(resource).list(query), {}, names);
+}
+
+async function drawable(
+  api: Api,
+  resource: AnyResource,
+  { items, total }: Page,
+  place: Place,
+  names?: readonly string[],
+): Promise<MiniData> {
+  const kept = <T>(all: Record<string, T>) =>
+    names ? Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))) : all;
   const screen = fillScreen(resource.screen, place);
   const opens = screen !== undefined && resource.verbs.includes('show');
   return {
     name: resource.name,
     id: resource.id,
-    columns: faceOf(resource).columns,
-    rows: items,
+    columns: faceOf(resource).columns.filter(({ name }) => !names || names.includes(name)),
+    rows: items.map((item) => ({ ...kept(item), [resource.id]: item[resource.id] })),
     hrefs: opens
       ? Object.fromEntries(items.map((row) => [row[resource.id], hrefOf(resource, screen, row)]))
       : {},
     total,
-    references: await referencesOf(api, itemFacts(resource), items),
+    references: await referencesOf(api, kept(itemFacts(resource)), items),
   };
 }
