@@ -131,7 +131,7 @@ function Differences({ answer }: { answer: ReplayAnswer }) {
                 >
                   {t(`replay.${one.kind}`)}
                 </td>
-                <td data-label={heads[1]} className={classes(cell, 'whitespace-nowrap')}>
+                <td data-label={heads[1]} className={cell}>
                   {one.messageId ? (
                     <Link
                       to={`/apps/alerthub/messages/${one.messageId}`}
