@@ -148,25 +148,26 @@ async function* messagesWithin(
   since: number,
   until: number,
 ): AsyncGenerator<{ id: string; at: number; message: DecideMessage }[]> {
-  // Slot by slot, so that each read follows an index and stops: several at once would be read to the end and sorted.
   const read = (after: string, afterId: string) => {
-    const reading = database.query<MessageRow & { message_id: string }>(
-      {
-        name: 'replay-messages',
-        text: `select ${messageColumns} from (
+    const reading = database.transaction(async (tx) => {
+      // A store that knows little of its tables would read all that is left for every batch, and sort it.
+      await tx.query('set local enable_sort = off');
+      return tx.query<MessageRow & { message_id: string }>(
+        {
+          name: 'replay-messages',
+          text: `select ${messageColumns} from (
                  select q.*, sum(q.size) over (order by q.received_at, q.message_id) - q.size as before from (
-                   select x.* from unnest($2::uuid[]) slot(id) cross join lateral (
-                     select received_at, message_id, size from message
-                     where space_id = $1 and receive_slot_id = slot.id and (received_at, message_id) > ($3::timestamptz, $4::uuid)
-                       and received_at < $5
-                     order by received_at, message_id limit ${batchSize}
-                   ) x order by received_at, message_id limit ${batchSize}
+                   select received_at, message_id, size from message
+                   where space_id = $1 and receive_slot_id = any($2::uuid[]) and (received_at, message_id) > ($3::timestamptz, $4::uuid)
+                     and received_at < $5
+                   order by received_at, message_id limit ${batchSize}
                  ) q
                ) p join message m using (message_id)
                where p.before = 0 or p.before < ${batchBytes} order by p.received_at, p.message_id`,
-      },
-      [spaceId, slotIds, after, afterId, isoTime(until)],
-    );
+        },
+        [spaceId, slotIds, after, afterId, isoTime(until)],
+      );
+    });
     // Nobody may wait for it any more when it fails.
     reading.catch(() => undefined);
     return reading;
