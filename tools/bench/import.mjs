@@ -59,7 +59,7 @@ function memoryOf(pid, name) {
 }
 
 /** Seconds of both steps. */
-export async function importRows(server, count, name) {
+async function importRows(server, count, name) {
   const lines = Array.from(
     { length: count },
     (_, at) => `,${name} ${at},監視対象の${at}番目のサーバー,${at % 2 === 0 ? '' : 600}`,
