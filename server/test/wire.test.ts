@@ -193,12 +193,14 @@ describe.each(storeKinds)('on %s', (engine) => {
     const person = await world!.signedIn('privileged');
     const slotToken = new URL(ground.primary).pathname.split('/').at(-1)!;
     const secrets = { token, slotToken, password, accessToken: person.accessToken };
-    // Failures are what is logged, so some are made on purpose: the store refuses these statements.
+    // Failures are what is logged, so some are made on purpose: the store refuses these statements. A post with a key is
+    // not answered before the store has been asked.
     const { database } = world!.services;
     await database.query('alter table message rename to message_away');
     await database.query('alter table api_token rename to api_token_away');
     const failed = await post(ground.primary, `{"password":"${password}"}`, {
       authorization: `Bearer ${token}`,
+      'idempotency-key': 'once',
     });
     const refused = await bare(`${api}/scopes`, {
       headers: { 'x-authorization': `Token ${token.slice(0, -1)}A` },
