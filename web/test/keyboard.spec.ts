@@ -32,6 +32,9 @@ async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
   );
+  // What listens is put in place after that, before the page has nothing left to do.
+  for (const _ of [1, 2])
+    await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
 }
 
 /** Reaches a control and presses Enter on it. */
@@ -73,8 +76,10 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
   });
 
   await test.step('find a screen in the palette', async () => {
-    await keyboard.press('Control+k');
-    await expect(dialog.getByRole('combobox')).toBeFocused();
+    await expect(async () => {
+      await keyboard.press('Control+k');
+      await expect(dialog.getByRole('combobox')).toBeFocused({ timeout: 2000 });
+    }).toPass();
     const noun = language === 'ja' ? scope.noun.ja : scope.noun.en[0];
     const wanted = t('web.create-title', { noun });
     await keyboard.type(wanted);
