@@ -2,9 +2,9 @@
 import { isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { SlotAddress } from './slot-directory.ts';
+import { twinMinutes } from './store-arrivals.ts';
 
-/** Milliseconds for which the same body at the other address is the same message (spec section 9). */
-export const twinWindow = 10 * 60 * 1000;
+const twinWindow = twinMinutes * 60_000;
 
 type Place = SlotAddress['place'];
 

@@ -31,6 +31,9 @@ export interface StoredMessage extends Row {
   seq: string;
 }
 
+/** For so long the same body at the other address of its slot is the same message. */
+export const twinMinutes = 10;
+
 /**
  * The arrays are selected so that the planner cannot look into them: a plan made for each batch anew would cost several
  * times what running it does.
@@ -49,7 +52,7 @@ const insert = {
         select m.message_id from message m
         where m.receive_slot_id = g.receive_slot_id and m.fingerprint = g.fingerprint
           and case when g.keyed then m.received_at > g.received_at - interval '24 hours'
-            else m.received_at > g.received_at - interval '10 minutes' and m.place <> g.place
+            else m.received_at > g.received_at - interval '${twinMinutes} minutes' and m.place <> g.place
               and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
         order by m.received_at limit 1
       ) as original, g.received_at, g.place
