@@ -61,6 +61,10 @@ const patience = 5000;
 const queue = 'delivery';
 const pollEvery = 1000;
 
+/**
+ * Its rows are named once more by their keys ($4 jobs, $5 action records), so that no plan of it reads a table from end to
+ * end: a plan made while the tables are small is kept as they grow.
+ */
 const finish = {
   name: 'finish-deliveries',
   text: `
@@ -68,20 +72,23 @@ const finish = {
       select * from jsonb_to_recordset($1::jsonb)
         as x(job_id bigint, number int, action_record_id uuid, attempt jsonb, status text, next_at timestamptz, output jsonb)
     ), mine as (
-      select j.id, g.* from given g join job j on j.id = g.job_id and j.locked_by = $2 and j.attempts = g.number for update of j
+      select j.id, g.* from given g join job j on j.id = g.job_id and j.locked_by = $2 and j.attempts = g.number
+      where j.id = any($4::bigint[]) for update of j
     ), done as (
-      delete from job where id in (select id from mine where next_at is null)
+      delete from job where id = any($4::bigint[]) and id in (select id from mine where next_at is null)
     ), again as (
-      update job set run_at = m.next_at, locked_by = null from mine m where job.id = m.id and m.next_at is not null
+      update job set run_at = m.next_at, locked_by = null from mine m
+      where job.id = any($4::bigint[]) and job.id = m.id and m.next_at is not null
     ), answered as (
       update runbook_record b set due_at = $3::timestamptz, updated_at = $3::timestamptz from mine m
-      where b.waits_for = m.action_record_id and m.next_at is null
+      where b.waits_for = any($5::uuid[]) and b.waits_for = m.action_record_id and m.next_at is null
       returning b.space_id, b.runbook_record_id
     ), written as (
     update action_record r set output = coalesce(g.output, r.output), attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
       status = case when m.id is null then r.status else g.status end,
       next_attempt_at = case when m.id is null then r.next_attempt_at else g.next_at end
-    from given g left join mine m on m.job_id = g.job_id where r.action_record_id = g.action_record_id
+    from given g left join mine m on m.job_id = g.job_id
+    where r.action_record_id = any($5::uuid[]) and r.action_record_id = g.action_record_id
     )
     select space_id, runbook_record_id from answered`,
 };
@@ -274,6 +281,8 @@ export class Deliveries {
         ),
         this.parts.instance,
         at,
+        list.map(({ delivery }) => delivery.jobId),
+        list.map(({ delivery }) => delivery.actionRecordId),
       ],
     );
     this.parts.changes.publish([
@@ -328,5 +337,5 @@ const claimText = {
     )
     select c.id, c.attempts, c.since, c.before, c.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
       r.created_at, r.runbook_record_id
-    from named c join action_record r using (action_record_id)`,
+    from named c cross join lateral (select * from action_record a where a.action_record_id = c.action_record_id offset 0) r`,
 };

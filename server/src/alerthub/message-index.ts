@@ -95,7 +95,7 @@ async function indexSome(tx: Transaction): Promise<number> {
                  case when m.mail is null then substring(m.body from 1 for ${mostBody}) else '' end as body,
                  sum(least(m.size, ${mostBody})) over (order by t.position) - least(m.size, ${mostBody}) as before, t.position
                from unnest((select $1::uuid[])) with ordinality as t(message_id, position)
-               join message m on m.message_id = t.message_id
+               cross join lateral (select * from message s where s.message_id = t.message_id offset 0) m
              ) q where q.before < ${batchBytes} order by q.position`,
     },
     [taken.map((one) => one.message_id)],

@@ -36,6 +36,7 @@ const startParams = PGlite.defaultStartParams
       'shared_buffers=32MB',
       'max_wal_size=128MB',
       'min_wal_size=32MB',
+      'random_page_cost=1.1', // pages come from memory or from flash
       'max_stack_depth=256kB', // what the thread's stack surely holds, see engine.ts
       'timezone=UTC',
       'log_min_messages=fatal',

@@ -75,7 +75,7 @@ test('a checkpoint is written 60 s after the last one when something was written
 });
 
 test('a checkpoint is written at once when the log has grown by the limit, and shortens it', async () => {
-  const { look } = start({ walBytes: 1_000_000 });
+  const { look } = start({ walBytes: 1_000_000, changedRows: 1e9 });
   await look();
   expect(ran).toEqual([]);
   await use("CREATE TABLE row AS SELECT repeat('x', 1000) AS text FROM generate_series(1, 2000)");
@@ -97,8 +97,10 @@ test('tables with many dead rows are vacuumed, changed ones analysed, quiet ones
   await clock.advance(60_000);
   await look();
   expect(ran.filter((text) => text.includes('public.'))).toEqual([
-    'VACUUM (ANALYZE) public.hot',
+    // Both are more than twice the size that nothing was known of.
+    'ANALYZE public.hot',
     'ANALYZE public."Warm"',
+    'VACUUM (ANALYZE) public.hot',
   ]);
   const { rows } = await database.query(
     "SELECT n_dead_tup::int AS dead FROM pg_stat_user_tables WHERE relname = 'hot'",
@@ -108,6 +110,40 @@ test('tables with many dead rows are vacuumed, changed ones analysed, quiet ones
   await clock.advance(60_000);
   await look();
   expect(ran).toEqual([]);
+});
+
+test('a table that has outgrown its statistics is analysed at once, and again only when it has doubled', async () => {
+  await use('CREATE TABLE growing (id int, text text)');
+  const grow = (rows: number) =>
+    use(`INSERT INTO growing SELECT n, repeat('x', 100) FROM generate_series(1, ${rows}) n`);
+  const { look } = start({ checkpointAfter: 1e12, vacuumEvery: 1e12 });
+  await grow(500);
+  await look();
+  expect(ran).toEqual([]);
+  await grow(4500);
+  await look();
+  expect(ran).toEqual(['ANALYZE public.growing']);
+  await grow(3000);
+  await look();
+  expect(ran).toHaveLength(1);
+  await grow(4000);
+  await look();
+  expect(ran).toHaveLength(2);
+});
+
+test('a plan made for a small table gives way when the table has grown', async () => {
+  await use('CREATE TABLE item (id int PRIMARY KEY, text text)');
+  const { look } = start({ checkpointAfter: 1e12, vacuumEvery: 1e12 });
+  await use("INSERT INTO item SELECT n, 'x' FROM generate_series(1, 100) n");
+  await use('ANALYZE item');
+  await use('PREPARE items AS SELECT i.* FROM generate_series(1, 3) n JOIN item i ON i.id = n');
+  const plan = async () => JSON.stringify((await database.query('EXPLAIN EXECUTE items')).rows);
+  await use('SET plan_cache_mode = force_generic_plan');
+  expect(await plan()).toContain('Seq Scan');
+  await use("INSERT INTO item SELECT n, 'x' FROM generate_series(101, 50000) n");
+  expect(await plan()).toContain('Seq Scan');
+  await look();
+  expect(await plan()).not.toContain('Seq Scan on item');
 });
 
 test('old tables are frozen before transaction numbers run out', async () => {

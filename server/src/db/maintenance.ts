@@ -1,6 +1,7 @@
 /**
  * What a PostgreSQL server's background processes would do and the embedded engine has not: checkpoints, so that the
- * write-ahead log stays short and a restart quick, and vacuuming, so that dead rows do not pile up.
+ * write-ahead log stays short and a restart quick, vacuuming, so that dead rows do not pile up, and statistics, so that
+ * statements are planned for the tables as they are.
  */
 import type { Clock } from './clock.ts';
 import type { Queryable, Statement } from './database.ts';
@@ -66,6 +67,19 @@ const tablesToVacuum = {
     ORDER BY s.n_dead_tup DESC, age(c.relfrozenxid) DESC, s.relid LIMIT 20`,
 };
 
+/**
+ * Tables at least twice as large as their statistics say: plans made for the small ones are kept until new statistics
+ * come, and read such a table from end to end. One table doubles seldom, so these do not wait for their minute.
+ */
+const outgrownTables = {
+  name: 'maintenance_outgrown',
+  text: `SELECT format('%I.%I', s.schemaname, s.relname) AS table
+    FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+    WHERE c.relkind IN ('r', 'm') AND c.relpersistence <> 't' AND s.n_mod_since_analyze >= $1
+      AND pg_relation_size(c.oid) >= 2 * (c.relpages + 8) * current_setting('block_size')::bigint
+    ORDER BY s.relid`,
+};
+
 /** Starts looking after the store every 5 s; a store that nobody uses is left alone. */
 export function startMaintenance({
   store,
@@ -77,6 +91,7 @@ export function startMaintenance({
   const limits = { ...usualLimits, ...given };
   let ownUses = 0;
   let usesAtVacuum = 0;
+  let usesAtAnalyze = 0;
   let vacuumAt = clock.now();
   let checkpointAt = clock.now();
   let positionAfterCheckpoint = '';
@@ -88,6 +103,15 @@ export function startMaintenance({
   async function ask<Row>(statement: Statement, values?: unknown[]): Promise<Row[]> {
     ownUses += 1;
     return (await store.query<Row>(statement, values)).rows;
+  }
+
+  async function analyzeOutgrown(): Promise<void> {
+    const usesNow = foreignUses();
+    if (usesNow === usesAtAnalyze) return;
+    usesAtAnalyze = usesNow;
+    await ask('SELECT pg_stat_force_next_flush()');
+    for (const { table } of await ask<{ table: string }>(outgrownTables, [limits.changedRows]))
+      await ask(`ANALYZE ${table}`);
   }
 
   async function vacuum(): Promise<void> {
@@ -128,6 +152,7 @@ export function startMaintenance({
 
   async function lookOnce(): Promise<void> {
     try {
+      await analyzeOutgrown();
       await vacuum();
       await checkpoint();
     } catch (error) {
