@@ -22,12 +22,16 @@ export interface Decided {
   result: BatchResult;
   /** When each touched scope recovers by itself, or null. */
   recoveryAt: ReadonlyMap<string, string | null>;
-  /** How records of runbooks went on. */
+  /** How records of runbooks went on, those among them that this batch starts. */
   progress: readonly RunbookProgress[];
   /** Lease of the deliveries that this process sends at once: how many, by whom, until when. */
   lease: { count: number; by: string; until: string };
 }
 
+/**
+ * What it changes is named once more by its keys ($7 events, $8 waiting triggers, $9 their triggers, $10 records of
+ * runbooks): a plan made while a table is small is kept as it grows, and must not read it from end to end.
+ */
 const statement = {
   name: 'apply-decisions',
   text: `
@@ -72,12 +76,10 @@ const statement = {
     ), redecided as (
       update event e set triggers = x.triggers
       from given g, jsonb_to_recordset(g.j->'decided') as x(event_id uuid, triggers jsonb)
-      where e.event_id = x.event_id
+      where e.event_id = any($7::uuid[]) and e.event_id = x.event_id
     ), let_go as (
-      delete from waiting_trigger w using given g
-      where w.waiting_trigger_id in (select value::uuid from jsonb_array_elements_text(g.j->'released'))
-        or (w.cause = 'mute' and w.trigger_id in
-          (select x.trigger_id from jsonb_to_recordset(g.j->'waiting') as x(trigger_id uuid, cause text) where x.cause = 'mute'))
+      delete from waiting_trigger
+      where waiting_trigger_id = any($8::uuid[]) or (trigger_id = any($9::uuid[]) and cause = 'mute')
     ), kept_waiting as (
       insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, message_id, cause,
         mute_schedule_id, due_at, asks, trigger_values, depth)
@@ -87,20 +89,23 @@ const statement = {
         as x(waiting_trigger_id uuid, scope_id uuid, trigger_id uuid, event_id uuid, message_id uuid, cause text,
           mute_schedule_id uuid, due_at timestamptz, asks jsonb, trigger_values jsonb, depth int)
     ), begun as (
-      insert into runbook_record (runbook_record_id, space_id, runbook_id, status, origin, source_message_id, source_scope_id,
-        trigger_id, event_id, depth, display_name, flow, context, at_step, due_at, requested_at, updated_at)
-      select x.runbook_record_id, g.space_id, x.runbook_id, 'requested', x.origin, x.source_message_id, x.source_scope_id,
-        x.trigger_id, x.event_id, x.depth, x.display_name, x.flow, x.context, x.at_step, g.now, g.now, g.now
+      insert into runbook_record (runbook_record_id, space_id, runbook_id, status, reason, origin, source_message_id,
+        source_scope_id, trigger_id, event_id, depth, display_name, flow, context, at_step, waits_for, due_at, requested_at,
+        started_at, ended_at, updated_at)
+      select x.runbook_record_id, g.space_id, x.runbook_id, x.status, x.reason, x.origin, x.source_message_id,
+        x.source_scope_id, x.trigger_id, x.event_id, x.depth, x.display_name, x.flow, x.context, x.at_step, x.waits_for,
+        x.due_at, g.now, case when x.status <> 'requested' then g.now end, case when x.due_at is null then g.now end, g.now
       from given g, jsonb_to_recordset(g.j->'starts')
-        as x(runbook_record_id uuid, runbook_id uuid, origin text, source_message_id uuid, source_scope_id uuid,
-          trigger_id uuid, event_id uuid, depth int, display_name text, flow jsonb, context jsonb, at_step text)
+        as x(runbook_record_id uuid, runbook_id uuid, status text, reason jsonb, origin text, source_message_id uuid,
+          source_scope_id uuid, trigger_id uuid, event_id uuid, depth int, display_name text, flow jsonb, context jsonb,
+          at_step text, waits_for uuid, due_at timestamptz)
     ), went_on as (
       update runbook_record r set status = x.status, reason = x.reason, at_step = x.at_step, waits_for = x.waits_for,
         due_at = x.due_at, started_at = coalesce(r.started_at, g.now), updated_at = g.now,
         ended_at = case when x.due_at is null then g.now end
       from given g, jsonb_to_recordset(g.j->'progress')
         as x(runbook_record_id uuid, status text, reason jsonb, at_step text, waits_for uuid, due_at timestamptz)
-      where r.runbook_record_id = x.runbook_record_id
+      where r.runbook_record_id = any($10::uuid[]) and r.runbook_record_id = x.runbook_record_id
     ), stepped as (
       insert into runbook_record_step (runbook_record_id, space_id, seq, step_id, flow_step_id, kind, display_name, status, input,
         output, reason, action_record_id, started_at, ended_at)
@@ -141,14 +146,27 @@ export async function storeDecisions(db: Queryable, decided: Decided): Promise<F
     decided.seqs,
     decided.lease.by,
     decided.lease.until,
+    decided.result.decided.map(({ eventId }) => eventId),
+    decided.result.released,
+    decided.result.waiting.filter(({ cause }) => cause === 'mute').map(({ triggerId }) => triggerId),
+    wentOn(decided).map(({ runbookRecordId }) => runbookRecordId),
   ]);
   const { taken, jobs } = rows[0]!;
   if (taken !== decided.seqs.length) throw new Error('a message of this batch was decided elsewhere');
   return jobs;
 }
 
-function rowsOf({ messages, counts, result, recoveryAt, progress, lease, now }: Decided) {
+/** Records that were there before the batch and went on in it. */
+function wentOn({ result, progress }: Decided): readonly RunbookProgress[] {
+  if (result.starts.length === 0) return progress;
+  const fresh = new Set(result.starts.map(({ runbookRecordId }) => runbookRecordId));
+  return progress.filter(({ runbookRecordId }) => !fresh.has(runbookRecordId));
+}
+
+function rowsOf(decided: Decided) {
+  const { messages, counts, result, recoveryAt, progress, lease, now } = decided;
   let leases = lease.count;
+  const begun = new Map(progress.map((one) => [one.runbookRecordId, one]));
   return {
     messages: messages.map((message) => ({
       message_id: message.messageId,
@@ -180,7 +198,12 @@ function rowsOf({ messages, counts, result, recoveryAt, progress, lease, now }: 
       recovery_at: recoveryAt.get(scopeId) ?? null,
     })),
     starts: result.starts.map(({ runbook, ...start }) => ({
-      runbook_record_id: start.runbookRecordId,
+      ...stateOf(
+        begun.get(start.runbookRecordId) ?? {
+          ...{ runbookRecordId: start.runbookRecordId, status: 'requested', at: runbook.startStepId },
+          ...{ reason: null, waitsFor: null, dueAt: now },
+        },
+      ),
       runbook_id: runbook.runbookId,
       origin: start.origin,
       source_message_id: start.sourceMessageId,
@@ -191,16 +214,8 @@ function rowsOf({ messages, counts, result, recoveryAt, progress, lease, now }: 
       display_name: runbook.displayName,
       flow: { startStepId: runbook.startStepId, steps: runbook.steps },
       context: start.context,
-      at_step: runbook.startStepId,
     })),
-    progress: progress.map((one) => ({
-      runbook_record_id: one.runbookRecordId,
-      status: one.status,
-      reason: one.reason,
-      at_step: one.at,
-      waits_for: one.waitsFor,
-      due_at: one.dueAt,
-    })),
+    progress: wentOn(decided).map(stateOf),
     steps: progress.flatMap(({ runbookRecordId, steps }) =>
       steps.map((step) => ({
         runbook_record_id: runbookRecordId,
@@ -219,7 +234,6 @@ function rowsOf({ messages, counts, result, recoveryAt, progress, lease, now }: 
       })),
     ),
     decided: result.decided.map(({ eventId, triggers }) => ({ event_id: eventId, triggers })),
-    released: result.released,
     waiting: result.waiting.map((row) => ({
       waiting_trigger_id: row.waitingTriggerId,
       scope_id: row.scopeId,
@@ -262,5 +276,19 @@ function rowsOf({ messages, counts, result, recoveryAt, progress, lease, now }: 
           ]
         : [],
     })),
+  };
+}
+
+/** Where a record of a runbook stands. */
+function stateOf(
+  one: Omit<RunbookProgress, 'steps' | 'status'> & { status: RunbookProgress['status'] | 'requested' },
+) {
+  return {
+    runbook_record_id: one.runbookRecordId,
+    status: one.status,
+    reason: one.reason,
+    at_step: one.at,
+    waits_for: one.waitsFor,
+    due_at: one.dueAt,
   };
 }

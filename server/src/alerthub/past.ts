@@ -1,7 +1,7 @@
 // What deciding looks back at: severities as they stand, and the events and actions that conditions count.
 import { type CompiledConfig, neededHistory } from '@yagura/core/alerthub/decide/config';
 import { messageView } from '@yagura/core/alerthub/decide/data';
-import type { PastEvent, PastMessage } from '@yagura/core/alerthub/decide/history';
+import type { History, PastEvent, PastMessage } from '@yagura/core/alerthub/decide/history';
 import { mostRelated } from '@yagura/core/alerthub/decide/related-messages';
 import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
 import { isoTime } from '../clock.ts';
@@ -110,6 +110,17 @@ export async function loadHistory(
     messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
     eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
     actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
+  };
+}
+
+/** A history to which that of further scopes can be added while it is in use. */
+export function joinHistory(first: History): History & { add(other: History): void } {
+  const parts = [first];
+  return {
+    add: (other) => void parts.push(other),
+    messagesOf: (scopeId, since) => parts.flatMap((part) => part.messagesOf?.(scopeId, since) ?? []),
+    eventsOf: (scopeId, since) => parts.flatMap((part) => part.eventsOf(scopeId, since)),
+    actionsOf: (triggerId, since) => parts.flatMap((part) => part.actionsOf(triggerId, since)),
   };
 }
 

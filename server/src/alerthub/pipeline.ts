@@ -3,14 +3,14 @@ import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
 import { type CompiledConfig, touchedScopes } from '@yagura/core/alerthub/decide/config';
 import {
   type DecideMessage,
-  decideBatch,
   decideEvents,
+  decideMessages,
   type MessageDecision,
   type RequestedChange,
 } from '@yagura/core/alerthub/decide/decide';
 import { decideReleases } from '@yagura/core/alerthub/decide/release';
 import { type RunbookProgress, runRunbooks } from '@yagura/core/alerthub/decide/run-runbooks';
-import { scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
+import { compiledRunbook, scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
@@ -22,11 +22,11 @@ import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
-import { loadHistory, severitiesOf } from './past.ts';
+import { joinHistory, loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { Recovery } from './recovery.ts';
 import { dueReleases, mostReleases } from './releases.ts';
-import { dueRuns, mostRuns } from './runbook-runs.ts';
+import { dueRuns } from './runbook-runs.ts';
 import type { StoredMessage } from './store-arrivals.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -205,7 +205,7 @@ export class Pipeline {
   private runRunbooks(): Promise<boolean> {
     return this.inTurn(async (db) => {
       const now = isoTime(this.parts.clock.now());
-      const { spaceId, runs } = await dueRuns(db, now);
+      const { spaceId, runs, more } = await dueRuns(db, now);
       if (!spaceId) return { done: false, after: () => undefined };
       const config = await this.config.of(db, spaceId);
       const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.runbook, config)]));
@@ -213,8 +213,8 @@ export class Pipeline {
       const history = await loadHistory(db, config, scopes, now);
       const result = runRunbooks({ config, state, history, now, nextId: this.parts.nextId, runs });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config, result.progress);
-      const more = runs.length === mostRuns || result.progress.some((one) => one.dueAt === now);
-      return { done: more, after: () => this.announce(spaceId, now, [], result, jobs, result.progress) };
+      const done = more || result.progress.some((one) => one.dueAt === now);
+      return { done, after: () => this.announce(spaceId, now, [], result, jobs, result.progress) };
     });
   }
 
@@ -275,7 +275,7 @@ export class Pipeline {
       if (rows.length === 0) return { done: false, after: () => undefined };
       const first = rows[0]!.space_id;
       const waiting = rows.filter((row) => row.space_id === first).map(waitingOf);
-      const after = await this.decideWaiting(db, first, waiting);
+      const after = await this.decideWaiting(db, first, waiting, size > 1);
       this.line.remove(waiting.map((entry) => entry.seq));
       return { done: !isAll || waiting.length < rows.length, after };
     });
@@ -297,17 +297,41 @@ export class Pipeline {
     return { rows, isAll };
   }
 
-  private async decideWaiting(db: Queryable, spaceId: string, waiting: Waiting[]): Promise<() => void> {
+  /**
+   * With `begins` the runbooks that messages start begin in the same batch, which saves each record a turn of its own. A
+   * message that is decided alone because its batch could not be stored leaves them to their own turn, so that a runbook
+   * is not to blame for a message.
+   */
+  private async decideWaiting(
+    db: Queryable,
+    spaceId: string,
+    waiting: Waiting[],
+    begins: boolean,
+  ): Promise<() => void> {
     const now = isoTime(this.parts.clock.now());
     const messages = waiting.map((entry) => entry.message);
     const taken = { seqs: waiting.map((entry) => entry.seq), messages };
     const config = await this.config.of(db, spaceId);
     const scopeIds = touchedScopes(config, messages);
     const state = await severitiesOf(db, scopeIds);
-    const history = await loadHistory(db, config, scopeIds, now);
-    const result = decideBatch({ config, state, history, now, nextId: this.parts.nextId, messages });
-    const jobs = await this.store(db, spaceId, now, { ...taken, decisions: result.messages }, result, config);
-    return () => this.announce(spaceId, now, result.messages, result, jobs);
+    const history = joinHistory(await loadHistory(db, config, scopeIds, now));
+    const { nextId } = this.parts;
+    const decided = decideMessages({ config, state, history, now, nextId, messages });
+    let begun: RunbookProgress[] = [];
+    if (begins && decided.starts.length > 0) {
+      const graphs = new Set(decided.starts.map(({ runbook }) => runbook));
+      const more = new Set(
+        [...graphs].flatMap((graph) => [...scopesOfRunbook(compiledRunbook(graph), config)]),
+      );
+      for (const scopeId of scopeIds) more.delete(scopeId);
+      for (const [scopeId, values] of await severitiesOf(db, more)) state.set(scopeId, values);
+      history.add(await loadHistory(db, config, more, now));
+      begun = decided.begin();
+    }
+    const result = decided.result();
+    const decisions = decided.messages;
+    const jobs = await this.store(db, spaceId, now, { ...taken, decisions }, result, config, begun);
+    return () => this.announce(spaceId, now, decisions, result, jobs);
   }
 
   /** Takes the first waiting message out of the line with a decision that says what went wrong. */

@@ -7,33 +7,35 @@ import type { Queryable } from '../db/database.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
 /** Records that go on in one turn. */
-export const mostRuns = 100;
+const mostRuns = 100;
 
-/** The first due records of one space. */
+/** The first due records, those of the first one's space; `more` says that others may be due. */
 export async function dueRuns(
   db: Queryable,
   now: string,
-): Promise<{ spaceId: string | undefined; runs: RunbookRun[] }> {
-  const { rows } = await db.query<Row>(
+): Promise<{ spaceId: string | undefined; runs: RunbookRun[]; more: boolean }> {
+  const { rows: due } = await db.query<Row>(
     {
       name: 'due-runbooks',
       text: `select r.space_id, r.runbook_record_id, r.runbook_id, r.display_name, r.flow::text as flow, r.context, r.depth,
            r.at_step, r.waits_for, r.requested_at, a.status as action_status, a.output as action_output,
            a.attempts as action_attempts, ${messageColumns}
-         from runbook_record r left join message m on m.message_id = r.source_message_id
-         left join action_record a on a.action_record_id = r.waits_for
-         where r.due_at <= $1 and r.space_id = (select space_id from runbook_record where due_at <= $1 order by due_at limit 1)
-         order by r.due_at, r.runbook_record_id limit ${mostRuns}`,
+         from (select * from runbook_record where due_at <= $1 order by due_at, runbook_record_id limit ${mostRuns}) r
+         left join lateral (select * from message s where s.message_id = r.source_message_id offset 0) m on true
+         left join lateral (select * from action_record w where w.action_record_id = r.waits_for offset 0) a on true
+         order by r.due_at, r.runbook_record_id`,
     },
     [now],
   );
-  if (rows.length === 0) return { spaceId: undefined, runs: [] };
+  if (due.length === 0) return { spaceId: undefined, runs: [], more: false };
+  const rows = due.filter((row) => row.space_id === due[0]!.space_id);
   const traces = await tracesOf(
     db,
     rows.filter((row) => row.at_step !== null).map((row) => row.runbook_record_id),
   );
   return {
     spaceId: rows[0]!.space_id,
+    more: due.length === mostRuns || rows.length < due.length,
     runs: rows.map((row) => ({
       runbookRecordId: row.runbook_record_id,
       runbookId: row.runbook_id,

@@ -1,11 +1,19 @@
 // Decides a batch: messages through rules to events, events through severities and triggers to the actions that are to run.
 import type { Reason, RuleDecision } from '../why.ts';
-import { type Batch, type BatchInput, type BatchResult, batchResult, startBatch } from './batch.ts';
+import {
+  type Batch,
+  type BatchInput,
+  type BatchResult,
+  batchResult,
+  type RunbookStart,
+  startBatch,
+} from './batch.ts';
 import { FlowData, type MessageSource, messageView } from './data.ts';
 import { startRunbook } from './pursue.ts';
 import { apply } from './raise.ts';
 import { reason } from './reason.ts';
 import { type CompiledRule, type EventChange, evaluateRule } from './rule.ts';
+import { beginRunbooks, type RunbookProgress } from './run-runbooks.ts';
 
 export interface DecideMessage extends MessageSource {
   messageId: string;
@@ -29,13 +37,38 @@ export interface RequestedChange {
   source: 'api' | 'recovery' | 'reset';
 }
 
+/** Messages that are decided, in a batch that is still open. */
+export interface DecidedMessages {
+  messages: MessageDecision[];
+  /** Runbooks that they start. */
+  starts: readonly RunbookStart[];
+  /**
+   * Runs what they start, as far as it goes without waiting. State and history must know the scopes that these runbooks
+   * may touch by now; what is not begun keeps its place among the starts.
+   */
+  begin(): RunbookProgress[];
+  result(): BatchResult;
+}
+
 /** Decides messages in their order. Nothing throws for bad data: a rule or trigger that fails does so alone and says so. */
+export function decideMessages(input: BatchInput & { messages: readonly DecideMessage[] }): DecidedMessages {
+  const batch = startBatch(input);
+  const messages = input.messages.map((message) => decideMessage(batch, message));
+  const starts = [...batch.starts];
+  return {
+    messages,
+    starts,
+    begin: () => beginRunbooks(batch, starts, input.messages),
+    result: () => batchResult(batch),
+  };
+}
+
+/** Decides messages; what they start is only requested. */
 export function decideBatch(
   input: BatchInput & { messages: readonly DecideMessage[] },
 ): BatchResult & { messages: MessageDecision[] } {
-  const batch = startBatch(input);
-  const messages = input.messages.map((message) => decideMessage(batch, message));
-  return { messages, ...batchResult(batch) };
+  const { messages, result } = decideMessages(input);
+  return { messages, ...result() };
 }
 
 /** Decides changes from the API, the recovery timer or a reset; `notes` says which were left out and why. */

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunbookGraph, runbookGraph } from '../runbook.ts';
-import { hook, input, now } from './decide-rows.ts';
+import { decideMessages } from './decide.ts';
+import { hook, input, message, now, rule, scope } from './decide-rows.ts';
 import { type RunbookProgress, type RunbookRun, runRunbooks } from './run-runbooks.ts';
 import { compileRunbook } from './runbook.ts';
 
@@ -115,4 +116,51 @@ it('walks the same way in one go, and resumed after every action', () => {
     }),
     { seed: 20260131, numRuns: 500 },
   );
+});
+
+it('walks the same way when it begins in the batch of its message', () => {
+  fc.assert(
+    fc.property(nodes, (made) => {
+      const expected = walk(made);
+      const graph = graphOf(made, false);
+      const scopeId = '01900000-0000-7000-8000-000000000002';
+      const given = input(
+        {
+          actions: [action],
+          scopes: [scope(scopeId)],
+          rules: [rule('r', { eventParams: [{ scopeId, severityName: { literal: 'default' }, delta: 5 }] })],
+          runbooks: [{ runbookId: 'runbook', displayName: 'Runbook', ...graph }],
+          slotRunbooks: [{ receiveSlotId: 'slot', runbookId: 'runbook' }],
+        },
+        { state: new Map([[scopeId, new Map([['default', 3]])]]) },
+      );
+      const decided = decideMessages({ ...given, messages: [message('one', ''), message('two', '')] });
+      expect(decided.starts.map((start) => start.sourceMessageId)).toEqual(['one', 'two']);
+      const begun = decided.begin();
+      expect(begun.map((one) => one.status)).toEqual([expected.status, expected.status]);
+      for (const { steps } of begun) expect(steps.map((step) => step.flowStepId)).toEqual(expected.trail);
+      const result = decided.result();
+      expect(result.starts.map((start) => start.runbookRecordId)).toEqual(
+        begun.map((one) => one.runbookRecordId),
+      );
+      const raised = expected.trail.filter((id) => made[ids.indexOf(id)]!.kind === 'event').length;
+      // The events of both messages come first: what a runbook raises is counted upon them.
+      expect(result.events.map(({ source }) => source).slice(0, 2)).toEqual(['rule', 'rule']);
+      expect(result.severities[0]!.value).toBe(3 + 10 + 2 * raised);
+    }),
+    { seed: 20260131, numRuns: 200 },
+  );
+});
+
+it('begins only so many records with their messages, and leaves the others among the starts', () => {
+  const step = { stepId: 'a', kind: 'operator', params: paramsOf.operator!(false), maxVisits: 200, next: 'a' };
+  const graph = runbookGraph.parse({ startStepId: 'a', steps: [step] });
+  const given = input({
+    runbooks: [{ runbookId: 'runbook', displayName: 'Runbook', ...graph }],
+    slotRunbooks: [{ receiveSlotId: 'slot', runbookId: 'runbook' }],
+  });
+  const messages = Array.from({ length: 40 }, (_, index) => message(`m${index}`, ''));
+  const decided = decideMessages({ ...given, messages });
+  expect(decided.begin()).toHaveLength(25);
+  expect(decided.result().starts).toHaveLength(40);
 });

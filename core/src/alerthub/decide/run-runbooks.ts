@@ -7,6 +7,7 @@ import {
   type BatchResult,
   batchResult,
   type Origin,
+  type RunbookStart,
   startBatch,
 } from './batch.ts';
 import { FlowData, messageView } from './data.ts';
@@ -17,7 +18,7 @@ import { makeFiring } from './pursue.ts';
 import { apply } from './raise.ts';
 import { reason } from './reason.ts';
 import { changesOf } from './rule.ts';
-import type { CompiledRunbook, CompiledRunbookStep } from './runbook.ts';
+import { type CompiledRunbook, type CompiledRunbookStep, compiledRunbook } from './runbook.ts';
 import { mostText } from './values.ts';
 
 /** One execution of a step. */
@@ -82,6 +83,8 @@ export interface RunbookProgress {
 const mostSteps = 2000;
 /** Executions in one batch; the rest goes on in the next, so that one record does not hold up the others. */
 const mostAtOnce = 200;
+/** Executions after which a batch of messages begins no further record. */
+const mostBegun = 5000;
 /** Seconds that an action is waited for when its step does not say. */
 const defaultTimeout = 300;
 
@@ -91,6 +94,42 @@ export function runRunbooks(
   const batch = startBatch(input);
   const progress = input.runs.map((run) => new Runner(batch, run).go());
   return { progress, ...batchResult(batch) };
+}
+
+/**
+ * Begins records in the batch that requested them, in their order and as far as they go without waiting. What `messages`
+ * do not tell of, and what would make the batch too long, is left to a later one.
+ */
+export function beginRunbooks(
+  batch: Batch,
+  starts: readonly RunbookStart[],
+  messages: readonly DecideMessage[],
+): RunbookProgress[] {
+  const known = new Map(messages.map((message) => [message.messageId, message]));
+  const progress: RunbookProgress[] = [];
+  let steps = 0;
+  for (const { runbookRecordId, runbook, sourceMessageId, depth, context } of starts) {
+    if (steps >= mostBegun) break;
+    const message = sourceMessageId === null ? undefined : known.get(sourceMessageId);
+    if (sourceMessageId !== null && !message) continue;
+    const made = new Runner(batch, {
+      runbookRecordId,
+      runbookId: runbook.runbookId,
+      displayName: runbook.displayName,
+      requestedAt: batch.now,
+      graph: runbook,
+      runbook: compiledRunbook(runbook),
+      depth,
+      context,
+      message,
+      trace: [],
+      at: runbook.startStepId,
+      answer: undefined,
+    }).go();
+    steps += made.steps.length;
+    progress.push(made);
+  }
+  return progress;
 }
 
 class Runner {

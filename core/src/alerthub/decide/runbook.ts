@@ -32,6 +32,17 @@ export function compileRunbook(graph: RunbookGraph): CompiledRunbook {
   );
 }
 
+const compiled = new WeakMap<RunbookGraph, CompiledRunbook>();
+
+/** The compiled form of a graph that is kept, made once. */
+export function compiledRunbook(graph: RunbookGraph): CompiledRunbook {
+  const known = compiled.get(graph);
+  if (known) return known;
+  const made = compileRunbook(graph);
+  compiled.set(graph, made);
+  return made;
+}
+
 /** Ids of the scopes that the steps of a runbook may raise events on. */
 export function scopesOfRunbook(runbook: CompiledRunbook, config: CompiledConfig): Set<string> {
   const touched = new Set<string>();
