@@ -11,6 +11,7 @@ import { claimStatement, claimValues, JobQueue, leaseTime } from '../jobs/job-qu
 import { oneAtATime } from '../jobs/one-at-a-time.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { DeliveryTargets } from './delivery-targets.ts';
 
 /** One delivery that this process holds the lease of. */
 export interface Delivery
@@ -50,9 +51,9 @@ export interface DeliveryParts {
   instance: string;
 }
 
-/** Deliveries under way at once, to one target at once, and held in memory with their lease. */
+/** Attempts under way at once, those of them and of what has ended that are not on the record, and what is held in memory. */
 const mostAtOnce = 64;
-const mostToOne = 16;
+const mostUnrecorded = 128;
 const mostHeld = 200;
 /** What waits for a busy target goes back to the queue for this long, so that it keeps no place from others. */
 const setAside = 2000;
@@ -95,10 +96,13 @@ const finish = {
 
 export class Deliveries {
   private readonly parts: DeliveryParts;
-  private readonly held: Delivery[] = [];
+  private readonly held: { delivery: Delivery; target: string }[] = [];
+  /** Attempts under way. */
+  private sending = 0;
+  /** Attempts that are not on the record yet, those under way among them. */
   private active = 0;
-  /** Deliveries under way to each target. */
-  private readonly busy = new Map<string, number>();
+  private readonly targets: DeliveryTargets;
+  private cancelLook: (() => void) | undefined;
   private closed = false;
   /** True while due deliveries may wait in the store. */
   private behind = false;
@@ -108,6 +112,7 @@ export class Deliveries {
 
   constructor(parts: DeliveryParts) {
     this.parts = parts;
+    this.targets = new DeliveryTargets(() => parts.clock.now());
     this.outcomes = new Batcher((list) => this.record(list), {
       items: 500,
       bytes: Number.MAX_SAFE_INTEGER,
@@ -131,7 +136,7 @@ export class Deliveries {
   /** Sends what was leased with its creation; `more` says that others were queued without a lease. */
   take(deliveries: readonly Delivery[], more = false): void {
     this.behind ||= more;
-    this.held.push(...deliveries);
+    for (const delivery of deliveries) this.held.push({ delivery, target: targetOf(delivery) });
     this.pump();
   }
 
@@ -148,8 +153,9 @@ export class Deliveries {
   async close(): Promise<void> {
     this.closed = true;
     this.stop?.();
+    this.cancelLook?.();
     await this.claims.idle();
-    const back = this.held.splice(0).map((delivery) => delivery.jobId);
+    const back = this.held.splice(0).map(({ delivery }) => delivery.jobId);
     for (let waited = 0; this.active > 0 && waited < patience; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -168,7 +174,7 @@ export class Deliveries {
   }
 
   private async claimDue(): Promise<void> {
-    const room = mostAtOnce - this.held.length - this.active;
+    const room = mostHeld - this.held.length;
     if (this.closed || room <= 0) return;
     try {
       const { rows } = await this.parts.database.query<ClaimedRow>(claimText, claimValues(this.parts, room));
@@ -198,56 +204,75 @@ export class Deliveries {
   }
 
   private pump(): void {
-    for (let at = 0; at < this.held.length && this.active < mostAtOnce && !this.closed; ) {
-      const target = targetOf(this.held[at]!);
-      if ((this.busy.get(target) ?? 0) < mostToOne) this.begin(this.held.splice(at, 1)[0]!, target);
-      else at++;
+    for (let at = 0; at < this.held.length && this.mayBegin(); ) {
+      const { delivery, target } = this.held[at]!;
+      if (this.targets.hasPlace(target)) {
+        this.held.splice(at, 1);
+        this.begin(delivery, target);
+      } else at++;
     }
     this.setAsideSurplus();
+    // The few that are kept for one silent target do not make room for more of its kind at once.
+    if (this.behind && this.held.length + this.sending < mostAtOnce / 2) void this.claims.run();
   }
 
+  private mayBegin(): boolean {
+    return this.sending < mostAtOnce && this.active < mostUnrecorded && !this.closed;
+  }
+
+  /** The next attempt at a target need not wait until the one before it is on the record. */
   private begin(delivery: Delivery, target: string): void {
+    const begunAt = this.parts.clock.now();
+    this.sending++;
     this.active++;
-    this.busy.set(target, (this.busy.get(target) ?? 0) + 1);
-    void this.deliver(delivery).finally(() => {
-      this.active--;
-      const left = this.busy.get(target)! - 1;
-      if (left > 0) this.busy.set(target, left);
-      else this.busy.delete(target);
-      this.pump();
-      if (this.behind && this.held.length + this.active < mostAtOnce / 2) void this.claims.run();
-    });
+    this.targets.begin(target);
+    void this.parts
+      .send(delivery)
+      .then((result) => {
+        this.sending--;
+        this.targets.end(target, begunAt);
+        this.pump();
+        return this.conclude(delivery, result, begunAt);
+      })
+      .finally(() => {
+        this.active--;
+        this.pump();
+      });
   }
 
-  /** A target that does not answer may not fill what is held: all but its next few go back to the queue. */
+  /** A target that is slow or silent may not fill what is held: all but its next few go back to the queue. */
   private setAsideSurplus(): void {
     if (this.closed || this.held.length <= mostAtOnce) return;
     const kept = new Map<string, number>();
     const back: string[] = [];
-    const stay = this.held.splice(0).filter((delivery) => {
-      const target = targetOf(delivery);
+    const stay = this.held.splice(0).filter(({ delivery, target }) => {
       const waiting = (kept.get(target) ?? 0) + 1;
       kept.set(target, waiting);
-      if ((this.busy.get(target) ?? 0) < mostToOne || waiting <= mostToOne) return true;
+      if (this.targets.hasPlace(target) || waiting <= this.targets.mostWaiting(target)) return true;
       back.push(delivery.jobId);
       return false;
     });
     this.held.push(...stay);
+    if (stay.length > mostAtOnce && !this.cancelLook) {
+      this.cancelLook = this.parts.clock.after(this.targets.reach, () => {
+        this.cancelLook = undefined;
+        this.pump();
+      });
+    }
+    if (back.length === 0) return;
     this.giveBack(back, setAside).catch((error) => {
       // Their leases run out by themselves.
       this.parts.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFacts(error) });
     });
   }
 
-  private async deliver(delivery: Delivery): Promise<void> {
+  private async conclude(delivery: Delivery, result: SendResult, begunAt: number): Promise<void> {
     const { clock } = this.parts;
-    const startedAt = isoTime(clock.now());
-    const result = await this.parts.send(delivery);
     const made = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
     const again = retryAt(result, made, this.parts);
     const attempt: Attempt = {
       number: delivery.attempt,
-      startedAt,
+      startedAt: isoTime(begunAt),
       endedAt: isoTime(clock.now()),
       outcome: result.outcome,
       statusCode: result.statusCode,

@@ -153,7 +153,13 @@ it('walks the same way when it begins in the batch of its message', () => {
 });
 
 it('begins only so many records with their messages, and leaves the others among the starts', () => {
-  const step = { stepId: 'a', kind: 'operator', params: paramsOf.operator!(false), maxVisits: 200, next: 'a' };
+  const step = {
+    stepId: 'a',
+    kind: 'operator',
+    params: paramsOf.operator!(false),
+    maxVisits: 200,
+    next: 'a',
+  };
   const graph = runbookGraph.parse({ startStepId: 'a', steps: [step] });
   const given = input({
     runbooks: [{ runbookId: 'runbook', displayName: 'Runbook', ...graph }],
