@@ -186,6 +186,13 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(sink.requests.filter((request) => request.url === path)).toHaveLength(1);
   });
 
+  test('a burst for a target that answers is sent at once, with no time passing', async () => {
+    const target = await line('webhook', { url: `${sink.url}/burst` });
+    await Promise.all(Array.from({ length: 150 }, (_, turn) => target.send(`{"turn":${turn}}`)));
+    await world!.settled();
+    expect(sink.requests.filter((request) => request.url === '/burst')).toHaveLength(150);
+  });
+
   test('a target that never answers does not hold up another one', async () => {
     const dead = await startHttpSink({ behaviour: { kind: 'silent' } });
     const stuck = await line('webhook', { url: `${dead.url}/stuck` });

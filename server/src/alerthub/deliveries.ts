@@ -11,7 +11,7 @@ import { claimStatement, claimValues, JobQueue, leaseTime } from '../jobs/job-qu
 import { oneAtATime } from '../jobs/one-at-a-time.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { DeliveryTargets } from './delivery-targets.ts';
+import { DeliveryTargets, reach } from './delivery-targets.ts';
 
 /** One delivery that this process holds the lease of. */
 export interface Delivery
@@ -55,7 +55,7 @@ export interface DeliveryParts {
 const mostAtOnce = 64;
 const mostUnrecorded = 128;
 const mostHeld = 200;
-/** What waits for a busy target goes back to the queue for this long, so that it keeps no place from others. */
+/** What waits for a slow target goes back to the queue for this long, so that it keeps no place from others. */
 const setAside = 2000;
 /** A stop waits this long for attempts under way; what is cut is made again after the next start. */
 const patience = 5000;
@@ -138,6 +138,7 @@ export class Deliveries {
     this.behind ||= more;
     for (const delivery of deliveries) this.held.push({ delivery, target: targetOf(delivery) });
     this.pump();
+    this.setAsideSurplus();
   }
 
   /** Resolves when nothing is under way or due now. */
@@ -211,7 +212,6 @@ export class Deliveries {
         this.begin(delivery, target);
       } else at++;
     }
-    this.setAsideSurplus();
     // The few that are kept for one silent target do not make room for more of its kind at once.
     if (this.behind && this.held.length + this.sending < mostAtOnce / 2) void this.claims.run();
   }
@@ -240,29 +240,34 @@ export class Deliveries {
       });
   }
 
-  /** A target that is slow or silent may not fill what is held: all but its next few go back to the queue. */
+  /** A target may not fill what is held: all but what it takes soon goes back to the queue. */
   private setAsideSurplus(): void {
     if (this.closed || this.held.length <= mostAtOnce) return;
     const kept = new Map<string, number>();
-    const back: string[] = [];
+    const slow: string[] = [];
+    const crowded: string[] = [];
     const stay = this.held.splice(0).filter(({ delivery, target }) => {
       const waiting = (kept.get(target) ?? 0) + 1;
       kept.set(target, waiting);
       if (this.targets.hasPlace(target) || waiting <= this.targets.mostWaiting(target)) return true;
-      back.push(delivery.jobId);
+      (this.targets.isSlow(target) ? slow : crowded).push(delivery.jobId);
       return false;
     });
     this.held.push(...stay);
-    if (stay.length > mostAtOnce && !this.cancelLook) {
-      this.cancelLook = this.parts.clock.after(this.targets.reach, () => {
-        this.cancelLook = undefined;
-        this.pump();
-      });
-    }
-    if (back.length === 0) return;
-    this.giveBack(back, setAside).catch((error) => {
+    if (stay.length > mostAtOnce || crowded.length > 0) this.lookAgain();
+    Promise.all([this.giveBack(slow, setAside), this.giveBack(crowded, reach)]).catch((error) => {
       // Their leases run out by themselves.
       this.parts.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFacts(error) });
+    });
+  }
+
+  /** After a while a silent target shows itself, and what was set aside for a fast one is due. */
+  private lookAgain(): void {
+    this.cancelLook ??= this.parts.clock.after(reach, () => {
+      this.cancelLook = undefined;
+      this.behind = true;
+      this.pump();
+      this.setAsideSurplus();
     });
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeliveryTargets } from './delivery-targets.ts';
+import { DeliveryTargets, reach } from './delivery-targets.ts';
 
 function start() {
   const clock = { now: 1_000_000 };
@@ -42,14 +42,16 @@ test('a new target is trusted until it has been silent for that time, and a fast
   const { clock, targets } = start();
   targets.begin('new');
   expect(targets.mostWaiting('new')).toBeGreaterThan(1000);
-  clock.now += targets.reach;
+  clock.now += reach;
   expect(targets.mostWaiting('new')).toBe(16);
+  expect(targets.isSlow('new')).toBe(true);
   targets.begin('fast');
   targets.begin('fast');
   clock.now += 5;
   targets.end('fast', clock.now - 5);
   expect(targets.mostWaiting('fast')).toBe(800);
-  clock.now += targets.reach;
+  expect(targets.isSlow('fast')).toBe(false);
+  clock.now += reach;
   expect(targets.mostWaiting('fast')).toBe(16);
 });
 

@@ -2,8 +2,8 @@
 
 /** Attempts under way to one target at once. */
 const mostToOne = 16;
-/** What a target is likely to take within so many milliseconds may wait for it here. */
-const reach = 250;
+/** What a target is likely to take within so many milliseconds may wait for it here; who is silent for so long is slow. */
+export const reach = 250;
 /** Weight of the latest attempt in the typical time of one. */
 const weight = 0.2;
 
@@ -52,8 +52,8 @@ export class DeliveryTargets {
     return Math.max(Math.floor((mostToOne * reach) / latency), mostToOne);
   }
 
-  /** After so many milliseconds a silent target shows itself. */
-  get reach(): number {
-    return reach;
+  /** Whether it takes no more within `reach` than what is under way. */
+  isSlow(name: string): boolean {
+    return this.mostWaiting(name) === mostToOne;
   }
 }
