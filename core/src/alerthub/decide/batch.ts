@@ -21,6 +21,8 @@ export interface BatchInput {
   history: History;
   /** ISO 8601; the time of everything the batch makes. */
   now: string;
+  /** The same in milliseconds since 1970, when the caller has it. */
+  nowMs?: number;
   nextId: () => string;
 }
 
@@ -144,7 +146,7 @@ export function startBatch(input: BatchInput): Batch {
   return {
     config: input.config,
     now: input.now,
-    nowMs: Date.parse(input.now),
+    nowMs: input.nowMs ?? Date.parse(input.now),
     nextId: input.nextId,
     history: new BatchHistory(input.history),
     scopes,

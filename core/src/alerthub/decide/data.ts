@@ -11,6 +11,8 @@ export interface MessageSource {
   /** `body` is the raw text; `data` is read from it when absent and the body is JSON. */
   content: { body?: string; data?: unknown; [name: string]: unknown };
   metadata: Record<string, unknown>;
+  /** What `messageView` has made of it. */
+  view?: Record<string, unknown>;
 }
 
 /** A body longer than this many characters is not read as JSON. */
@@ -31,8 +33,16 @@ export const reservedRoots: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** What `message.…` reads. The body is parsed at most once, when something first looks at `content.data`. */
+/**
+ * What `message.…` reads, made once for each message, however many rules, runbooks and runs read it. The body is parsed
+ * at most once, when something first looks at `content.data`.
+ */
 export function messageView(source: MessageSource): Record<string, unknown> {
+  source.view ??= viewOf(source);
+  return source.view;
+}
+
+function viewOf(source: MessageSource): Record<string, unknown> {
   const { receivedAt, receiveSlotId, receiveSlotKind, metadata } = source;
   let parsed: unknown;
   let done = source.content.data !== undefined;

@@ -58,6 +58,10 @@ export class ReplayRun {
   readonly #needs: ReturnType<typeof neededHistory>;
   readonly #recoverAt = new Map<string, number>();
   readonly #history: History;
+  readonly #nextId = (): string => {
+    this.#lastId += 1;
+    return String(this.#lastId);
+  };
   #waiting: Waiting[] = [];
   #nextDue = never;
   #lastId = 0;
@@ -78,13 +82,13 @@ export class ReplayRun {
     return Math.max(0, ...(this.#state.get(scopeId)?.values() ?? []));
   }
 
-  /** Lets time pass until the input happens, and then decides it. */
-  step(input: ReplayInput): ReplayStep {
+  /** Lets time pass until the input happens, which is at `now` in ISO 8601, and then decides it. */
+  step(input: ReplayInput, now: string): ReplayStep {
     const made = this.passTo(input.at);
-    const now = new Date(input.at).toISOString();
+    const base = this.#base(now, input.at);
     const result = input.message
-      ? decideBatch({ ...this.#base(now), messages: [input.message] })
-      : decideEvents({ ...this.#base(now), changes: [input.change] });
+      ? decideBatch({ ...base, messages: [input.message] })
+      : decideEvents({ ...base, changes: [input.change] });
     this.#keep(result, input.at, input.id, input.message, made);
     return made;
   }
@@ -98,13 +102,13 @@ export class ReplayRun {
       const due = this.#waiting.filter((one) => one.at <= at);
       if (due.length > 0) {
         const releases = due.map(({ row, event, message }) => ({ ...row, event, message }));
-        this.#keep(decideReleases({ ...this.#base(now), releases }), at, '', undefined, made);
+        this.#keep(decideReleases({ ...this.#base(now, at), releases }), at, '', undefined, made);
       } else {
         const changes = [...this.#recoverAt]
           .filter(([, dueAt]) => dueAt <= at)
           .flatMap(([scopeId]) => this.#recoveries(scopeId));
         for (const { scopeId } of changes) this.#recoverAt.delete(scopeId);
-        const result = decideEvents({ ...this.#base(now), changes });
+        const result = decideEvents({ ...this.#base(now, at), changes });
         this.#keep(result, at, `recovery ${at}`, undefined, made);
       }
     }
@@ -117,12 +121,15 @@ export class ReplayRun {
     );
   }
 
-  #base(now: string) {
-    const nextId = () => {
-      this.#lastId += 1;
-      return String(this.#lastId);
+  #base(now: string, nowMs: number) {
+    return {
+      config: this.#config,
+      state: this.#state,
+      history: this.#history,
+      now,
+      nowMs,
+      nextId: this.#nextId,
     };
-    return { config: this.#config, state: this.#state, history: this.#history, now, nextId };
   }
 
   #keep(
@@ -132,15 +139,20 @@ export class ReplayRun {
     message: DecideMessage | undefined,
     made: ReplayStep,
   ): void {
-    const keys = new Map(
-      this.#waiting.map((one) => [one.row.eventId, { key: one.key, message: one.message }]),
-    );
-    const rows = new Map(this.#waiting.map(({ event }) => [event.eventId, event]));
+    const keys = new Map<string, { key: string; message: DecideMessage | undefined }>();
+    const rows = new Map<string, EventRow>();
+    for (const { row, key, message, event } of this.#waiting) {
+      keys.set(row.eventId, { key, message });
+      rows.set(row.eventId, event);
+    }
     for (const [index, event] of result.events.entries()) {
       const { scopeId, severityName, delta, previousSeverity, severity, status, messageId } = event;
-      const nth = result.events
-        .slice(0, index)
-        .filter((one) => one.scopeId === scopeId && one.severityName === severityName).length;
+      const nth =
+        index === 0
+          ? 0
+          : result.events
+              .slice(0, index)
+              .filter((one) => one.scopeId === scopeId && one.severityName === severityName).length;
       const key = `${cause} ${scopeId} ${severityName} ${nth}`;
       keys.set(event.eventId, { key, message });
       rows.set(event.eventId, event);
