@@ -83,7 +83,7 @@ export class MessageIndex {
 async function indexSome(tx: Transaction): Promise<number> {
   const { rows: taken } = await tx.query<{ seq: string; message_id: string }>({
     name: 'take-unindexed',
-    text: `select seq::text as seq, message_id from message_unindexed order by seq limit ${batchSize}
+    text: `select seq::text as seq, message_id from message_unindexed order by message_unindexed.seq limit ${batchSize}
            for update skip locked`,
   });
   if (taken.length === 0) return 0;
