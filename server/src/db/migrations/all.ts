@@ -32,7 +32,7 @@ import { messageSearch } from './0029-message-search.ts';
 import { actionSigning } from './0030-action-signing.ts';
 import { intakeMark } from './0031-intake-mark.ts';
 import { freshSignIn } from './0032-fresh-sign-in.ts';
-import { lighterWrites } from './0033-lighter-writes.ts';
+import { lighterStore } from './0033-lighter-store.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -67,5 +67,5 @@ export const migrations: readonly Migration[] = [
   actionSigning,
   intakeMark,
   freshSignIn,
-  lighterWrites,
+  lighterStore,
 ];
