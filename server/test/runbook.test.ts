@@ -13,6 +13,9 @@ interface RecordItem {
   status: string;
   reason: { word: string } | null;
   sourceMessageId: string | null;
+  requestedAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
   rerunOf: string | null;
 }
 interface StepItem {
@@ -308,6 +311,37 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(reply.text).toContain('"posX":12.340000000000000000001');
       expect(reply.text).toContain('"posY":-9007199254740993');
     }
+  });
+
+  test('what runbooks raise with their messages stands upon what is stored, on scopes that no rule names', async () => {
+    const scope = await caller.make<{ scopeId: string }>('scopes', {
+      displayName: `upon ${++count}`,
+      thresholds: { warning: 5, incident: 20 },
+    });
+    const alarm = await hook('alarm');
+    await caller.make(`scopes/${scope.scopeId}/triggers`, {
+      displayName: 'alarm',
+      conditions: [
+        {
+          conditionId: 'recent-events',
+          params: {
+            ...{ seconds: 3600, value: 'delta', comparison: 'ge', number: 1 },
+            ...{ countComparison: 'eq', count: 11 },
+          },
+        },
+      ],
+      target: { kind: 'action', id: alarm },
+    });
+    await caller.make(`scopes/${scope.scopeId}/events`, { delta: 4 });
+    const send = await slotFor(await runbook([step('raise', 'event', { scopeId: scope.scopeId, delta: 1 })]));
+    const ids = await Promise.all(Array.from({ length: 10 }, () => send()));
+    for (const id of ids) expect((await ended(`sourceMessageId eq "${id}"`)).status).toBe('succeeded');
+    await world!.settled();
+    expect(await caller.show(`scopes/${scope.scopeId}`)).toMatchObject({ severity: 14, status: 'warning' });
+    expect(got.map((one) => one.body)).toEqual(['alarm']);
+    const [record] = await records(`sourceMessageId eq "${ids[0]}"`);
+    expect(record!.startedAt).toBe(record!.requestedAt);
+    expect(record!.endedAt).toBe(record!.requestedAt);
   });
 
   test('many records at once each run once', async () => {
