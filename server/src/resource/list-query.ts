@@ -95,8 +95,14 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
 
 /** SQL conditions of a request, without the table's own. */
 export function conditionsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
-  const conditions: string[] = [];
+  const conditions = boundsOf(resource, table, request, sql);
   if (request.filter) conditions.push(filterSql(request.filter, table, sql));
+  return conditions;
+}
+
+/** The conditions on the time of the items alone. */
+export function boundsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
+  const conditions: string[] = [];
   const time = resource.time ? table.columns[resource.time]! : undefined;
   if (time && request.since) conditions.push(`${time.sql} >= ${sql.value(request.since, 'timestamptz')}`);
   if (time && request.until) conditions.push(`${time.sql} < ${sql.value(request.until, 'timestamptz')}`);
@@ -155,7 +161,7 @@ export function looksInside(filter: Filter): boolean {
   return 'item' in filter ? looksInside(filter.item) : ['co', 'sw', 'ew'].includes(filter.op);
 }
 
-function filterSql(filter: Filter, table: Table, sql: Sql): string {
+export function filterSql(filter: Filter, table: Table, sql: Sql): string {
   switch (filter.op) {
     case 'and':
     case 'or':

@@ -7,10 +7,11 @@ import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { isUuid } from '../id.ts';
 import type { Context } from './context.ts';
-import { conditionsOf, type ListRequest, looksInside, orderOf } from './list-query.ts';
+import { boundsOf, conditionsOf, filterSql, type ListRequest, looksInside, orderOf } from './list-query.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
+import { type Sifting, sift } from './sift.ts';
 import { Sql } from './sql.ts';
-import { bodyTable, type Table, type Walk } from './table.ts';
+import { bodyTable, type Found, type Table, type Walk } from './table.ts';
 
 /** Adds the condition under which the caller sees a row; undefined for no condition. */
 export type Narrow = (sql: Sql) => string | undefined;
@@ -44,21 +45,23 @@ export async function listItems(
   const { limit, offset } = request;
   const order = orderOf(resource, table, request.sort);
   const from = (sql: Sql) => bind(table.from, context, resource, sql);
-  const conditions = (sql: Sql) => {
+  const own = (sql: Sql) => {
     const seen = narrow?.(sql);
-    return [
-      bind(table.where, context, resource, sql),
-      ...(seen ? [`(${seen})`] : []),
-      ...conditionsOf(resource, table, request, sql),
-    ];
+    return [bind(table.where, context, resource, sql), ...(seen ? [`(${seen})`] : [])];
   };
+  const conditions = (sql: Sql) => [...own(sql), ...conditionsOf(resource, table, request, sql)];
   const walk = walkOf(resource, table, request, (sql, head, count) => {
     const where = conditions(sql).join(' and ');
     return `select ${head} from ${from(sql)} where ${where} order by ${order} limit ${sql.value(count)}`;
   });
-  const found = request.search
+  const bound = request.filter && looksInside(request.filter) ? mostReadToCount : mostCounted;
+  const most = resource.searched ? Math.max(bound, offset + limit) + 1 : undefined;
+  const among = (sql: Sql) =>
+    `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
+  const sifting = walk && siftingOf(resource, table, request, among, walk.descending);
+  const found: Found | undefined = request.search
     ? await table.search?.(database, context.spaceId, request.search, walk)
-    : undefined;
+    : sifting && foundBy(table, await sift(database, sifting, most!));
   const build = (sql: Sql, head: string) => {
     const where = [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
     return `select ${head} from ${from(sql)} where ${where.join(' and ')}`;
@@ -71,8 +74,6 @@ export async function listItems(
        and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
     : `${build(page, table.select)} ${cut}`;
   // And no more is counted than anybody reads, and always more than the page shows.
-  const bound = request.filter && looksInside(request.filter) ? mostReadToCount : mostCounted;
-  const most = resource.searched ? Math.max(bound, offset + limit) + 1 : undefined;
   const counting = new Sql();
   const counted = `${build(counting, '1')} ${most ? `limit ${counting.value(most)}` : ''}`;
   const [rows, total] = await Promise.all([
@@ -89,6 +90,28 @@ export async function listItems(
     limit,
     offset,
   };
+}
+
+/** How a list that grows without end is read for a filter that looks inside texts; undefined for other filters. */
+function siftingOf(
+  resource: AnyResource,
+  table: Table,
+  { filter, search }: ListRequest,
+  among: Sifting['among'],
+  descending: boolean,
+): Sifting | undefined {
+  if (!resource.searched || !filter || search || !looksInside(filter)) return undefined;
+  return {
+    at: table.columns[resource.time!]!.sql,
+    id: table.id.sql,
+    descending,
+    among,
+    keeps: (sql) => filterSql(filter, table, sql),
+  };
+}
+
+function foundBy(table: Table, ids: readonly string[]): Found {
+  return { condition: (sql) => `${table.id.sql} = any(${sql.value(ids, 'uuid[]')})` };
 }
 
 /** The way through a list in order of time, which has an index; undefined for any other order. */
