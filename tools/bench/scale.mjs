@@ -88,5 +88,33 @@ async function measure(server, { slotIds }, messages) {
       spread: `first ${times[0].toFixed(0)}, then ${spread(times.slice(1), 0)} ms`,
     });
   }
+  figures.push(await meanwhile(server, messages));
   return figures;
+}
+
+/** How long others wait for ten rows while one call reads all messages. */
+async function meanwhile(server, messages) {
+  const list = (query) =>
+    callApi(server, 'GET', `/api/apps/alerthub/message/list?${new URLSearchParams(query)}`);
+  let isReading = true;
+  const reading = list({ limit: 50, filter: 'summary co "that nothing says"' }).finally(() => {
+    isReading = false;
+  });
+  const times = [];
+  while (isReading) {
+    const begun = performance.now();
+    await list({ limit: 10 });
+    times.push(performance.now() - begun);
+  }
+  await reading;
+  const longest = Math.max(...times);
+  return {
+    name: `messages at ${messages}, the longest of ${times.length} lists of 10 rows while a filter reads all`,
+    unit: ' ms',
+    ours: longest,
+    peer: median(times),
+    peerName: 'usual of them',
+    ratio: longest / median(times),
+    spread: `${spread(times, 0)} ms`,
+  };
 }
