@@ -2,8 +2,8 @@
 import type { Database } from '../db/database.ts';
 import { Sql } from './sql.ts';
 
-/** Items of one stretch: a fraction of what a caller would notice. */
-export const usualStretch = 10_000;
+/** Items of the first stretch and of the longest: a fraction of what another caller would notice. */
+const usual = { first: 2000, longest: 10_000 };
 
 export interface Sifting {
   /** Expressions of the time by which the list is sorted, and of the id behind it. */
@@ -21,30 +21,30 @@ export async function sift(
   database: Pick<Database, 'query'>,
   { at, id, descending, among, keeps }: Sifting,
   most: number,
-  stretch: number = usualStretch,
+  { first, longest }: typeof usual = usual,
 ): Promise<string[]> {
   const ids: string[] = [];
   const order = descending ? 'desc' : 'asc';
-  const [beyond, upTo] = descending ? ['<', '>='] : ['>', '<='];
+  const ordered = `order by ${at} ${order}, ${id} ${order}`;
+  const beyond = descending ? '<' : '>';
   let last: { at: string; id: string } | undefined;
-  for (;;) {
-    const after = (sql: Sql) =>
-      last
-        ? ` and (${at}, ${id}) ${beyond} (${sql.value(last.at, 'timestamptz')}, ${sql.value(last.id, 'uuid')})`
-        : '';
-    const ordered = `order by ${at} ${order}, ${id} ${order}`;
-    const seeking = new Sql();
-    const seek = `select ${at} as at, ${id} as id from ${among(seeking)}${after(seeking)} ${ordered} offset ${stretch - 1} limit 1`;
-    const [end] = (await database.query<{ at: string; id: string }>(seek, seeking.values)).rows;
-    const sifting = new Sql();
-    const until = end
-      ? ` and (${at}, ${id}) ${upTo} (${sifting.value(end.at, 'timestamptz')}, ${sifting.value(end.id, 'uuid')})`
+  for (let stretch = first; ; stretch = Math.min(stretch * 2, longest)) {
+    const sql = new Sql();
+    const after = last
+      ? ` and (${at}, ${id}) ${beyond} (${sql.value(last.at, 'timestamptz')}, ${sql.value(last.id, 'uuid')})`
       : '';
-    const text = `select ${id} as id from ${among(sifting)}${after(sifting)}${until} and ${keeps(sifting)} ${ordered}
-      limit ${most - ids.length}`;
-    const { rows } = await database.query<{ id: string }>(text, sifting.values);
-    for (const row of rows) ids.push(row.id);
-    if (!end || ids.length >= most) return ids;
-    last = end;
+    const { rows } = await database.query<{ ids: string[]; at: string | null; id: string | null }>(
+      `with w as materialized (
+         select ${at} as at, ${id} as id, ${keeps(sql)} as kept, row_number() over (${ordered}) as position
+         from ${among(sql)}${after} ${ordered} limit ${stretch}
+       )
+       select array(select id from w where kept order by position limit ${most - ids.length}) as ids, e.at, e.id
+       from (select 1) one left join w e on e.position = ${stretch}`,
+      sql.values,
+    );
+    const [read] = rows;
+    ids.push(...read!.ids);
+    if (read!.at === null || ids.length >= most) return ids;
+    last = { at: read!.at, id: read!.id! };
   }
 }
