@@ -45,3 +45,17 @@ test('says it to readers of the schema', () => {
     description: 'At most 30 characters as a person counts them.',
   });
 });
+
+test.each([
+  ['2026-11-22T05:00:00Z', '2026-11-22T05:00:00.000Z'],
+  ['2026-11-22T14:00:00+09:00', '2026-11-22T05:00:00.000Z'],
+  ['2026-11-22T05:00:00.123456789Z', '2026-11-22T05:00:00.123Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+])('a time is kept in UTC with milliseconds: %s', (given, kept) => {
+  expect(field.dateTime().parse(given)).toBe(kept);
+});
+
+test.each(['2026-11-22', '2026-02-30T00:00:00Z', '0000-06-01T00:00:00Z', '9999-12-31T23:59:59-10:00'])(
+  'a time that no store keeps is refused: %s',
+  (given) => expect(field.dateTime().safeParse(given).success).toBe(false),
+);

@@ -46,6 +46,13 @@ interface FieldMeta {
   units?: number;
 }
 
+/** In UTC with milliseconds, as every time is kept and told; undefined for what is no time of the years 1 to 9999. */
+function inUtc(text: string): string | undefined {
+  const at = Date.parse(text);
+  const written = Number.isNaN(at) ? '' : new Date(at).toISOString();
+  return /^\d{4}-/.test(written) && !written.startsWith('0000') ? written : undefined;
+}
+
 const kinds = new WeakMap<z.ZodType, FieldMeta>();
 
 /** Gives any zod piece a kind. The innermost marked piece of a wrapped schema counts. */
@@ -86,7 +93,18 @@ export const integer = (min: number, max: number) => as('integer', z.int().min(m
 export const count = () => as('integer', z.int().min(0));
 export const amount = () => as('number', z.number());
 export const flag = () => as('boolean', z.boolean());
-export const dateTime = () => as('date-time', z.iso.datetime({ offset: true }));
+/** Any offset and precision is taken, and kept as every other time is: in UTC with milliseconds. */
+export const dateTime = () => {
+  const written = z.iso.datetime({ offset: true }).check((context) => {
+    if (inUtc(context.value) !== undefined) return;
+    const refusal: Refusal = { word: 'rule.rfc3339' };
+    context.issues.push({ code: 'custom', input: context.value, params: refusal });
+  });
+  return as(
+    'date-time',
+    written.overwrite((text) => inUtc(text) ?? text),
+  );
+};
 /** A length of time in whole seconds. */
 export const seconds = (min: number, max: number) => as('seconds', z.int().min(min).max(max));
 /** RFC 5545 text without a prefix, for an object with `beginAt`, `endAt` (its first occurrence) and `timeZone` (whose wall clock). */
