@@ -112,6 +112,72 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await say('xx')).toBe('This field is required');
   });
 
+  test('what is refused is said in the language of the caller, names of things too', async () => {
+    const say = async (by: Ask, method: string, path: string, body?: unknown) => {
+      const headers = { 'accept-language': 'ja' };
+      const reply = await by(method, `${api}/${path}`, body, { headers });
+      return [reply.status, (reply.data as ProblemBody).detail];
+    };
+    const { scopeId, receiveSlotId } = ground.place;
+    const slot = (await ask('GET', `${api}/receive-slots/${receiveSlotId}`)).data as { displayName: string };
+    const rules = (await ask('GET', `${api}/rules`)).data as { items: { displayName: string }[] };
+    expect(slot.displayName).not.toBe('');
+    expect(await say(ask, 'DELETE', `receive-slots/${receiveSlotId}`)).toEqual([
+      409,
+      `ルール「${rules.items[0]!.displayName}」で使われています`,
+    ]);
+    expect(await say(ask, 'GET', `rules/${receiveSlotId}`)).toEqual([404, 'この ID のルールはありません']);
+    expect(await say(ask, 'GET', `scopes/${receiveSlotId}/triggers`)).toEqual([
+      404,
+      'この ID のスコープはありません',
+    ]);
+    expect(await say(ask, 'DELETE', `scopes/${scopeId}/severities/nobody`)).toEqual([
+      404,
+      'nobody という名前の深刻度はありません',
+    ]);
+    const viewer = asker(world!.as(['alerthub:viewer']));
+    expect(await say(viewer, 'POST', 'scopes', { displayName: 'mine' })).toEqual([
+      403,
+      '権限 alerthub:scopes:create が必要です。ロール alerthub:administrator に含まれています',
+    ]);
+  });
+
+  test('a time is taken with any offset and told in UTC with milliseconds; no list breaks over one', async () => {
+    const path = `${api}/scopes/${ground.place.scopeId}/mute-schedules`;
+    const times = { beginAt: '2026-11-22T14:00:00+09:00', endAt: '2026-11-22T06:00:00Z' };
+    const kept = { beginAt: '2026-11-22T05:00:00.000Z', endAt: '2026-11-22T06:00:00.000Z' };
+    expect(await ask('POST', path, { displayName: 'at noon', ...times })).toMatchObject({
+      status: 201,
+      data: kept,
+    });
+    const never = { beginAt: '0000-01-01T00:00:00Z', endAt: '0000-01-02T00:00:00Z' };
+    const refused = await ask('POST', path, { displayName: 'never', ...never });
+    expect(refused).toMatchObject({
+      status: 400,
+      data: { invalidParams: [{ name: 'beginAt' }, { name: 'endAt' }] },
+    });
+    expect((await ask('GET', path)).status).toBe(200);
+  });
+
+  test('a severity is removed only as it was last seen, when asked so', async () => {
+    const path = `${api}/scopes/${ground.place.scopeId}/severities`;
+    const made = await ask('POST', path, { name: 'seen' });
+    expect(made.status).toBe(201);
+    const remove = (tag: string) =>
+      ask('DELETE', `${path}/seen`, undefined, { headers: { 'if-match': tag } });
+    expect((await remove('"nothing"')).status).toBe(412);
+    expect((await ask('GET', path)).data).toMatchObject({ total: 2 });
+    expect((await remove('*')).status).toBe(200);
+  });
+
+  test('the name of an attribute that is too long is refused for that', async () => {
+    const path = `${api}/scopes/${ground.place.scopeId}/attributes/${'n'.repeat(256)}`;
+    expect(await ask('PUT', path, { value: '' })).toMatchObject({
+      status: 400,
+      data: { invalidParams: [{ name: 'name', reason: 'Enter 255 characters at most' }] },
+    });
+  });
+
   test('internal calls refuse API tokens and want the marker header', async () => {
     const person = await world!.signedIn('privileged');
     const as = { authorization: `Bearer ${person.accessToken}` };

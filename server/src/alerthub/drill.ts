@@ -10,6 +10,7 @@ import { isoTime } from '../clock.ts';
 import { storeJson } from '../db/store-json.ts';
 import { isUuid } from '../id.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { announce } from '../resource/serve.ts';
 import { refuseBroken } from './check-flow.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
@@ -19,7 +20,7 @@ export async function testAction(context: Context, body: unknown): Promise<{ act
   const { actionId } = context.place;
   const { messageId } = body as { messageId: string | null };
   const source = isUuid(actionId) ? await actionOf(context, actionId) : undefined;
-  if (!source) throw new Problem('not-found', { detail: 'no action has this id' });
+  if (!source) throw noItem(context, action);
   const message = messageId === null ? undefined : await messageDataOf(context, messageId);
   const now = isoTime(clock.now());
   const { request, missing } = rendered(
@@ -92,7 +93,7 @@ async function spaceOf(context: Context): Promise<Record<string, unknown>> {
 export async function resendRecord(context: Context): Promise<undefined> {
   const { database, clock } = context.services;
   const { actionRecordId } = context.place;
-  if (!isUuid(actionRecordId)) throw new Problem('not-found', { detail: 'no action record has this id' });
+  if (!isUuid(actionRecordId)) throw noItem(context, actionRecord);
   const { rows } = await database.query<{ status: string | null; nothing: boolean; again: number }>(
     `with found as (
        select action_record_id, status, request = 'null'::jsonb as nothing from action_record
@@ -111,7 +112,7 @@ export async function resendRecord(context: Context): Promise<undefined> {
     [context.spaceId, actionRecordId, isoTime(clock.now())],
   );
   const row = rows[0];
-  if (!row) throw new Problem('not-found', { detail: 'no action record has this id' });
+  if (!row) throw noItem(context, actionRecord);
   if (row.again === 0) {
     const word = row.status === 'failed' ? 'record.nothing' : 'record.not-failed';
     throw new Problem('conflict', { detail: context.t(word) });

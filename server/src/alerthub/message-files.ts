@@ -1,8 +1,10 @@
 // What of a message leaves as a file: its bytes, an attachment, its HTML as a harmless page.
+import { message } from '@yagura/core/alerthub/message';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../id.ts';
 import { RawReply } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { htmlHeaders, htmlPage } from './mail/html-page.ts';
 import type { Mail } from './mail/read-mail.ts';
 import { readAttachment, readPictures } from './mail/read-mail.ts';
@@ -49,7 +51,7 @@ async function bytesOf(context: Context): Promise<{ body: Buffer; isMail: boolea
     [context.spaceId, isUuid(messageId) ? messageId : null],
   );
   const row = rows[0];
-  if (!row) throw new Problem('not-found', { detail: 'no message has this id' });
+  if (!row) throw noItem(context, message);
   return { body: row.body, isMail: row.is_mail };
 }
 

@@ -6,6 +6,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { announce } from '../resource/serve.ts';
 import { lockItem, updateItem, writtenItem } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
@@ -64,7 +65,7 @@ async function regenerate(context: Context, body: unknown): Promise<unknown> {
   const { receiveSlotId } = context.place;
   const renewed = await context.services.database.transaction(async (tx) => {
     const slot = isUuid(receiveSlotId) && (await lockItem(tx, context, receiveSlot, receiveSlotId));
-    if (!slot) throw new Problem('not-found', { detail: 'no receive slot has this id' });
+    if (!slot) throw noItem(context, receiveSlot);
     const token = newSlotToken(String(slot.body.kind));
     await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, [`${address}Token`]: token });
     return writtenItem(tx, context, receiveSlot, table, receiveSlotId);

@@ -9,6 +9,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { isDeeper } from '../resource/depth.ts';
 import { readListQuery } from '../resource/list-query.ts';
+import { noItem } from '../resource/no-item.ts';
 import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import { resendRecord } from './drill.ts';
@@ -131,7 +132,7 @@ async function mustExist(context: Context): Promise<void> {
   const found =
     isUuid(messageId) &&
     (await findItem(context.services.database, context, message, messageTable, messageId));
-  if (!found) throw new Problem('not-found', { detail: 'no message has this id' });
+  if (!found) throw noItem(context, message);
 }
 
 function parsed(body: string | undefined): { data?: unknown } {

@@ -19,6 +19,7 @@ import type { TaskStatus } from '@yagura/core/work/task-resource';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { refuseBroken } from './check-flow.ts';
 import { loadConfigRows } from './pipeline-config.ts';
 import { storedRow } from './replay-settings.ts';
@@ -122,6 +123,6 @@ async function taskOf(context: Context): Promise<TaskRow> {
         [context.spaceId, replayId, replayTaskName.namespace, replayTaskName.method],
       )
     : { rows: [] };
-  if (!rows[0]) throw new Problem('not-found', { detail: 'no replay has this id' });
+  if (!rows[0]) throw noItem(context, replay);
   return rows[0];
 }

@@ -14,6 +14,7 @@ import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { announce } from '../resource/serve.ts';
 import { wholeList } from '../resource/whole-list.ts';
 import { refuseBroken } from './check-flow.ts';
@@ -77,13 +78,14 @@ export const actionBehaviour: Behaviour = {
 };
 
 /** The id of the action that a call is about; a Problem when there is none. */
-async function knownAction({ services, spaceId, place }: Context): Promise<string> {
+async function knownAction(context: Context): Promise<string> {
+  const { services, spaceId, place } = context;
   const { actionId } = place;
   const { rows } = await services.database.query(
     'select 1 from resource where space_id = $1 and kind = $2 and id = $3',
     [spaceId, action.name, isUuid(actionId) ? actionId : null],
   );
-  if (!rows[0]) throw new Problem('not-found', { detail: 'no action has this id' });
+  if (!rows[0]) throw noItem(context, action);
   return actionId!;
 }
 

@@ -19,6 +19,7 @@ import { exactFields } from '@yagura/core/resource/position';
 import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { findItem } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
 import { wholeList } from '../resource/whole-list.ts';
@@ -52,7 +53,7 @@ async function rehearse(context: Context, body: unknown): Promise<unknown> {
   const { messageId, message: given, eventId, outputs } = body as Rehearsal;
   const runbookId = context.place.runbookId ?? '';
   const found = await findItem(database, context, runbook, table, runbookId);
-  if (!found) throw new Problem('not-found', { detail: 'no runbook has this id' });
+  if (!found) throw noItem(context, runbook);
   const graph = runbookGraph.parse(found.item);
   const now = isoTime(clock.now());
   const event = eventId === undefined ? undefined : await eventOf(context, eventId);

@@ -8,6 +8,7 @@ import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
+import { noItem } from '../resource/no-item.ts';
 import { checkParent, findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 import { actionRecordBehaviour } from './record-behaviour.ts';
@@ -112,6 +113,6 @@ async function recordOf(context: Context): Promise<RecordRow> {
         [context.spaceId, id],
       )
     : { rows: [] };
-  if (!rows[0]) throw new Problem('not-found', { detail: 'no runbook record has this id' });
+  if (!rows[0]) throw noItem(context, runbookRecord);
   return rows[0];
 }

@@ -10,6 +10,7 @@ import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
+import { noItem } from '../resource/no-item.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import { checkParent, findItem, listItems, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
@@ -43,7 +44,7 @@ export const scopeBehaviour: Behaviour = {
       const { database, pipeline } = context.services;
       const scopeId = context.place.scopeId ?? '';
       const found = await findItem(database, context, scope, scopeBehaviour.table!, scopeId);
-      if (!found) throw new Problem('not-found', { detail: 'no scope has this id' });
+      if (!found) throw noItem(context, scope);
       const ids = rulesTouching(await pipeline.config.of(database, context.spaceId), scopeId);
       const ofScope = { ...ruleTable, where: `${ruleTable.where} and r.id = any('{${ids.join(',')}}')` };
       return listItems(context, rule, ofScope, readListQuery(rule, context.query, context.t));
@@ -159,16 +160,18 @@ export const severityBehaviour: Behaviour = {
     announce(context, severity, name, 'create');
     return (await writtenItem(database, context, severity, severityTable, name)).item;
   },
-  async remove(context) {
+  async remove(context, ifMatch) {
     const name = context.place.name ?? '';
     const { pipeline } = context.services;
     const scopeId = (await checkParent(context.services.database, context, severity))!;
     const write = async (tx: Queryable) => {
+      const before = await findItem(tx, context, severity, severityTable, name);
+      if (before) checkMatch(ifMatch, before.version);
       const { rowCount } = await tx.query('delete from severity where scope_id = $1 and name = $2', [
         scopeId,
         name,
       ]);
-      if (rowCount === 0) throw new Problem('not-found', { detail: 'no severity has this name' });
+      if (rowCount === 0) throw noSeverity(context, [name]);
       const { rows } = await tx.query<{ body: Record<string, unknown> }>(
         'select body from resource where id = $1',
         [scopeId],
@@ -187,8 +190,7 @@ export const severityBehaviour: Behaviour = {
         [scopeId],
       );
       const unknown = (names ?? []).filter((name) => !rows.some((row) => row.name === name));
-      if (unknown.length > 0)
-        throw new Problem('not-found', { detail: `no severity is named ${unknown.join(', ')}` });
+      if (unknown.length > 0) throw noSeverity(context, unknown);
       const wanted = rows.filter((row) => row.value > 0 && (names === undefined || names.includes(row.name)));
       const result = await pipeline.change(
         context.spaceId,
@@ -199,6 +201,12 @@ export const severityBehaviour: Behaviour = {
   },
 };
 
+function noSeverity({ t }: Context, names: readonly string[]): Problem {
+  return new Problem('not-found', {
+    detail: t('problem.no-severity', { names: names.join(t('problem.comma')) }),
+  });
+}
+
 const attributeTable = rowTable(attribute, {
   from: 'attribute a',
   alias: 'a',
@@ -206,14 +214,19 @@ const attributeTable = rowTable(attribute, {
   id: { sql: 'a.name', type: 'text' },
 });
 
+/** Characters of the name of an attribute. */
+const mostName = 255;
+
 export const attributeBehaviour: Behaviour = {
   resource: attribute,
   table: attributeTable,
   async edit(context, input, ifMatch) {
     const { database, clock } = context.services;
     const name = context.place.name ?? '';
-    if (name.length > 255 || name.trim() === '') {
-      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason: context.t('rule.required') }] });
+    const blank = name.trim() === '';
+    if (blank || name.length > mostName) {
+      const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: mostName });
+      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
     }
     const scopeId = (await checkParent(database, context, attribute))!;
     const before = await findItem(database, context, attribute, attributeTable, name);
@@ -237,7 +250,8 @@ export const attributeBehaviour: Behaviour = {
       scopeId,
       name,
     ]);
-    if (rowCount === 0) throw new Problem('not-found', { detail: 'no attribute has this name' });
+    if (rowCount === 0)
+      throw new Problem('not-found', { detail: context.t('problem.no-attribute', { name }) });
     announce(context, attribute, name, 'delete');
   },
 };

@@ -27,6 +27,7 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
   const from = { address: request.ip, userAgent: single(headers['user-agent']) ?? '' };
   callers.set(request, { principal, from });
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
+  const t = await translatorFor(headers['accept-language']);
   const grant = grantOf(principal.claims, roleMap);
   return {
     services,
@@ -37,14 +38,14 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
     place: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     language: languageFor(headers['accept-language']),
-    t: await translatorFor(headers['accept-language']),
+    t,
     may: (...anyOf) => can(grant, ...anyOf),
     require(...anyOf) {
       if (can(grant, ...anyOf)) return;
       const roles = anyOf.flatMap((permission) => rolesThatGive(permission, roleMap));
-      throw new Problem('forbidden', {
-        detail: `needs the permission ${anyOf.join(' or ')}${roles.length > 0 ? `, which the role ${[...new Set(roles)].join(' or ')} gives` : ''}`,
-      });
+      const or = (names: readonly string[]) => [...new Set(names)].join(t('problem.or'));
+      const word = roles.length > 0 ? 'problem.needs-role' : 'problem.needs';
+      throw new Problem('forbidden', { detail: t(word, { permissions: or(anyOf), roles: or(roles) }) });
     },
   };
 }

@@ -1,4 +1,5 @@
 // Finds the ids that an item names, by the reference fields of its schema, and keeps the table of who names whom.
+import { resourceNamed } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFacts } from '@yagura/core/resource/define-resource';
@@ -6,6 +7,7 @@ import type { FieldFacts } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
 import type { Context } from './context.ts';
+import { nounOf } from './no-item.ts';
 
 export interface FoundReference {
   /** Dotted path in the body. */
@@ -91,7 +93,7 @@ export async function writeReferences(
 /** Refuses to remove what something outside the removed set still names (409 with the names). */
 export async function refuseWhileReferenced(
   tx: Queryable,
-  spaceId: string,
+  { spaceId, language, t }: Pick<Context, 'spaceId' | 'language' | 't'>,
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
   const { rows } = await tx.query<{ from_kind: string; name: string }>(
@@ -104,10 +106,15 @@ export async function refuseWhileReferenced(
     [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id)],
   );
   if (rows.length === 0) return;
-  const users = rows.slice(0, 5).map((row) => `${row.from_kind} "${row.name}"`);
+  const users = rows.slice(0, 5).map(({ from_kind: kind, name }) => {
+    const noun = nounOf(resourceNamed(kind), language);
+    return t('problem.user', { noun, name });
+  });
   throw new Problem('conflict', {
     title: 'Still in use',
-    detail: `used by ${users.join(', ')}${rows.length > 5 ? ' and more' : ''}`,
+    detail: t(rows.length > 5 ? 'problem.in-use-more' : 'problem.in-use', {
+      users: users.join(t('problem.comma')),
+    }),
   });
 }
 

@@ -27,6 +27,7 @@ import type { Operation } from './change-bus.ts';
 import type { Context } from './context.ts';
 import { once } from './idempotency.ts';
 import { readListQuery } from './list-query.ts';
+import { noItem } from './no-item.ts';
 import { isStorable, unstorableIn } from './storable.ts';
 import {
   checkParent,
@@ -226,7 +227,7 @@ async function showItem(context: Context, behaviour: Behaviour, table: Table): P
   const stored = behaviour.show
     ? await behaviour.show(context)
     : await findSeen(context.services.database, context, behaviour, table);
-  if (!stored) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+  if (!stored) throw noItem(context, resource);
   return stored;
 }
 
@@ -284,7 +285,7 @@ export async function editItem(
   const id = context.place[resource.id] ?? '';
   const write = async (tx: Transaction) => {
     const before = await lockSeen(tx, context, behaviour, table, id);
-    if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+    if (!before) throw noItem(context, resource);
     checkMatch(ifMatch, before.version);
     const whole = partial && isObject(given) ? { ...before.body, ...given } : given;
     const input = readInput(resource, whole, context);
@@ -309,7 +310,7 @@ async function deleteItem(
   const id = context.place[resource.id] ?? '';
   const write = async (tx: Transaction) => {
     const before = await lockSeen(tx, context, behaviour, table, id);
-    if (!before) throw new Problem('not-found', { detail: `no ${resource.noun.en[0]} has this id` });
+    if (!before) throw noItem(context, resource);
     checkMatch(ifMatch, before.version);
     const gone = await removeItem(tx, context, resource, id);
     await behaviour.removed?.(tx, context, id, before.body);

@@ -1,5 +1,6 @@
 // Lists, finds, adds, changes and removes the items of any resource that is stored as rows of `resource`.
 
+import { resourceNamed } from '@yagura/core/all';
 import type { Page } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -8,6 +9,7 @@ import type { Queryable } from '../db/database.ts';
 import { isUuid } from '../id.ts';
 import type { Context } from './context.ts';
 import { boundsOf, conditionsOf, filterSql, type ListRequest, looksInside, orderOf } from './list-query.ts';
+import { noItem } from './no-item.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
 import { type Sifting, sift } from './sift.ts';
 import { Sql } from './sql.ts';
@@ -168,7 +170,7 @@ export async function checkParent(
   if (!resource.parent) return null;
   const id = parentId(resource, context);
   if (await parentExists(db, context, resource.parent, id, parent)) return id;
-  throw new Problem('not-found', { detail: `no ${resource.parent} has this id` });
+  throw noItem(context, parent?.resource ?? resourceNamed(resource.parent));
 }
 
 async function parentExists(
@@ -275,16 +277,17 @@ export async function removeItem(
   resource: AnyResource,
   id: string,
 ): Promise<{ kind: string; id: string }[]> {
-  return removeItems(tx, context.spaceId, resource, [id]);
+  return removeItems(tx, context, resource, [id]);
 }
 
 /** The same of several at once, which may name one another. */
 export async function removeItems(
   tx: Queryable,
-  spaceId: string,
+  context: Context,
   resource: AnyResource,
   roots: readonly string[],
 ): Promise<{ kind: string; id: string }[]> {
+  const { spaceId } = context;
   const { rows: held } = await tx.query<{ kind: string; id: string }>(
     `with recursive held as (
        select kind, id from resource where space_id = $1 and parent_id = any($2::uuid[])
@@ -297,7 +300,7 @@ export async function removeItems(
     spaceId,
     held.map((thing) => thing.id),
   ]);
-  await refuseWhileReferenced(tx, spaceId, removed);
+  await refuseWhileReferenced(tx, context, removed);
   const ids = removed.map((thing) => thing.id);
   await tx.query('delete from reference where space_id = $1 and from_id = any($2::uuid[])', [spaceId, ids]);
   await tx.query('delete from resource where space_id = $1 and id = any($2::uuid[])', [spaceId, ids]);

@@ -18,5 +18,15 @@ export const problem: Same<typeof en> = {
   'problem.unavailable':
     'サーバーが混雑しているか、データベースに接続できません。しばらくしてから再試行してください',
   'problem.unreachable': 'サーバーに接続できません',
+  'problem.no-item': 'この ID の{{noun}}はありません',
+  'problem.in-use': '{{users}}で使われています',
+  'problem.in-use-more': '{{users}}などで使われています',
+  'problem.user': '{{noun}}「{{name}}」',
+  'problem.needs': '権限 {{permissions}} が必要です',
+  'problem.needs-role': '権限 {{permissions}} が必要です。ロール {{roles}} に含まれています',
+  'problem.comma': '、',
+  'problem.no-severity': '{{names}} という名前の深刻度はありません',
+  'problem.no-attribute': '{{name}} という名前の属性はありません',
+  'problem.or': ' または ',
   'problem.rejected': 'タスクの登録に失敗しました',
 };

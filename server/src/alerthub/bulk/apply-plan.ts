@@ -95,7 +95,7 @@ async function applyDeletes(
   );
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const gone = await removeItems(tx, context.spaceId, kind.resource, ids);
+  const gone = await removeItems(tx, context, kind.resource, ids);
   const { removed } = behaviourOf(kind.name);
   if (removed) for (const { id, body } of rows) await removed(tx, context, id, body);
   return gone;
