@@ -156,6 +156,21 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await line.events()).at(-1)).toMatchObject({ source: 'recovery' });
   });
 
+  test('an event that is decided as a recovery falls due puts it off', async () => {
+    const line = await lay({ recoveryTime: 300 });
+    await line.send('up');
+    const { pipeline, spaceId } = world!.services;
+    const raised = pipeline.change(spaceId, [
+      { scopeId: line.scopeId, severityName: 'default', change: { delta: 3 }, source: 'api' },
+    ]);
+    await pass(5 * minute);
+    await raised;
+    await world!.settled();
+    expect(await line.scope()).toMatchObject({ status: 'incident', severity: 4 });
+    await pass(5 * minute);
+    await expect.poll(recoveredStatus(line)).toBe('normal');
+  });
+
   const recoveredStatus = (line: { scope(): Promise<ScopeItem> }) => async () => {
     await pass(0);
     return (await line.scope()).status;

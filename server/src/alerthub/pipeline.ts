@@ -24,7 +24,7 @@ import { DueWork } from './due-work.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { joinHistory, loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
-import { Recovery } from './recovery.ts';
+import { type FindChanges, Recovery } from './recovery.ts';
 import { dueReleases, mostReleases } from './releases.ts';
 import { dueRuns } from './runbook-runs.ts';
 import type { StoredMessage } from './store-arrivals.ts';
@@ -100,7 +100,7 @@ export class Pipeline {
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.config = new PipelineConfig(parts.changes);
-    this.recovery = new Recovery(parts, (spaceId, changes) => this.change(spaceId, changes));
+    this.recovery = new Recovery(parts, (spaceId, find) => this.change(spaceId, find));
     this.releases = new DueWork(parts, {
       what: 'deciding waiting triggers',
       next: { name: 'next-release', text: 'select min(due_at) as at from waiting_trigger' },
@@ -164,14 +164,15 @@ export class Pipeline {
     await this.turn.catch(() => undefined);
   }
 
-  /** Applies changes that come from no message; they take their turn between batches. */
+  /** Applies changes that come from no message; they take their turn between batches, and a function finds them then. */
   async change(
     spaceId: string,
-    changes: readonly RequestedChange[],
+    wanted: readonly RequestedChange[] | FindChanges,
   ): Promise<BatchResult & { notes: unknown[] }> {
     return this.inTurn(async (db) => {
-      const scopeIds = new Set(changes.map((change) => change.scopeId));
       const now = isoTime(this.parts.clock.now());
+      const changes = typeof wanted === 'function' ? await wanted(db, now) : wanted;
+      const scopeIds = new Set(changes.map((change) => change.scopeId));
       const config = await this.config.of(db, spaceId);
       const state = await severitiesOf(db, scopeIds);
       const history = await loadHistory(db, config, scopeIds, now);

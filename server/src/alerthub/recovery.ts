@@ -1,7 +1,7 @@
 // Scopes whose recovery time has passed since their last event go back to 0.
 import type { RequestedChange } from '@yagura/core/alerthub/decide/decide';
 import { type Clock, isoTime } from '../clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
@@ -12,8 +12,14 @@ interface RecoveryParts {
   changes: ChangeBus;
 }
 
+/** Finds changes when their turn has come: an event that comes before it puts a recovery off. */
+export type FindChanges = (db: Queryable, now: string) => Promise<RequestedChange[]>;
+
 /** Applies changes that come from no message. */
-type Change = (spaceId: string, changes: readonly RequestedChange[]) => Promise<unknown>;
+type Change = (spaceId: string, find: FindChanges) => Promise<unknown>;
+
+/** Scopes that recover in one turn, each with all of its severities. */
+const mostScopes = 100;
 
 /** Sleeps no longer than this, in milliseconds: another server's clock may differ. */
 const longestSleep = 3_600_000;
@@ -69,23 +75,11 @@ export class Recovery {
     const { database, clock, log } = this.parts;
     try {
       const now = isoTime(clock.now());
-      const { rows } = await database.query<{ space_id: string; scope_id: string; name: string }>(
-        `select s.space_id, s.scope_id, v.name from scope_state s join severity v using (scope_id)
-         where s.recovery_at <= $1 and v.value > 0 order by s.recovery_at, s.scope_id, v.name limit 1000`,
+      const { rows } = await database.query<{ space_id: string }>(
+        'select distinct space_id from scope_state where recovery_at <= $1',
         [now],
       );
-      for (const spaceId of new Set(rows.map((row) => row.space_id))) {
-        const due = rows.filter((row) => row.space_id === spaceId);
-        await this.change(
-          spaceId,
-          due.map(({ scope_id, name }) => ({
-            scopeId: scope_id,
-            severityName: name,
-            change: { to: 0 },
-            source: 'recovery',
-          })),
-        );
-      }
+      for (const { space_id } of rows) await this.change(space_id, (db, at) => dueChanges(db, space_id, at));
       // What a replica with older settings wrote of a scope that is gone would be due for ever.
       await database.query(
         `delete from scope_state s where s.recovery_at <= $1 and not exists
@@ -97,4 +91,22 @@ export class Recovery {
     }
     this.plan();
   }
+}
+
+async function dueChanges(db: Queryable, spaceId: string, now: string): Promise<RequestedChange[]> {
+  const { rows } = await db.query<{ scope_id: string; name: string }>(
+    `select s.scope_id, v.name from (
+       select scope_id, recovery_at from scope_state d where d.space_id = $1 and d.recovery_at <= $2
+         and exists (select 1 from severity v where v.scope_id = d.scope_id and v.value > 0)
+       order by recovery_at, scope_id limit ${mostScopes}
+     ) s join severity v on v.scope_id = s.scope_id
+     where v.value > 0 order by s.recovery_at, s.scope_id, v.name`,
+    [spaceId, now],
+  );
+  return rows.map(({ scope_id, name }) => ({
+    scopeId: scope_id,
+    severityName: name,
+    change: { to: 0 },
+    source: 'recovery',
+  }));
 }
