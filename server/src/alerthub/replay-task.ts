@@ -49,8 +49,8 @@ async function runReplay(
   until: number,
 ): Promise<ReplayAnswer> {
   const begun = performance.now();
-  const state = await stateAt(database, settings.scopeIds, isoTime(since));
-  const replay = new Replay({ ...settings, state, since, until });
+  const start = await startAt(database, settings.scopeIds, isoTime(since));
+  const replay = new Replay({ ...settings, ...start, since, until });
   const changes = await changesWithin(database, settings.scopeIds, isoTime(since), isoTime(until));
   let nextChange = 0;
   let reached = since;
@@ -91,21 +91,23 @@ async function runReplay(
   };
 }
 
-/** The severities as they were at a time, from the last event of each before it. */
-async function stateAt(database: Database, scopeIds: ReadonlySet<string>, at: string) {
-  const { rows } = await database.query<{ scope_id: string; name: string; value: number }>(
-    `select s.scope_id, s.name, e.severity as value from severity s
+/** The severities as they were at a time, from the last event of each before it, and when the last one of a scope was. */
+async function startAt(database: Database, scopeIds: ReadonlySet<string>, before: string) {
+  const { rows } = await database.query<{ scope_id: string; name: string; value: number; at: string }>(
+    `select s.scope_id, s.name, e.severity as value, e.created_at as at from severity s
      cross join lateral (
-       select severity from event e where e.scope_id = s.scope_id and e.severity_name = s.name and e.created_at < $2
+       select severity, created_at from event e where e.scope_id = s.scope_id and e.severity_name = s.name and e.created_at < $2
        order by e.created_at desc, e.event_id desc limit 1
      ) e where s.scope_id = any($1::uuid[])`,
-    [[...scopeIds], at],
+    [[...scopeIds], before],
   );
   const state = new Map<string, Map<string, number>>();
-  for (const { scope_id, name, value } of rows) {
+  const lastEvents = new Map<string, number>();
+  for (const { scope_id, name, value, at } of rows) {
     state.set(scope_id, (state.get(scope_id) ?? new Map<string, number>()).set(name, value));
+    lastEvents.set(scope_id, Math.max(lastEvents.get(scope_id) ?? 0, Date.parse(at)));
   }
-  return state;
+  return { state, lastEvents };
 }
 
 /** What people, callers and runbooks changed; both settings meet it as it was. */

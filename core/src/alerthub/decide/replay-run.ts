@@ -46,6 +46,13 @@ interface Waiting {
   message: DecideMessage | undefined;
 }
 
+/** How things stood when the time of a replay began: severities, and when the last event of each scope was. */
+export interface ReplayStart {
+  state: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  lastEvents: ReadonlyMap<string, number>;
+  since: number;
+}
+
 /** Events of a scope that are kept for conditions; as many as deciding itself looks at. */
 const mostPast = 10_000;
 const never = Number.POSITIVE_INFINITY;
@@ -66,10 +73,17 @@ export class ReplayRun {
   #nextDue = never;
   #lastId = 0;
 
-  /** `state` is what the severities were when the time of the replay began. */
-  constructor(config: CompiledConfig, state: ReadonlyMap<string, ReadonlyMap<string, number>>) {
+  constructor(config: CompiledConfig, { state, lastEvents, since }: ReplayStart) {
     this.#config = config;
-    for (const [scopeId, values] of state) this.#state.set(scopeId, new Map(values));
+    for (const [scopeId, values] of state) {
+      this.#state.set(scopeId, new Map(values));
+      const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
+      if (seconds === null || this.severityOf(scopeId) === 0) continue;
+      // What should have recovered by then does so at once.
+      const at = Math.max(since, (lastEvents.get(scopeId) ?? since) + seconds * 1000);
+      this.#recoverAt.set(scopeId, at);
+      this.#nextDue = Math.min(this.#nextDue, at);
+    }
     this.#needs = neededHistory(config, config.scopes.keys());
     this.#history = {
       eventsOf: (scopeId, since) => after(this.#events.get(scopeId) ?? [], since),

@@ -22,10 +22,13 @@ const arrive = (minutes: number, body: unknown = {}): ReplayInput => ({
   at: since + minutes * minute,
   message: message(`m${minutes}`, body),
 });
-const run = (before: ConfigRows, after: ConfigRows, inputs: ReplayInput[]) => {
+/** `alarm`: minutes before the beginning at which the scope came to stand at 3. */
+const run = (before: ConfigRows, after: ConfigRows, inputs: ReplayInput[], alarm?: number) => {
   const until = since + hour;
+  const state = new Map(alarm === undefined ? [] : [['one', new Map([['default', 3]])]]);
+  const lastEvents = new Map(alarm === undefined ? [] : [['one', since - alarm * minute]]);
   const facts = { before: compileConfig(before), after: compileConfig(after), since, until };
-  const replay = new Replay({ ...facts, scopeIds: new Set(['one']), state: new Map() });
+  const replay = new Replay({ ...facts, scopeIds: new Set(['one']), state, lastEvents });
   for (const one of inputs) replay.step(one);
   return replay.end(until);
 };
@@ -68,6 +71,18 @@ describe('replay', () => {
     for (const { points } of result.curves) {
       for (const point of points) expect(point.after).toBe(point.before);
     }
+  });
+
+  it.each<[string, number, number, number]>([
+    ['when its time has come', 5, 6, 1],
+    ['at once when that was before', 15, 1, 1],
+    ['not before', 5, 4, 4],
+  ])('what stood wrong as it began recovers %s', (_, alarm, at, severity) => {
+    const recovering = rows({ scopes: [{ ...scope('one'), recoveryTime: 600 }] });
+    const { differences } = run(rows({ rules: [] }), recovering, [arrive(at)], alarm);
+    const raised = differences.find(({ messageId }) => messageId !== null);
+    expect(raised).toMatchObject({ kind: 'added', after: { severity } });
+    expect(run(rows(), rows(), [arrive(at)], alarm).curves[0]!.points.at(-1)).toMatchObject({ before: 4 });
   });
 
   it('decides as the pipeline does', () => {

@@ -76,11 +76,13 @@ export class Replay {
     /** The scopes that are compared. */
     scopeIds: ReadonlySet<string>;
     state: ReadonlyMap<string, ReadonlyMap<string, number>>;
+    /** When the last event of each scope was before that, epoch milliseconds. */
+    lastEvents: ReadonlyMap<string, number>;
     since: number;
     until: number;
   }) {
-    this.#before = new ReplayRun(facts.before, facts.state);
-    this.#after = new ReplayRun(facts.after, facts.state);
+    this.#before = new ReplayRun(facts.before, facts);
+    this.#after = new ReplayRun(facts.after, facts);
     this.#scopeIds = facts.scopeIds;
     this.#curves = [...facts.scopeIds]
       .slice(0, mostCurves)
