@@ -7,6 +7,7 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { NonceContext } from './shell/nonce.ts';
 import { PageWords } from './shell/page-words.tsx';
+import { watchReach } from './shell/reach.ts';
 import { watchSessions } from './shell/sign-in-wait.ts';
 import { arrivedWords, bringWords, wordsUnderWay } from './words/arriving.ts';
 
@@ -14,6 +15,7 @@ const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const language = isLanguage(lang) ? lang : 'ja';
 
+watchReach(window);
 watchSessions(window);
 let alive = false;
 // As with a page's own script: what cannot be fetched is that of an older version, and the page is fetched anew.

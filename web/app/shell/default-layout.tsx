@@ -27,6 +27,7 @@ import { NewerVersion } from './newer-version.tsx';
 import { NoContract } from './no-contract.tsx';
 import { useNotice } from './notice.ts';
 import { PageTitle } from './page-title.tsx';
+import { ServerAway } from './server-away.tsx';
 import { Sheet } from './sheet.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { useRecentPlaces } from './use-recent-places.ts';
@@ -60,9 +61,10 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Names and permissions change by writes; going from page to page asks for nothing. */
-export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
-  return formMethod !== undefined || currentUrl.href === nextUrl.href;
+/** Names and permissions change by writes that were taken; going from page to page asks for nothing. */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  if (args.formMethod !== undefined) return (args.actionStatus ?? 200) < 400;
+  return args.currentUrl.href === args.nextUrl.href;
 }
 
 export default function DefaultLayout() {
@@ -118,6 +120,7 @@ export default function DefaultLayout() {
         <Nav groups={nav} onNavigate={() => setSheet(false)} />
       </Sheet>
       <SignInAgain />
+      <ServerAway />
       {shortcuts.shown && (
         <Suspense>
           {shortcuts.shown === 'sheet' ? (

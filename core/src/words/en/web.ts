@@ -174,6 +174,7 @@ export const web = {
     'What you have typed stays here. Sign in again in a new tab and come back: it is sent as soon as you are signed in.',
   'shell.sign-in-new-tab': 'Sign in in a new tab',
   'shell.send-again': 'Send again',
+  'shell.away': 'The server cannot be reached. What you see may be old; it is asked again until it answers.',
   'shell.no-profile':
     'Your profile or its permissions could not be loaded. Some entries are hidden until then.',
   'shell.palette': 'Go to or search',

@@ -17,6 +17,7 @@ import { exactFields } from '@yagura/core/resource/position';
 import { tagField } from '../../resource/hidden-field.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
+import { onlyAfterOwnWrites } from '../../shell/own-writes.ts';
 import { Panel } from '../../shell/panel.tsx';
 import { useReply } from '../../shell/use-reply.ts';
 import { type Api, screen } from '../../signin/api.server.ts';
@@ -53,6 +54,8 @@ export async function loader(args: LoaderFunctionArgs) {
     };
   });
 }
+
+export const shouldRevalidate = onlyAfterOwnWrites;
 
 /** The graph with its positions as digits, which a parse into doubles would round. */
 async function exactGraph(api: Api, runbookId: string): Promise<{ graph: RunbookGraph; tag: string }> {

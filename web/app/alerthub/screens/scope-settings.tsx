@@ -1,6 +1,6 @@
 // What a person sets of a scope: its form, its severities by name, and its attributes.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { type ShouldRevalidateFunctionArgs, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { inputFacts, itemFacts } from '@yagura/core/resource/define-resource';
@@ -9,6 +9,7 @@ import { showTagged } from '../../resource/item-data.server.ts';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
+import { onlyAfterOwnWrites } from '../../shell/own-writes.ts';
 import { Panel } from '../../shell/panel.tsx';
 import { useReply } from '../../shell/use-reply.ts';
 import { screen } from '../../signin/api.server.ts';
@@ -45,10 +46,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Changes by others do not empty what is being typed; the version tells when it is saved. */
-export function shouldRevalidate({ formMethod, currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
-  return formMethod !== undefined || currentUrl.href !== nextUrl.href;
-}
+export const shouldRevalidate = onlyAfterOwnWrites;
 
 /** Saves the part of the settings that the form's intent names. */
 export async function action(args: ActionFunctionArgs) {
