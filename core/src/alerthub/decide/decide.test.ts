@@ -147,6 +147,15 @@ describe('decideBatch', () => {
     expect(result).toMatchObject({ events: [], firings: [], severities: [], scopes: [] });
   });
 
+  it('misses no rule where the slot starts a runbook', () => {
+    const rows = {
+      runbooks: [{ runbookId: 'r', displayName: 'Note', startStepId: null, steps: [] }],
+      slotRunbooks: [{ receiveSlotId: 'slot', runbookId: 'r' }],
+    };
+    const { messages } = decideBatch({ ...input(rows), messages: [message('m', '')] });
+    expect(messages[0]!.notes).toEqual([{ word: 'why.message.runbook', params: { runbook: 'Note' } }]);
+  });
+
   it('lets broken rules, triggers and actions fail alone', () => {
     const result = decideBatch({
       ...input({

@@ -101,11 +101,11 @@ function decideMessage(batch: Batch, message: DecideMessage): MessageDecision {
   const rules = batch.config.rulesBySlot.get(message.receiveSlotId) ?? [];
   const total = rules.reduce((sum, rule) => (rule.disabled ? sum : sum + 1), 0);
   const notes: Reason[] = [];
-  if (rules.length === 0 && !batch.config.runbookOfSlot.has(message.receiveSlotId))
-    notes.push(reason('why.message.noRule'));
-  else if (total === 0) notes.push(reason('why.message.allDisabled'));
-  const view = messageView(message);
   const runbook = batch.config.runbookOfSlot.get(message.receiveSlotId);
+  // A slot that has a runbook needs no rule.
+  if (rules.length === 0 && !runbook) notes.push(reason('why.message.noRule'));
+  else if (rules.length > 0 && total === 0) notes.push(reason('why.message.allDisabled'));
+  const view = messageView(message);
   if (runbook) {
     startRunbook(
       batch,

@@ -240,6 +240,12 @@ describe('explainWhy', () => {
     ]);
   });
 
+  it('warns of what is missing, not of a runbook that was started', () => {
+    const notes = [reason('why.message.allDisabled'), reason('why.message.runbook', { runbook: 'Note' })];
+    const lines = explainWhy({ ...whyOf('ok'), rules: [], events: [], deliveries: [], notes }, en);
+    expect(lines.map(({ tone }) => tone)).toEqual(['neutral', 'warning', 'success']);
+  });
+
   it('shows hostile text as it is', () => {
     const seen = '{{wanted}} $t(why.nothing) <b>&';
     expect(text(whyOf(seen), en)[3]).toBe(

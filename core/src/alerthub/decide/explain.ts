@@ -42,7 +42,8 @@ export function explainWhy(why: Why, t: Translate): ExplainLine[] {
     },
   );
   if (why.evaluatedAt === null) lines.add(1, 'neutral', 'why.line.waiting');
-  for (const note of why.notes) lines.note(1, 'warning', note);
+  for (const note of why.notes)
+    lines.note(1, note.word === 'why.message.runbook' ? 'success' : 'warning', note);
   const left = new Set(why.events);
   const untold = new Map(why.deliveries.map((delivery) => [delivery.actionRecordId, delivery]));
   for (const rule of why.rules) {
