@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';
 import { Form } from './form.tsx';
@@ -48,6 +48,18 @@ describe('Form', () => {
     await draw(<Form facts={facts} busy cancelHref="/back" />);
     expect(screen.getByRole('button', { name: 'Saving' })).toHaveProperty('disabled', true);
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
+  });
+
+  it('goes to a long list that nothing was picked from', async () => {
+    const rows = Array.from({ length: 12 }, (_, number) => [`id-${number}`, { name: `Row ${number}` }]);
+    const slot = { receiveSlotId: fact('reference', { resource: 'receive-slot' }) };
+    const references = { 'receive-slot': Object.fromEntries(rows) };
+    const { user } = await draw(<Form facts={slot} references={references} />);
+    await waitFor(() => expect(screen.getByRole('combobox').tagName).toBe('INPUT'));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    const box = screen.getByRole('combobox');
+    expect(box.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(box);
   });
 
   it('says which range a number must be in', async () => {

@@ -8,7 +8,7 @@ import { FieldInput } from './field-input.tsx';
 import { type FormErrors, FormErrorsContext } from './form-errors.ts';
 import { Icon } from './icon.tsx';
 import type { References } from './references.ts';
-import { reasonsOf } from './validity.ts';
+import { nameOf, reasonsOf } from './validity.ts';
 import { useWords } from './words.tsx';
 
 export interface FormProps {
@@ -62,7 +62,7 @@ export function Form(props: FormProps) {
   }
 
   function onInput(event: FormEvent<HTMLFormElement>) {
-    const { name } = event.target as HTMLInputElement;
+    const name = nameOf(event.target as HTMLElement);
     if (!name || !errors[name]) return;
     setTouched((names) => new Set([...names, name]));
     setOwn(({ [name]: _gone, ...rest }) => rest);

@@ -38,6 +38,7 @@ export function ReferenceCombobox(props: {
         <input type="hidden" name={name} value={value} />
         <ComboboxInput
           {...visible}
+          data-name={name}
           displayValue={nameOf}
           onChange={(event) => setTyped(event.target.value)}
           onFocus={(event) => event.target.select()}

@@ -28,11 +28,17 @@ export function reasonOf(control: Control, t: Translate): string | undefined {
 export function reasonsOf(form: HTMLFormElement, t: Translate): Record<string, string> {
   const reasons: Record<string, string> = {};
   for (const control of form.elements) {
-    if (!isControl(control) || !control.name || control.disabled || !control.willValidate) continue;
-    const reason = reasonOf(control, t);
-    if (reason) reasons[control.name] ??= reason;
+    if (!isControl(control) || control.disabled || !control.willValidate) continue;
+    const name = nameOf(control);
+    const reason = name && reasonOf(control, t);
+    if (reason) reasons[name] ??= reason;
   }
   return reasons;
+}
+
+/** The field of a control; one that only shows what a hidden input sends tells its name as `data-name`. */
+export function nameOf(control: HTMLElement): string {
+  return (control as Partial<Control>).name || control.dataset.name || '';
 }
 
 function isControl(element: Element): element is Control {
