@@ -7,7 +7,7 @@ export function DownloadLink({ kind, exportId }: { kind: string; exportId: strin
     <a
       href={`/apps/alerthub/tools/${kind}/exports/${exportId}/file`}
       download
-      className="relative z-1 inline-flex min-h-6 items-center"
+      className="relative z-1 inline-flex min-h-6 items-center text-primary hover:underline"
     >
       {t('bulk.download')}
     </a>

@@ -49,7 +49,12 @@ export default function Tools() {
               <ul className="divide-y divide-line text-sm">
                 {items.map(({ importId, kind, fileName, requestedAt, requestedBy }) => (
                   <li key={importId} className="flex flex-wrap gap-x-4 px-4 py-2">
-                    <Link to={`/apps/alerthub/tools/${kind}/imports/${importId}`}>{fileName}</Link>
+                    <Link
+                      to={`/apps/alerthub/tools/${kind}/imports/${importId}`}
+                      className="text-primary hover:underline"
+                    >
+                      {fileName}
+                    </Link>
                     <span>{t(`bulk.kind.${kind}`)}</span>
                     <span className="text-muted">{requestedBy}</span>
                     <Time value={requestedAt} />
@@ -63,8 +68,8 @@ export default function Tools() {
           {may.listImports || may.listExports ? (
             <ul className="divide-y divide-line text-sm">
               {kinds.map((kind) => (
-                <li key={kind} className="flex flex-wrap items-center gap-x-4 px-4 py-2">
-                  <span className="min-w-48 flex-1 font-medium">{t(`bulk.kind.${kind}`)}</span>
+                <li key={kind} className="flex items-center gap-x-4 px-4 py-2">
+                  <span className="min-w-0 flex-1 font-medium">{t(`bulk.kind.${kind}`)}</span>
                   {may.listImports && <Way kind={kind} way="imports" />}
                   {may.listExports && <Way kind={kind} way="exports" />}
                 </li>
@@ -87,6 +92,7 @@ function Way({ kind, way }: { kind: string; way: 'imports' | 'exports' }) {
       to={`/apps/alerthub/tools/${kind}/histories/${way}`}
       prefetch="intent"
       aria-label={`${t(`bulk.kind.${kind}`)}: ${text}`}
+      className="shrink-0 py-0.5 text-primary hover:underline"
     >
       {text}
     </Link>

@@ -51,7 +51,13 @@ export const DiagramTable = memo(function DiagramTable(props: {
             {shown.map((thing) => (
               <tr key={thing.id} className="border-b border-line last:border-0">
                 <th scope="row" className="py-1.5 pr-3 pl-4 text-left font-normal break-words">
-                  {thing.href ? <Link to={thing.href}>{thing.name}</Link> : thing.name}
+                  {thing.href ? (
+                    <Link to={thing.href} className="text-primary hover:underline">
+                      {thing.name}
+                    </Link>
+                  ) : (
+                    thing.name
+                  )}
                 </th>
                 <td className="px-3 py-1.5 whitespace-nowrap">{t(`diagram.type.${thing.type}`)}</td>
                 <td className="px-3 py-1.5 whitespace-nowrap tabular-nums">

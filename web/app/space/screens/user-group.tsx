@@ -89,7 +89,11 @@ export default function UserGroup() {
                 className="flex items-center gap-3 border-b border-line px-4 py-1.5 text-sm"
               >
                 <span className="min-w-0 flex-1">
-                  <Link to={`/preference/users/${member.userId}`} prefetch="intent">
+                  <Link
+                    to={`/preference/users/${member.userId}`}
+                    prefetch="intent"
+                    className="text-primary hover:underline"
+                  >
                     {member.displayName}
                   </Link>
                   <span className="block truncate text-xs text-muted" title={member.email}>

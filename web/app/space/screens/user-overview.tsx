@@ -24,7 +24,11 @@ export default function UserOverview() {
           <ul>
             {data.groups.map(({ userGroupId, displayName }) => (
               <li key={userGroupId} className="border-b border-line px-4 py-2 text-sm last:border-0">
-                <Link to={`/preference/user-groups/${userGroupId}`} prefetch="intent">
+                <Link
+                  to={`/preference/user-groups/${userGroupId}`}
+                  prefetch="intent"
+                  className="text-primary hover:underline"
+                >
                   {displayName}
                 </Link>
               </li>
