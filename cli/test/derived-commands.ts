@@ -71,7 +71,7 @@ function wanted(facts: FieldFacts, around: Facts): unknown {
     json: {},
     id,
     reference: id,
-    'date-time': '2027-01-01T00:00:00Z',
+    'date-time': '2027-01-01T00:00:00.000Z',
     email: 'a@example.invalid',
     url: 'https://example.invalid',
   };

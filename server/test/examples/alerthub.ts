@@ -19,8 +19,8 @@ export const alerthub: Example = {
     event: () => ({ severityName: 'default', delta: 1 }),
     'mute-schedule': (label) => ({
       displayName: label,
-      beginAt: '2001-01-01T00:00:00Z',
-      endAt: '2001-01-01T06:00:00Z',
+      beginAt: '2001-01-01T00:00:00.000Z',
+      endAt: '2001-01-01T06:00:00.000Z',
       rrule: 'FREQ=YEARLY;COUNT=2',
     }),
     trigger: (label, place) => ({
