@@ -29,7 +29,7 @@ export const why = {
   'why.line.mute.silent':
     'Mute schedule "{{mute}}" held its action back; it stays silent when the schedule ends',
   'why.line.mute.fire':
-    'Mute schedule "{{mute}}" held its action back; it fires when the schedule ends if the scope is still wrong',
+    'Mute schedule "{{mute}}" held its action back; when it ends and the scope is still wrong, the last event held back fires',
   'why.line.mute.ended': 'The mute schedule ended',
   'why.line.condition.held': 'Condition "{{condition}}" holds: {{because}}. Saw {{seen}}',
   'why.line.condition.heldNot': 'Condition "{{condition}}" does not hold. Wanted: {{because}}. Saw {{seen}}',

@@ -32,7 +32,7 @@ export const why: Same<typeof en> = {
   'why.line.mute.silent':
     '静音スケジュール「{{mute}}」によりアクションを実行しませんでした（終了後も実行しません）',
   'why.line.mute.fire':
-    '静音スケジュール「{{mute}}」によりアクションを保留しました（終了時に異常が続いていれば実行します）',
+    '静音スケジュール「{{mute}}」によりアクションを保留しました（終了時に異常が続いていれば、最後に保留されたイベントで 1 回だけ実行します）',
   'why.line.mute.ended': '静音スケジュールが終了しました',
   'why.line.condition.held': '条件「{{condition}}」は成立: {{because}}（実際の値: {{seen}}）',
   'why.line.condition.heldNot':
