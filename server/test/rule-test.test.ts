@@ -1,5 +1,6 @@
 // Rules tested before they are saved, over the wire: what each step saw, and nothing stored or sent.
 import type { RuleTrial } from '@yagura/core/alerthub/decide/try-rule';
+import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
@@ -9,12 +10,13 @@ const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
 describe.each(storeKinds)('on %s', (engine) => {
   let world: World | null;
+  let clock: ManualClock;
   let caller: Caller;
   let line: Awaited<ReturnType<Caller['lay']>>;
   let messageId = '';
 
   beforeAll(async () => {
-    const clock = new ManualClock();
+    clock = new ManualClock();
     world = await startWorld({ engine, clock });
     if (!world) return;
     caller = new Caller(world, clock);
@@ -64,6 +66,31 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await line.scope()).toMatchObject({ severity: 1 });
   });
 
+  test('against all that its slot has received since then, in order of arrival', async () => {
+    const own = await caller.lay();
+    await own.send(1);
+    clock.advance(1000);
+    const sinceAt = new Date(clock.now()).toISOString();
+    const sent = [await own.send(0), await own.send(1), await own.send(0)];
+    const before = await own.events();
+    const tested = { ...rule('message.content.data.delta'), receiveSlotId: own.receiveSlotId };
+    const reply = await ask({ rule: tested, sinceAt });
+    expect(reply.status, reply.text).toBe(200);
+    const trial = reply.data as RuleTrialReply;
+    expect(trial.trials!.map((one) => [one.messageId, one.matched])).toEqual([
+      [sent[0], false],
+      [sent[1], true],
+      [sent[2], false],
+    ]);
+    expect(trial).toMatchObject({ matched: true, why: { messageId: sent[1] } });
+    expect(await own.events()).toEqual(before);
+    const later = new Date(clock.now() + 60_000).toISOString();
+    expect(await ask({ rule: tested, sinceAt: later })).toMatchObject({
+      status: 400,
+      data: { invalidParams: [{ name: 'sinceAt', reason: 'The receive slot has no message since then' }] },
+    });
+  });
+
   test('a rule that does not match says where it stopped', async () => {
     const reply = await ask({ rule: rule('message.content.data.other'), messageId });
     expect(reply.data).toMatchObject({
@@ -74,6 +101,12 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test.each<[string, () => object, string]>([
     ['no message', () => ({ rule: rule('a') }), 'messageId'],
+    [
+      'a message and a time',
+      () => ({ rule: rule('a'), messageId, sinceAt: '2026-01-01T00:00:00Z' }),
+      'messageId',
+    ],
+    ['a time that is none', () => ({ rule: rule('a'), sinceAt: 'yesterday' }), 'sinceAt'],
     ['two messages', () => ({ rule: rule('a'), messageId, message: {} }), 'messageId'],
     ['a message that is not there', () => ({ rule: rule('a'), messageId: nobody }), 'messageId'],
     ['a step that cannot run', () => ({ rule: rule('a..b'), messageId }), 'rule.flow.steps.0.params.source'],

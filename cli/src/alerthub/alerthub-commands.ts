@@ -55,6 +55,7 @@ export function addRuleCommands(app: Command, terminal: Terminal): void {
       .argument('[rule]', t('cli.rule-test.rule'))
       .option('--input <file>', t('cli.option.input'))
       .option('--message <message>', t('cli.rule-test.message'))
+      .option('--since <time>', t('cli.rule-test.since'))
       .option('--file <file>', t('cli.send.file')),
     t,
   ).action(async (rule, options) => testRule(terminal, rule, options));

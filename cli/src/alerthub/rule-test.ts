@@ -1,7 +1,8 @@
 // `rules test`: what a rule would make of a message, before it is saved.
-import type { RuleTrial } from '@yagura/core/alerthub/decide/try-rule';
+import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
 import { dataForm, isTable } from '../resource/data-form.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
+import { momentOf } from '../resource/moment.ts';
 import { writeItem } from '../resource/output.ts';
 import { overlay, readInput } from '../resource/read-input.ts';
 import { resolveId } from '../resource/resolve.ts';
@@ -15,6 +16,7 @@ import { writeWhy } from './why.ts';
 interface TestOptions extends DataOptions {
   input?: string;
   message?: string;
+  since?: string;
   file?: string;
 }
 
@@ -37,9 +39,16 @@ export async function testRule(
   const own = Object.entries(stored).filter(([field]) => field in (entry.input ?? {}));
   const given = await readInput(entry.input ?? {}, { input: options.input }, terminal, transport);
   const body = { rule: overlay(Object.fromEntries(own), given), ...(await messageOf(terminal, options)) };
-  const trial = await client.call<RuleTrial>('test', { body, signal });
+  const trial = await client.call<RuleTrialReply>('test', { body, signal });
   if (form && !isTable(form)) {
     await writeItem(terminal, { ...trial }, { fields, columns: Object.keys(fields) }, form, transport);
+    return;
+  }
+  if (trial.trials) {
+    const matched = trial.trials.filter((one) => one.matched).length;
+    const said = terminal.t('test.of-many', { total: trial.trials.length, matched });
+    say(terminal, terminal.err.paint(matched > 0 ? 'success' : 'warning', said));
+    for (const { why } of trial.trials) await writeWhy(terminal, why, undefined);
     return;
   }
   const word = trial.matched ? 'test.matched' : 'test.unmatched';
@@ -47,9 +56,14 @@ export async function testRule(
   await writeWhy(terminal, trial.why, undefined);
 }
 
-async function messageOf(terminal: Terminal, { message, file }: TestOptions) {
-  if (message !== undefined) return { messageId: message };
+/** What names the messages; the server refuses more than one way. */
+async function messageOf(terminal: Terminal, { message, file, since }: TestOptions) {
+  const stored = {
+    ...(message === undefined ? {} : { messageId: message }),
+    ...(since === undefined ? {} : { sinceAt: momentOf(since, '--since', terminal.now()) }),
+  };
+  if (file === undefined && Object.keys(stored).length > 0) return stored;
   if (file === undefined && terminal.stdin.isTTY) throw new Usage('cli.usage.content');
   const body = (await readBytes(file ?? '-', terminal, '--file')).toString('utf8');
-  return { message: { content: { body } } };
+  return { ...stored, message: { content: { body } } };
 }

@@ -4,13 +4,16 @@ import * as field from '../resource/field.ts';
 import { ruleBody } from './rule-body.ts';
 import { why } from './why.ts';
 
-/** Refuses no message and two. */
-function exactlyOne(payload: z.core.ParsePayload<{ messageId?: unknown; message?: unknown }>): void {
+/** Refuses no way to name messages, and two. */
+function exactlyOne(
+  payload: z.core.ParsePayload<{ messageId?: unknown; message?: unknown; sinceAt?: unknown }>,
+): void {
   const { value, issues } = payload;
-  const count = [value.messageId, value.message].filter((given) => given !== undefined).length;
+  const count = [value.messageId, value.message, value.sinceAt].filter((given) => given !== undefined).length;
   if (count === 1) return;
-  const params =
-    count === 0 ? { word: 'rule.required' } : { word: 'pigeon.one-way', id: 'messageId', inline: 'message' };
+  const inline = value.message === undefined ? 'sinceAt' : 'message';
+  const id = value.messageId === undefined && count > 0 ? 'sinceAt' : 'messageId';
+  const params = count === 0 ? { word: 'rule.required' } : { word: 'pigeon.one-way', id, inline };
   issues.push({ code: 'custom', input: value, path: ['messageId'], params });
 }
 
@@ -30,11 +33,13 @@ export const testedRule = z
         }),
       )
       .optional(),
+    /** All that the slot of the rule has received since then, the latest ones when they are many. */
+    sinceAt: field.dateTime().optional(),
   })
   .check(exactlyOne);
 export type TestedRule = z.output<typeof testedRule>;
 
-export const ruleTrial = z.object({
+const trial = {
   matched: field.flag(),
   why: field.as('json', why),
   /** Requests that its triggers would have sent. */
@@ -46,5 +51,14 @@ export const ruleTrial = z.object({
       request: field.json(),
     }),
   ),
+};
+
+/** Of several messages `matched` says whether any did; the rest is that of the last one that did, or of the last one. */
+export const ruleTrial = z.object({
+  ...trial,
+  /** With `sinceAt`: each message in order of arrival; the events of one are there when the next is decided. */
+  trials: field
+    .list(z.object({ messageId: field.uuid(), receivedAt: field.dateTime(), ...trial }))
+    .optional(),
 });
 export type RuleTrialReply = z.output<typeof ruleTrial>;

@@ -1,10 +1,10 @@
-// Tests a rule before it is saved: the pipeline's own way over one message, with nothing stored and nothing sent.
+// Tests a rule before it is saved: the pipeline's own way over a message or the latest ones, with nothing stored and nothing sent.
 
 import { touchedScopes } from '@yagura/core/alerthub/decide/config';
 import type { DecideMessage } from '@yagura/core/alerthub/decide/decide';
 import { checkRule, type RuleSource } from '@yagura/core/alerthub/decide/rule';
-import { type RuleTrial, tryRule, withOnlyRule } from '@yagura/core/alerthub/decide/try-rule';
-import type { TestedRule } from '@yagura/core/alerthub/rule-test';
+import { tryRule, withOnlyRule } from '@yagura/core/alerthub/decide/try-rule';
+import type { RuleTrialReply, TestedRule } from '@yagura/core/alerthub/rule-test';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Context } from '../resource/context.ts';
@@ -12,9 +12,13 @@ import { refuseBroken } from './check-flow.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 
-export async function testRule(context: Context, body: unknown): Promise<RuleTrial> {
+/** Messages that one test takes, and the bytes they may have together. */
+const mostTried = 100;
+const mostBytes = 16 << 20;
+
+export async function testRule(context: Context, body: unknown): Promise<RuleTrialReply> {
   const { database, pipeline, clock, nextId } = context.services;
-  const { rule: given, messageId, message } = body as TestedRule;
+  const { rule: given, messageId, message, sinceAt } = body as TestedRule;
   const now = isoTime(clock.now());
   const rule: RuleSource = { ...given, ruleId: nextId(), createdAt: now };
   refuseBroken(
@@ -22,27 +26,57 @@ export async function testRule(context: Context, body: unknown): Promise<RuleTri
     checkRule(rule).map((error) => error.under('rule')),
   );
   const slot = await slotOf(context, rule.receiveSlotId);
-  const asked =
-    messageId === undefined
-      ? {
-          ...message!,
+  const messages = message
+    ? [
+        {
+          ...message,
           messageId: nextId(),
           receivedAt: now,
           receiveSlotId: rule.receiveSlotId,
           receiveSlotKind: slot.kind,
-        }
-      : await storedMessage(context, messageId);
+        },
+      ]
+    : messageId === undefined
+      ? await messagesSince(context, rule.receiveSlotId, sinceAt!)
+      : [await storedMessage(context, messageId)];
   const config = withOnlyRule(await pipeline.config.of(database, context.spaceId), rule);
   const scopes = touchedScopes(config, [{ receiveSlotId: rule.receiveSlotId }]);
-  return tryRule({
+  const trials = tryRule({
     config,
     state: await severitiesOf(database, scopes),
     history: await loadHistory(database, config, scopes, now),
     now,
     nextId,
-    message: asked,
+    messages,
     slotName: slot.displayName,
   });
+  const told = trials.findLast(({ matched }) => matched) ?? trials.at(-1)!;
+  if (sinceAt === undefined) return told;
+  const named = trials.map((trial) => {
+    const { messageId: id, receivedAt } = trial.why;
+    return { messageId: id, receivedAt, ...trial };
+  });
+  return { ...told, trials: named };
+}
+
+/** The latest messages of a slot since a time, in order of arrival. Refused when there are none. */
+async function messagesSince(context: Context, slotId: string, sinceAt: string): Promise<DecideMessage[]> {
+  const { rows } = await context.services.database.query<MessageRow & { message_id: string }>(
+    `select ${messageColumns} from (
+       select q.*, sum(q.size) over (order by q.received_at desc, q.message_id desc) - q.size as before from (
+         select received_at, message_id, size from message
+         where space_id = $1 and receive_slot_id = $2 and received_at >= $3
+         order by received_at desc, message_id desc limit ${mostTried}
+       ) q
+     ) p join message m using (message_id)
+     where p.before = 0 or p.before < ${mostBytes} order by p.received_at, p.message_id`,
+    [context.spaceId, slotId, sinceAt],
+  );
+  if (rows.length === 0) {
+    const reason = context.t('problem.no-message-since');
+    throw new Problem('invalid', { invalidParams: [{ name: 'sinceAt', reason }] });
+  }
+  return rows.map((row) => messageOf(row));
 }
 
 async function slotOf(context: Context, id: string): Promise<{ displayName: string; kind: string }> {

@@ -20,10 +20,10 @@ it('decides as the pipeline would, but by this rule alone and with nothing to be
   const made = () =>
     input({ rules: [stored], triggers: [trigger('t')], actions: [hook('{{event.severity}}')] });
   const given = message('m', { level: 'high' }, 'another slot');
-  const trial = tryRule({
+  const [trial] = tryRule({
     ...made(),
     config: withOnlyRule(made().config, tested),
-    message: given,
+    messages: [given],
     slotName: 'Slot',
   });
   const real = decideBatch({
@@ -34,9 +34,9 @@ it('decides as the pipeline would, but by this rule alone and with nothing to be
     }),
     messages: [{ ...given, receiveSlotId: 'slot' }],
   });
-  expect(trial.matched).toBe(true);
-  expect(trial.why.rules).toEqual(real.messages[0]!.rules);
-  expect(trial.why.events).toMatchObject([
+  expect(trial!.matched).toBe(true);
+  expect(trial!.why.rules).toEqual(real.messages[0]!.rules);
+  expect(trial!.why.events).toMatchObject([
     {
       scopeName: 'Scope one',
       severity: 1,
@@ -49,7 +49,7 @@ it('decides as the pipeline would, but by this rule alone and with nothing to be
       ],
     },
   ]);
-  expect(trial.held).toEqual([
+  expect(trial!.held).toEqual([
     { actionId: 'hook', kind: 'webhook', triggerId: 't', request: real.firings[0]!.request },
   ]);
 });
@@ -57,12 +57,33 @@ it('decides as the pipeline would, but by this rule alone and with nothing to be
 it('shows where a message that does not match was stopped', () => {
   const tested = rule('tested', step('high'));
   const made = input({ triggers: [trigger('t')] });
-  const trial = tryRule({
+  const [trial] = tryRule({
     ...made,
     config: withOnlyRule(made.config, tested),
-    message: message('m', { level: 'low' }),
+    messages: [message('m', { level: 'low' })],
     slotName: null,
   });
   expect(trial).toMatchObject({ matched: false, held: [], why: { events: [] } });
-  expect(trial.why.rules[0]!.steps).toMatchObject([{ outcome: 'stopped', seen: 'low' }]);
+  expect(trial!.why.rules[0]!.steps).toMatchObject([{ outcome: 'stopped', seen: 'low' }]);
+});
+
+it('tells of several messages one by one, each after the events of those before', () => {
+  const made = input({ triggers: [trigger('t')], actions: [hook('')] });
+  const trials = tryRule({
+    ...made,
+    config: withOnlyRule(made.config, rule('tested', step('high'))),
+    messages: ['high', 'low', 'high'].map((level, index) => message(`m${index}`, { level })),
+    slotName: null,
+  });
+  const told = trials.map(({ matched, why, held }) => [
+    why.messageId,
+    matched,
+    why.events.map(({ previousSeverity }) => previousSeverity),
+    held.length,
+  ]);
+  expect(told).toEqual([
+    ['m0', true, [0], 1],
+    ['m1', false, [], 0],
+    ['m2', true, [1], 1],
+  ]);
 });

@@ -1,4 +1,4 @@
-// Decides one message by one rule that need not be stored, as the pipeline would; nothing comes of it.
+// Decides messages by one rule that need not be stored, as the pipeline would; nothing comes of it.
 import type { EventDecision, TriggerDecision, Why } from '../why.ts';
 import type { BatchInput, BatchResult, EventRow } from './batch.ts';
 import type { CompiledConfig } from './config.ts';
@@ -31,32 +31,34 @@ export function withOnlyRule(config: CompiledConfig, rule: RuleSource): Compiled
   };
 }
 
-/** `config` as `withOnlyRule` makes it; the message counts as one of the rule's slot. */
-export function tryRule(input: BatchInput & { message: DecideMessage; slotName: string | null }): RuleTrial {
+/** `config` as `withOnlyRule` makes it; the messages count as such of the rule's slot, and are decided in their order. */
+export function tryRule(
+  input: BatchInput & { messages: readonly DecideMessage[]; slotName: string | null },
+): RuleTrial[] {
   const [receiveSlotId] = input.config.rulesBySlot.keys();
-  const message = { ...input.message, receiveSlotId: receiveSlotId! };
-  const result = decideBatch({ ...input, messages: [message] });
-  const { matched, rules, notes } = result.messages[0]!;
-  return {
-    matched: matched > 0,
-    why: {
-      messageId: message.messageId,
-      receivedAt: message.receivedAt,
-      receiveSlotId: message.receiveSlotId,
-      receiveSlotName: input.slotName,
-      evaluatedAt: input.now,
-      notes,
-      rules,
-      events: result.events.map((event) => eventDecision(event, input.config, result)),
-      deliveries: [],
-    },
-    held: result.firings.map(({ actionId, kind, triggerId, request }) => ({
-      actionId,
-      kind,
-      triggerId,
-      request,
-    })),
-  };
+  const messages = input.messages.map((message) => ({ ...message, receiveSlotId: receiveSlotId! }));
+  const result = decideBatch({ ...input, messages });
+  return messages.map(({ messageId, receivedAt }, index) => {
+    const { matched, rules, notes } = result.messages[index]!;
+    const own = (thing: { messageId: string | null }) => thing.messageId === messageId;
+    return {
+      matched: matched > 0,
+      why: {
+        messageId,
+        receivedAt,
+        receiveSlotId: receiveSlotId!,
+        receiveSlotName: input.slotName,
+        evaluatedAt: input.now,
+        notes,
+        rules,
+        events: result.events.filter(own).map((event) => eventDecision(event, input.config, result)),
+        deliveries: [],
+      },
+      held: result.firings
+        .filter(own)
+        .map(({ actionId, kind, triggerId, request }) => ({ actionId, kind, triggerId, request })),
+    };
+  });
 }
 
 function eventDecision(event: EventRow, config: CompiledConfig, result: BatchResult): EventDecision {

@@ -17,6 +17,7 @@ export const alerthub = {
   'test.paste': 'A message that I paste',
   'test.text': 'Content',
   'test.run': 'Test',
+  'test.of-many': 'The rule matches {{matched}} of {{total}} messages',
   'test.matched': 'The rule matches this message',
   'test.unmatched': 'The rule does not match this message',
   'test.held': 'What action "{{action}}" would send',

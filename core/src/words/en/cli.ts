@@ -142,6 +142,7 @@ Exit codes: 0 done, 1 failed, 2 not understood or cancelled, 4 sign in first, 5 
   'cli.open.print': 'Only print the address',
   'cli.rule-test': 'Test a rule, stored or not, against a message; nothing is stored or sent',
   'cli.rule-test.rule': 'name or ID of a stored rule to begin with',
+  'cli.rule-test.since': 'Against all that the slot has received since a time: 2026-01-31T09:00, or 2h',
   'cli.rule-test.message':
     'ID of a stored message; without it the message is read from --file or standard input',
   'cli.send': 'Post a message to a receive slot',

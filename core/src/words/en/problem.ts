@@ -20,6 +20,7 @@ export const problem = {
   'problem.user': '{{noun}} "{{name}}"',
   'problem.needs': 'needs the permission {{permissions}}',
   'problem.needs-role': 'needs the permission {{permissions}}, which the role {{roles}} gives',
+  'problem.no-message-since': 'The receive slot has no message since then',
   'problem.comma': ', ',
   'problem.no-severity': 'no severity is named {{names}}',
   'problem.no-attribute': 'no attribute is named {{name}}',

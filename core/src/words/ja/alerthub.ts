@@ -18,6 +18,7 @@ export const alerthub: Same<typeof en> = {
   'test.paste': '貼り付けた内容を使う',
   'test.text': '内容',
   'test.run': 'テスト',
+  'test.of-many': 'ルールは {{total}} 件中 {{matched}} 件のメッセージに一致します',
   'test.matched': 'このメッセージはルールに一致します',
   'test.unmatched': 'このメッセージはルールに一致しません',
   'test.held': 'アクション「{{action}}」が送信する内容',

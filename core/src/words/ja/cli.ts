@@ -145,6 +145,8 @@ export const cli: Same<typeof en> = {
   'cli.open.print': 'アドレスを表示するだけ',
   'cli.rule-test': '保存前または保存済みのルールをメッセージに対してテスト（保存も送信もしません）',
   'cli.rule-test.rule': '元にする保存済みルールの名前またはID',
+  'cli.rule-test.since':
+    'この日時以降に受信スロットが受け取ったすべてのメッセージでテスト: 2026-01-31T09:00、2h など',
   'cli.rule-test.message': '保存済みメッセージのID（省略時は--fileまたは標準入力の内容）',
   'cli.send': '受信スロットにメッセージを送信',
   'cli.send.slot': '受信スロットの ID、名前または URL',

@@ -24,6 +24,7 @@ export const problem: Same<typeof en> = {
   'problem.user': '{{noun}}「{{name}}」',
   'problem.needs': '権限 {{permissions}} が必要です',
   'problem.needs-role': '権限 {{permissions}} が必要です。ロール {{roles}} に含まれています',
+  'problem.no-message-since': 'それ以降に受信スロットが受け取ったメッセージはありません',
   'problem.comma': '、',
   'problem.no-severity': '{{names}} という名前の深刻度はありません',
   'problem.no-attribute': '{{name}} という名前の属性はありません',
