@@ -1,5 +1,5 @@
 // A stored message as the engine takes it.
-import type { DecideMessage } from '@yagura/core/alerthub/decide/decide';
+import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
 import type { Mail } from './mail/read-mail.ts';
 
 /** Columns of table `message` joined as `m`. What a mail says was read as it came; its bytes stay where they are. */

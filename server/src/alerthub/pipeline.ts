@@ -1,8 +1,8 @@
 // Decides waiting messages in order of arrival, in batches; the effects of each are stored exactly once.
 import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
 import { type CompiledConfig, touchedScopes } from '@yagura/core/alerthub/decide/config';
+import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
 import {
-  type DecideMessage,
   decideEvents,
   decideMessages,
   type MessageDecision,

@@ -1,5 +1,6 @@
 // The task `alerthub replay`: reads stored messages in batches and lets both settings decide them, in bounded time and memory.
-import type { DecideMessage, RequestedChange } from '@yagura/core/alerthub/decide/decide';
+import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
+import type { RequestedChange } from '@yagura/core/alerthub/decide/decide';
 import { Replay } from '@yagura/core/alerthub/decide/replay';
 import type { ReplayInput } from '@yagura/core/alerthub/decide/replay-run';
 import { type ReplayAnswer, replayRequest } from '@yagura/core/alerthub/replay';

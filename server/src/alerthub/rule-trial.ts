@@ -1,7 +1,7 @@
 // Tests a rule before it is saved: the pipeline's own way over a message or the latest ones, with nothing stored and nothing sent.
 
 import { touchedScopes } from '@yagura/core/alerthub/decide/config';
-import type { DecideMessage } from '@yagura/core/alerthub/decide/decide';
+import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
 import { checkRule, type RuleSource } from '@yagura/core/alerthub/decide/rule';
 import { tryRule, withOnlyRule } from '@yagura/core/alerthub/decide/try-rule';
 import type { RuleTrialReply, TestedRule } from '@yagura/core/alerthub/rule-test';

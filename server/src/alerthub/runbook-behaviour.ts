@@ -1,7 +1,7 @@
 // Runbooks and the lookups they are written with.
 
 import { branchConditions } from '@yagura/core/alerthub/decide/branch-conditions';
-import type { DecideMessage } from '@yagura/core/alerthub/decide/decide';
+import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
 import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
 import { runRunbooks } from '@yagura/core/alerthub/decide/run-runbooks';
 import { compileRunbook, scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';

@@ -15,6 +15,11 @@ export interface MessageSource {
   view?: Record<string, unknown>;
 }
 
+/** A received message that is decided. */
+export interface DecideMessage extends MessageSource {
+  messageId: string;
+}
+
 /** A body longer than this many characters is not read as JSON. */
 export const mostJson = 10_485_760;
 

@@ -1,7 +1,7 @@
 // Small settings and messages that the tests of deciding are written with.
 import type { BatchInput } from './batch.ts';
 import { type ConfigRows, compileConfig } from './config.ts';
-import type { DecideMessage } from './decide.ts';
+import type { DecideMessage } from './data.ts';
 import type { History } from './history.ts';
 
 export const now = '2026-01-02T03:04:05.000Z';

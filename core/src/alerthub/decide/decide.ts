@@ -8,16 +8,12 @@ import {
   type RunbookStart,
   startBatch,
 } from './batch.ts';
-import { FlowData, type MessageSource, messageView } from './data.ts';
+import { type DecideMessage, FlowData, messageView } from './data.ts';
 import { startRunbook } from './pursue.ts';
 import { apply } from './raise.ts';
 import { reason } from './reason.ts';
 import { type CompiledRule, type EventChange, evaluateRule } from './rule.ts';
 import { beginRunbooks, type RunbookProgress } from './run-runbooks.ts';
-
-export interface DecideMessage extends MessageSource {
-  messageId: string;
-}
 
 export interface MessageDecision {
   messageId: string;

@@ -12,8 +12,8 @@ import {
   type WaitingTrigger,
 } from './batch.ts';
 import { isLate } from './conditions.ts';
+import type { DecideMessage } from './data.ts';
 import { FlowData, messageView } from './data.ts';
-import type { DecideMessage } from './decide.ts';
 import { FlowError } from './flow-error.ts';
 import { delay, guarded, hold, type Occasion, pursue, wait } from './pursue.ts';
 import { reason } from './reason.ts';

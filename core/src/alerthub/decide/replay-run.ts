@@ -1,7 +1,8 @@
 // One set of settings running over the past: what its severities, waiting triggers and recoveries do as time goes by.
 import type { BatchResult, EventRow, WaitingTrigger } from './batch.ts';
 import { type CompiledConfig, neededHistory } from './config.ts';
-import { type DecideMessage, decideBatch, decideEvents, type RequestedChange } from './decide.ts';
+import type { DecideMessage } from './data.ts';
+import { decideBatch, decideEvents, type RequestedChange } from './decide.ts';
 import type { History, PastAction, PastEvent } from './history.ts';
 import { decideReleases } from './release.ts';
 

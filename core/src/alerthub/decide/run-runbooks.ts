@@ -10,8 +10,7 @@ import {
   type RunbookStart,
   startBatch,
 } from './batch.ts';
-import { FlowData, messageView } from './data.ts';
-import type { DecideMessage } from './decide.ts';
+import { type DecideMessage, FlowData, messageView } from './data.ts';
 import { FlowError } from './flow-error.ts';
 import { jsonText } from './json-text.ts';
 import { makeFiring } from './pursue.ts';

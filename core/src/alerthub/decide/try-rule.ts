@@ -2,7 +2,8 @@
 import type { EventDecision, TriggerDecision, Why } from '../why.ts';
 import type { BatchInput, BatchResult, EventRow } from './batch.ts';
 import type { CompiledConfig } from './config.ts';
-import { type DecideMessage, decideBatch } from './decide.ts';
+import type { DecideMessage } from './data.ts';
+import { decideBatch } from './decide.ts';
 import { reason } from './reason.ts';
 import { compileRule, type RuleSource } from './rule.ts';
 
