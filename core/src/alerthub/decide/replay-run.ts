@@ -48,7 +48,7 @@ interface Waiting {
 }
 
 /** How things stood when the time of a replay began: severities, and when the last event of each scope was. */
-export interface ReplayStart {
+interface ReplayStart {
   state: ReadonlyMap<string, ReadonlyMap<string, number>>;
   lastEvents: ReadonlyMap<string, number>;
   since: number;
