@@ -3,6 +3,7 @@ import { all } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFacts } from '@yagura/core/resource/define-resource';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { referredBy } from '@yagura/core/resource/referred-by';
 import type { Api } from '../signin/api.server.ts';
 import type { References } from '../ui/references.ts';
 import { fillScreen } from './screen-path.ts';
@@ -143,8 +144,9 @@ function collect(
   depth: number,
 ): void {
   if (value === null || value === undefined) return;
-  if (facts.kind === 'reference' && facts.resource && typeof value === 'string') {
-    wanted.set(facts.resource, (wanted.get(facts.resource) ?? new Set()).add(value));
+  const resource = facts.kind === 'reference' && referredBy(facts, around);
+  if (resource && typeof value === 'string') {
+    wanted.set(resource, (wanted.get(resource) ?? new Set()).add(value));
   }
   if (facts.fields) collectFields(facts.fields, value, wanted, depth);
   if (facts.item && Array.isArray(value)) {

@@ -4,6 +4,7 @@ import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDuration } from '@yagura/core/format/duration';
 import { truncate } from '@yagura/core/format/truncate';
 import type { FieldFacts } from '@yagura/core/resource/field';
+import { referredBy } from '@yagura/core/resource/referred-by';
 import type { ComponentType, ReactNode } from 'react';
 import type { References } from './references.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -149,7 +150,7 @@ function Members({ value, facts, references, each: Each = ShortValue }: Paramete
   return (
     <span className="text-sm">
       {members.map(({ name, shape, member }, place) => (
-        <span key={name} className="whitespace-nowrap">
+        <span key={name} className="inline-block max-w-full">
           {place > 0 && <span className="text-muted"> · </span>}
           <span className="text-muted">{facts.kind === 'key-values' ? name : label(name)} </span>
           <Each facts={shape} name={name} value={member} references={references} compact />
@@ -175,7 +176,11 @@ export function membersOf(facts: FieldFacts, value: unknown) {
   };
   return Object.entries(value)
     .filter(([, member]) => !isNothing(member))
-    .map(([name, member]) => ({ name, member: member as unknown, shape: shapes[name] ?? text }));
+    .map(([name, member]) => {
+      const shape = shapes[name] ?? text;
+      const resource = referredBy(shape, value);
+      return { name, member: member as unknown, shape: resource ? { ...shape, resource } : shape };
+    });
 }
 
 /** Facts of the members: of an object its own, of a variant those of the first shape that has all the value's members. */
