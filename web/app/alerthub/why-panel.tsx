@@ -24,21 +24,23 @@ export function WhyPanel(props: {
   const { t } = useWords();
   if (props.lines.length === 0) return <Placeholder kind="empty" title={t('alerthub.why-empty')} />;
   return (
-    <ol aria-label={t('alerthub.why')} className="grid text-sm">
+    <ol aria-label={t('alerthub.why')} className="grid grid-cols-1 text-sm">
       {props.lines.map((line, place) => (
         <li
           key={place}
           className={classes('flex items-start gap-2 py-1', indents[Math.min(line.depth, maxDepth)])}
         >
           <Icon name={toneIcon[line.tone]} size={14} className={classes('mt-1', toneText[line.tone])} />
-          <span className="min-w-0 flex-1 break-words">
-            <LineText line={line} href={line.link && props.hrefOf(line.link)} />
-          </span>
-          {line.at && (
-            <span className="shrink-0 text-xs text-muted">
-              <Time value={line.at} />
+          <span className="min-w-0 flex-1 gap-x-2 sm:flex">
+            <span className="min-w-0 flex-1 break-words">
+              <LineText line={line} href={line.link && props.hrefOf(line.link)} />
             </span>
-          )}
+            {line.at && (
+              <span className="block shrink-0 text-xs text-muted">
+                <Time value={line.at} />
+              </span>
+            )}
+          </span>
         </li>
       ))}
     </ol>

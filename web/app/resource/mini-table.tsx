@@ -9,6 +9,9 @@ import { ShortTime } from './short-time.tsx';
 
 type Row = Record<string, unknown>;
 
+/** What people have named breaks into lines rather than push the columns after it out of sight. */
+const wraps = new Set(['text', 'long-text', 'email', 'reference', 'object', 'variant', 'list', 'json']);
+
 /** `columns` picks and orders; the first one that is no badge carries the row's link. `extra` adds a cell at the end. */
 export function MiniTable(props: {
   data: MiniData;
@@ -26,8 +29,10 @@ export function MiniTable(props: {
   const linked = columns.find((column) => !column.facts.tones)?.name;
   const hide = (name: string) => (wide.includes(name) ? 'max-sm:hidden' : '');
   return (
+    // The panel around it is the landmark of that name; a group is none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section aria-label={props.caption} tabIndex={0} className="relative overflow-x-auto">
+    <div role="group" aria-label={props.caption} tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-sm">
         <caption className="sr-only">{props.caption}</caption>
         <thead>
@@ -64,7 +69,7 @@ export function MiniTable(props: {
                   return (
                     <td
                       key={name}
-                      className={`max-w-80 truncate px-3 max-sm:max-w-44 py-1.5 align-middle first:pl-4 ${hide(name)}`}
+                      className={`px-3 py-1.5 align-middle first:pl-4 ${wraps.has(facts.kind) ? 'min-w-24' : 'whitespace-nowrap'} ${hide(name)}`}
                     >
                       {href && name === linked ? (
                         <Link
@@ -86,6 +91,6 @@ export function MiniTable(props: {
           })}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

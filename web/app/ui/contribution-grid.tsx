@@ -27,13 +27,15 @@ export function ContributionGrid(props: {
   const weeks = weeksOf(props.days);
   const textOf = ({ date, count }: DayCount) =>
     `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${formatWholeNumber(count)}`;
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   // Where not all weeks fit, the latest are seen first.
   useEffect(() => {
     box.current!.scrollLeft = box.current!.scrollWidth;
   }, []);
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and the panel around it is the landmark of that name
+    <div
+      role="group"
       aria-label={props.caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
       tabIndex={0}
@@ -77,6 +79,6 @@ export function ContributionGrid(props: {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
