@@ -75,12 +75,17 @@ describe('readListQuery', () => {
     );
   });
 
-  test.each(['tomorrow', '2026-13-01', '0000-01-01', '10000-01-01', '2026-01-01T25:00Z'])(
-    'refuses the time %s',
-    (sinceAt) => {
-      expect(() => readListQuery(message, { sinceAt }, t)).toThrow(
-        expect.objectContaining({ invalidParams: [expect.objectContaining({ name: 'sinceAt' })] }),
-      );
-    },
-  );
+  test.each([
+    'tomorrow',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-04-31T09:00:00+09:00',
+    '0000-01-01',
+    '10000-01-01',
+    '2026-01-01T25:00Z',
+  ])('refuses the time %s', (sinceAt) => {
+    expect(() => readListQuery(message, { sinceAt }, t)).toThrow(
+      expect.objectContaining({ invalidParams: [expect.objectContaining({ name: 'sinceAt' })] }),
+    );
+  });
 });

@@ -239,7 +239,9 @@ function isTime(text: string): boolean {
   return (
     /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text) &&
     /^\d{4}-/.test(isoOf(text)) &&
-    !isoOf(text).startsWith('0000')
+    !isoOf(text).startsWith('0000') &&
+    // A day that no month has would become one of the next month.
+    isoOf(text.slice(0, 10)).startsWith(text.slice(0, 10))
   );
 }
 
