@@ -28,8 +28,22 @@ export async function loader(args: LoaderFunctionArgs) {
       loadTranslator(choiceOf(args.request).language),
     ]);
     const reason = data.item.reason as Reason | null;
-    return { ...data, record, reason: reason && sayReason(reason, t), watches: ['runbook-record'] };
+    const { because, ...output } = testedOf(data.item);
+    return {
+      ...data,
+      record,
+      reason: reason && sayReason(reason, t),
+      // A reason is told as a sentence, and the rest as the data that it is.
+      said: because && because.word !== reason?.word ? sayReason(because, t, { seen: output.seen }) : null,
+      output: because ? output : data.item.output,
+      watches: ['runbook-record'],
+    };
   });
+}
+
+/** What an operator or a branch has put out; an action's output is what its target answered, whatever that holds. */
+function testedOf({ kind, output }: Record<string, unknown>): { because?: Reason; seen?: unknown } {
+  return kind === 'operator' || kind === 'branch' ? { ...(output as object | null) } : {};
 }
 
 export default function RunbookRecordStep() {
@@ -48,10 +62,11 @@ export default function RunbookRecordStep() {
             <JsonView value={data.item.input} />
           </Panel>
           <Panel title={label('output')} padded>
-            {data.item.output === null ? (
+            {data.said && <p className="mb-2 text-sm">{data.said}</p>}
+            {data.output === null ? (
               <p className="text-sm text-muted">{t('runbook.no-output')}</p>
             ) : (
-              <JsonView value={data.item.output} />
+              <JsonView value={data.output} />
             )}
           </Panel>
         </div>
