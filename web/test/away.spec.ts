@@ -1,7 +1,7 @@
 // What a person has typed outlives a server that goes away, and changes by others.
 import { expect } from '@playwright/test';
 import { callApi } from '@yagura/fixtures/lab/api';
-import { test, visit } from './product.ts';
+import { alive, test, visit } from './product.ts';
 
 const failures = ['refused', 'nothing'] as const;
 
@@ -40,6 +40,8 @@ test('what is read waits for the server, and the page stays until then', async (
   const name = `Waited for ${language}`;
   await callApi(product, 'POST', '/api/apps/alerthub/scopes', { displayName: name });
   await visit(page, product, '/apps/alerthub/scopes');
+  // Before that a link is followed by the browser itself, which asks for a document.
+  await alive(page);
   await page.route('**/*.data*', (route) => route.abort());
   await page.getByRole('link', { name, exact: true }).click();
   await expect(page.getByText(t('shell.away'))).toBeVisible();

@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { scope } from '@yagura/core/alerthub/scope';
 import { callApi } from '@yagura/fixtures/lab/api';
-import { test } from './product.ts';
+import { alive, test } from './product.ts';
 
 /** More steps than this to reach a control is no way to work. */
 const mostSteps = 90;
@@ -26,15 +26,6 @@ async function reach(page: Page, target: Locator): Promise<void> {
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await alive(page);
-}
-
-async function alive(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
-  );
-  // What listens is put in place after that, before the page has nothing left to do.
-  for (const _ of [1, 2])
-    await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
 }
 
 /** Reaches a control and presses Enter on it. */

@@ -93,6 +93,16 @@ export async function visit(page: Page, product: Product, path: string): Promise
   await page.waitForURL(`${product.origin}${path}`);
 }
 
+/** Resolves when the page answers to clicks and keys by itself. */
+export async function alive(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
+  );
+  // What listens is put in place after that, before the page has nothing left to do.
+  for (const _ of [1, 2])
+    await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
+}
+
 /** Starts the built server on an empty folder, with more of its configuration by the names of the environment. */
 export async function startProduct(
   more: Record<string, string> = {},
