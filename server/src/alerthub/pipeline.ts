@@ -10,7 +10,7 @@ import {
 } from '@yagura/core/alerthub/decide/decide';
 import { decideReleases } from '@yagura/core/alerthub/decide/release';
 import { type RunbookProgress, runRunbooks } from '@yagura/core/alerthub/decide/run-runbooks';
-import { compiledRunbook, scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
+import { scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
@@ -209,7 +209,7 @@ export class Pipeline {
       const { spaceId, runs, more } = await dueRuns(db, now);
       if (!spaceId) return { done: false, after: () => undefined };
       const config = await this.config.of(db, spaceId);
-      const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.runbook, config)]));
+      const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.graph, config)]));
       const state = await severitiesOf(db, scopes);
       const history = await loadHistory(db, config, scopes, now);
       const result = runRunbooks({ config, state, history, now, nextId: this.parts.nextId, runs });
@@ -321,9 +321,7 @@ export class Pipeline {
     let begun: RunbookProgress[] = [];
     if (begins && decided.starts.length > 0) {
       const graphs = new Set(decided.starts.map(({ runbook }) => runbook));
-      const more = new Set(
-        [...graphs].flatMap((graph) => [...scopesOfRunbook(compiledRunbook(graph), config)]),
-      );
+      const more = new Set([...graphs].flatMap((graph) => [...scopesOfRunbook(graph, config)]));
       for (const scopeId of scopeIds) more.delete(scopeId);
       for (const [scopeId, values] of await severitiesOf(db, more)) state.set(scopeId, values);
       history.add(await loadHistory(db, config, more, now));

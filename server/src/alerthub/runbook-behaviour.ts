@@ -4,7 +4,7 @@ import { branchConditions } from '@yagura/core/alerthub/decide/branch-conditions
 import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
 import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
 import { runRunbooks } from '@yagura/core/alerthub/decide/run-runbooks';
-import { compileRunbook, scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
+import { scopesOfRunbook } from '@yagura/core/alerthub/decide/runbook';
 import {
   exactSteps,
   runbook,
@@ -66,9 +66,8 @@ async function rehearse(context: Context, body: unknown): Promise<unknown> {
       receiveSlotKind: 'webhook',
       ...given,
     });
-  const compiled = compileRunbook(graph);
   const config = await pipeline.config.of(database, context.spaceId);
-  const scopes = scopesOfRunbook(compiled, config);
+  const scopes = scopesOfRunbook(graph, config);
   const result = runRunbooks({
     config,
     state: await severitiesOf(database, scopes),
@@ -82,7 +81,6 @@ async function rehearse(context: Context, body: unknown): Promise<unknown> {
         displayName: String(found.item.displayName),
         requestedAt: now,
         graph,
-        runbook: compiled,
         depth: 0,
         context: { space: config.space, ...(event ? { event } : {}) },
         message,

@@ -1,7 +1,6 @@
 // Reads records of runbooks that are due, with what they need to go on.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type { RunbookRun, TraceStep, WaitedAnswer } from '@yagura/core/alerthub/decide/run-runbooks';
-import { type CompiledRunbook, compileRunbook } from '@yagura/core/alerthub/decide/runbook';
 import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
 import type { Queryable } from '../db/database.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
@@ -41,7 +40,7 @@ export async function dueRuns(
       runbookId: row.runbook_id,
       displayName: row.display_name,
       requestedAt: row.requested_at,
-      ...compiledOf(row.flow),
+      graph: graphOf(row.flow),
       depth: row.depth,
       context: row.context,
       message: messageOf(row),
@@ -99,18 +98,17 @@ function answerOf({
   return { succeeded, output, reason: succeeded ? null : (last?.reason ?? null) };
 }
 
-/** Graphs compiled before, by their text. */
-const compiled = new Map<string, { graph: RunbookGraph; runbook: CompiledRunbook }>();
-const mostCompiled = 500;
+/** Graphs read before, by their text: what is compiled of them is kept with them. */
+const graphs = new Map<string, RunbookGraph>();
+const mostGraphs = 500;
 
-function compiledOf(flow: string): { graph: RunbookGraph; runbook: CompiledRunbook } {
-  const known = compiled.get(flow);
+function graphOf(flow: string): RunbookGraph {
+  const known = graphs.get(flow);
   if (known) return known;
   const graph = JSON.parse(flow) as RunbookGraph;
-  const made = { graph, runbook: compileRunbook(graph) };
-  if (compiled.size >= mostCompiled) compiled.clear();
-  compiled.set(flow, made);
-  return made;
+  if (graphs.size >= mostGraphs) graphs.clear();
+  graphs.set(flow, graph);
+  return graph;
 }
 
 interface Row extends MessageRow {

@@ -5,7 +5,6 @@ import { type RunbookGraph, runbookGraph } from '../runbook.ts';
 import { decideMessages } from './decide.ts';
 import { hook, input, message, now, rule, scope } from './decide-rows.ts';
 import { type RunbookProgress, type RunbookRun, runRunbooks } from './run-runbooks.ts';
-import { compileRunbook } from './runbook.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 const way = fc.option(fc.constantFrom(...ids), { nil: null, freq: 4 });
@@ -82,7 +81,6 @@ function run(graph: RunbookGraph): {
           displayName: 'Runbook',
           requestedAt: now,
           graph,
-          runbook: compileRunbook(graph),
           depth: 0,
           context: {},
           message: undefined,

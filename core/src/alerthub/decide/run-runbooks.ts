@@ -17,7 +17,7 @@ import { makeFiring } from './pursue.ts';
 import { apply } from './raise.ts';
 import { reason } from './reason.ts';
 import { changesOf } from './rule.ts';
-import { type CompiledRunbook, type CompiledRunbookStep, compiledRunbook } from './runbook.ts';
+import { type CompiledRunbookStep, compiledRunbook } from './runbook.ts';
 import { mostText } from './values.ts';
 
 /** One execution of a step. */
@@ -52,7 +52,6 @@ export interface RunbookRun {
   displayName: string;
   requestedAt: string;
   graph: RunbookGraph;
-  runbook: CompiledRunbook;
   /** How many runbooks led to this one through events. */
   depth: number;
   /** Roots of the data as they were when the record was requested. */
@@ -117,7 +116,6 @@ export function beginRunbooks(
       displayName: runbook.displayName,
       requestedAt: batch.now,
       graph: runbook,
-      runbook: compiledRunbook(runbook),
       depth,
       context,
       message,
@@ -176,7 +174,7 @@ class Runner {
       if (at === null) return this.end('succeeded', null);
       if (this.seq >= mostSteps)
         return this.end('failed', reason('why.runbook.tooManySteps', { most: mostSteps }));
-      const step = this.run.runbook.get(at);
+      const step = compiledRunbook(this.run.graph).get(at);
       if (!step) return this.end('failed', reason('why.runbook.dangling', { stepId: at }));
       const bound = step instanceof FlowError ? null : step.source.maxVisits;
       if (bound !== null && (this.visits.get(at) ?? 0) >= bound)

@@ -19,7 +19,7 @@ export interface CompiledRunbookStep {
 /** Steps by id; a step that does not compile fails when a record comes to it. */
 export type CompiledRunbook = ReadonlyMap<string, CompiledRunbookStep | FlowError>;
 
-export function compileRunbook(graph: RunbookGraph): CompiledRunbook {
+function compileRunbook(graph: RunbookGraph): CompiledRunbook {
   return new Map(
     graph.steps.map((source, index): [string, CompiledRunbookStep | FlowError] => {
       try {
@@ -34,7 +34,7 @@ export function compileRunbook(graph: RunbookGraph): CompiledRunbook {
 
 const compiled = new WeakMap<RunbookGraph, CompiledRunbook>();
 
-/** The compiled form of a graph that is kept, made once. */
+/** The compiled form of a graph, made once for as long as the graph is kept. */
 export function compiledRunbook(graph: RunbookGraph): CompiledRunbook {
   const known = compiled.get(graph);
   if (known) return known;
@@ -44,9 +44,9 @@ export function compiledRunbook(graph: RunbookGraph): CompiledRunbook {
 }
 
 /** Ids of the scopes that the steps of a runbook may raise events on. */
-export function scopesOfRunbook(runbook: CompiledRunbook, config: CompiledConfig): Set<string> {
+export function scopesOfRunbook(graph: RunbookGraph, config: CompiledConfig): Set<string> {
   const touched = new Set<string>();
-  for (const step of runbook.values()) {
+  for (const step of compiledRunbook(graph).values()) {
     if (step instanceof FlowError) continue;
     for (const { selector, scopeId } of step.events) {
       for (const id of selector ? selector.possible(config.scopeIndex) : [scopeId!]) touched.add(id);
