@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Refusal } from '../rules/refusal.ts';
 import { checkTextLength } from '../rules/text-length.ts';
 import { rruleLimits } from '../schedule/rrule.ts';
+import { inUtc } from './in-utc.ts';
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'progress';
 
@@ -44,13 +45,6 @@ interface FieldMeta {
   /** Most characters that a person sees, and the UTF-16 units they may take, where the schema counts characters. */
   max?: number;
   units?: number;
-}
-
-/** In UTC with milliseconds, as every time is kept and told; undefined for what is no time of the years 1 to 9999. */
-function inUtc(text: string): string | undefined {
-  const at = Date.parse(text);
-  const written = Number.isNaN(at) ? '' : new Date(at).toISOString();
-  return /^\d{4}-/.test(written) && !written.startsWith('0000') ? written : undefined;
 }
 
 const kinds = new WeakMap<z.ZodType, FieldMeta>();

@@ -4,6 +4,7 @@ import { type Filter, type FilterValue, parseFilter } from '@yagura/core/query/f
 import { describeQueryError, QueryError } from '@yagura/core/query/query-error';
 import { parseSort, type SortKey } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { inUtc } from '@yagura/core/resource/in-utc';
 import type { Translate } from '@yagura/core/words/translate';
 import type { Sql } from './sql.ts';
 import { unstorableIn } from './storable.ts';
@@ -205,8 +206,10 @@ function operandOf(column: Column, value: FilterValue, sql: Sql): string | undef
       return typeof value === 'boolean' ? sql.value(value, 'boolean') : undefined;
     case 'uuid':
       return typeof value === 'string' && uuidForm.test(value) ? sql.value(value, 'uuid') : undefined;
-    case 'time':
-      return typeof value === 'string' && isTime(value) ? sql.value(isoOf(value), 'timestamptz') : undefined;
+    case 'time': {
+      const time = typeof value === 'string' ? timeOf(value) : undefined;
+      return time && sql.value(time, 'timestamptz');
+    }
     case 'text':
       return typeof value === 'string' ? sql.value(value, 'text') : undefined;
   }
@@ -231,22 +234,15 @@ function readInteger(query: Query, name: string, fallback: number, min: number, 
 function readTime(query: Query, name: string): string | undefined {
   const text = one(query, name);
   if (text === '') return undefined;
-  if (!isTime(text)) throw new Refused(name, 'query.time');
-  return isoOf(text);
+  const time = timeOf(text);
+  if (time === undefined) throw new Refused(name, 'query.time');
+  return time;
 }
 
-function isTime(text: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text) &&
-    /^\d{4}-/.test(isoOf(text)) &&
-    !isoOf(text).startsWith('0000') &&
-    // A day that no month has would become one of the next month.
-    isoOf(text.slice(0, 10)).startsWith(text.slice(0, 10))
-  );
-}
-
-/** One form for the store, which knows fewer offsets and no year 0; empty when the text is no time. */
-function isoOf(text: string): string {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+/** One form for the store, which knows fewer offsets and no year 0; undefined when the text is no time. */
+function timeOf(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined;
+  // A day that no month has would become one of the next month.
+  const day = text.slice(0, 10);
+  return inUtc(day)?.startsWith(day) ? inUtc(text) : undefined;
 }
