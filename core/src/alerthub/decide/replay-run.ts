@@ -162,12 +162,9 @@ export class ReplayRun {
     }
     for (const [index, event] of result.events.entries()) {
       const { scopeId, severityName, delta, previousSeverity, severity, status, messageId } = event;
-      const nth =
-        index === 0
-          ? 0
-          : result.events
-              .slice(0, index)
-              .filter((one) => one.scopeId === scopeId && one.severityName === severityName).length;
+      const nth = result.events
+        .slice(0, index)
+        .filter((one) => one.scopeId === scopeId && one.severityName === severityName).length;
       const key = `${cause} ${scopeId} ${severityName} ${nth}`;
       keys.set(event.eventId, { key, message });
       rows.set(event.eventId, event);

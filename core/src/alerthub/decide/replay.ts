@@ -119,24 +119,16 @@ export class Replay {
   }
 
   #compareEvents(before: readonly ReplayEvent[], after: readonly ReplayEvent[]): void {
-    if (before.length === 1 && after.length === 1 && before[0]!.key === after[0]!.key) {
-      this.#compareEvent(before[0]!, after[0]!);
-      return;
-    }
     const left = new Map(before.map((event) => [event.key, event]));
     for (const event of after) {
+      if (!this.#scopeIds.has(event.scopeId)) continue;
       const old = left.get(event.key);
       left.delete(event.key);
-      this.#compareEvent(old, event);
+      if (old && isSame(old, event)) this.#result.events.same += 1;
+      else this.#differ(old ? 'moved' : 'added', old, event);
     }
     for (const old of left.values())
       if (this.#scopeIds.has(old.scopeId)) this.#differ('lost', old, undefined);
-  }
-
-  #compareEvent(old: ReplayEvent | undefined, event: ReplayEvent): void {
-    if (!this.#scopeIds.has(event.scopeId)) return;
-    if (old && isSame(old, event)) this.#result.events.same += 1;
-    else this.#differ(old ? 'moved' : 'added', old, event);
   }
 
   #differ(
