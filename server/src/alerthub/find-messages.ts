@@ -1,9 +1,11 @@
 // Finds messages by their words: rare ones from the index of words, common ones on the way through the messages themselves.
 import type { Database } from '../db/database.ts';
 import { Sql } from '../resource/sql.ts';
-import type { Found, Walk } from '../resource/table.ts';
+import { type Found, oneOf, type Walk } from '../resource/table.ts';
 import { searchQuery } from './search-terms.ts';
 
+/** Of a message in its list. */
+const id = 'm.message_id';
 /** Words that more messages say are common: a page of them is found sooner by reading messages in their order. */
 const mostRare = 20_000;
 /** Messages that are met to see how common the words are, and to fill a page. */
@@ -21,7 +23,7 @@ export async function findMessages(
   const query = searchQuery(words);
   if (query === null) return { condition: () => 'false' };
   const met = walk && (await findOnTheWay(database, query, walk));
-  if (met) return { condition: oneOf(met), least: met.length };
+  if (met) return { condition: oneOf(id, met), least: met.length };
   // The store cannot tell how many messages begin a word like this, and would read them all for fear of the index.
   const ids = await database.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = off');
@@ -32,8 +34,8 @@ export async function findMessages(
     );
     return rows[0]!.ids;
   });
-  if (ids.length <= mostRare) return { condition: oneOf(ids) };
-  return { condition: (sql) => says('m.message_id', sql.value(query, 'tsquery')) };
+  if (ids.length <= mostRare) return { condition: oneOf(id, ids) };
+  return { condition: (sql) => says(id, sql.value(query, 'tsquery')) };
 }
 
 /** What the page needs, when words are so common that few messages are met until then. */
@@ -60,5 +62,3 @@ async function meet(database: Database, query: string, walk: Walk, count: number
 
 const says = (id: string, query: string) =>
   `(select s.terms from message_search s where s.message_id = ${id}) @@ ${query}`;
-
-const oneOf = (ids: readonly string[]) => (sql: Sql) => `m.message_id = any(${sql.value(ids, 'uuid[]')})`;

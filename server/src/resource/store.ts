@@ -13,7 +13,7 @@ import { noItem } from './no-item.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
 import { type Sifting, sift } from './sift.ts';
 import { Sql } from './sql.ts';
-import { bodyTable, type Found, type Table, type Walk } from './table.ts';
+import { bodyTable, oneOf, type Table, type Walk } from './table.ts';
 
 /** Adds the condition under which the caller sees a row; undefined for no condition. */
 export type Narrow = (sql: Sql) => string | undefined;
@@ -61,11 +61,15 @@ export async function listItems(
   const among = (sql: Sql) =>
     `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
   const sifting = walk && siftingOf(resource, table, request, among, walk.descending);
-  const found: Found | undefined = request.search
+  const found = request.search
     ? await table.search?.(database, context.spaceId, request.search, walk)
-    : sifting && foundBy(table, await sift(database, sifting, most!));
+    : undefined;
+  // What was read one by one is counted as well.
+  const sifted = sifting && (await sift(database, sifting, most!));
   const build = (sql: Sql, head: string) => {
-    const where = [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
+    const where = sifted
+      ? [...own(sql), oneOf(table.id.sql, sifted)(sql)]
+      : [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
     return `select ${head} from ${from(sql)} where ${where.join(' and ')}`;
   };
   const page = new Sql();
@@ -81,6 +85,7 @@ export async function listItems(
   const [rows, total] = await Promise.all([
     database.query(text, page.values),
     found?.least ??
+      sifted?.length ??
       database
         .query<{ total: number }>(`select count(*)::int as total from (${counted}) counted`, counting.values)
         .then((totals) => totals.rows[0]!.total),
@@ -110,10 +115,6 @@ function siftingOf(
     among,
     keeps: (sql) => filterSql(filter, table, sql),
   };
-}
-
-function foundBy(table: Table, ids: readonly string[]): Found {
-  return { condition: (sql) => `${table.id.sql} = any(${sql.value(ids, 'uuid[]')})` };
 }
 
 /** The way through a list in order of time, which has an index; undefined for any other order. */

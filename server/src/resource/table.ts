@@ -41,6 +41,11 @@ export interface Found {
   least?: number;
 }
 
+/** The condition of what was found by ids; `id` is their expression. */
+export function oneOf(id: string, ids: readonly string[]): Found['condition'] {
+  return (sql) => `${id} = any(${sql.value(ids, 'uuid[]')})`;
+}
+
 const typeOf: Partial<Record<FieldKind, ColumnType>> = {
   id: 'uuid',
   reference: 'uuid',
