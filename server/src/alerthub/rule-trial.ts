@@ -18,7 +18,8 @@ const mostBytes = 16 << 20;
 
 export async function testRule(context: Context, body: unknown): Promise<RuleTrialReply> {
   const { database, pipeline, clock, nextId } = context.services;
-  const { rule: given, messageId, message, sinceAt } = body as TestedRule;
+  const asked = body as TestedRule;
+  const { rule: given, sinceAt } = asked;
   const now = isoTime(clock.now());
   const rule: RuleSource = { ...given, ruleId: nextId(), createdAt: now };
   refuseBroken(
@@ -26,21 +27,11 @@ export async function testRule(context: Context, body: unknown): Promise<RuleTri
     checkRule(rule).map((error) => error.under('rule')),
   );
   const slot = await slotOf(context, rule.receiveSlotId);
-  const messages = message
-    ? [
-        {
-          ...message,
-          messageId: nextId(),
-          receivedAt: now,
-          receiveSlotId: rule.receiveSlotId,
-          receiveSlotKind: slot.kind,
-        },
-      ]
-    : messageId === undefined
-      ? await messagesSince(context, rule.receiveSlotId, sinceAt!)
-      : [await storedMessage(context, messageId)];
+  const { receiveSlotId } = rule;
+  const arrived = { messageId: nextId(), receivedAt: now, receiveSlotId, receiveSlotKind: slot.kind };
+  const messages = await messagesOf(context, asked, arrived);
   const config = withOnlyRule(await pipeline.config.of(database, context.spaceId), rule);
-  const scopes = touchedScopes(config, [{ receiveSlotId: rule.receiveSlotId }]);
+  const scopes = touchedScopes(config, [{ receiveSlotId }]);
   const trials = tryRule({
     config,
     state: await severitiesOf(database, scopes),
@@ -57,6 +48,17 @@ export async function testRule(context: Context, body: unknown): Promise<RuleTri
     return { messageId: id, receivedAt, ...trial };
   });
   return { ...told, trials: named };
+}
+
+/** The messages that a test names in one of three ways; one that is not stored counts as arrived now. */
+async function messagesOf(
+  context: Context,
+  { message, messageId, sinceAt }: TestedRule,
+  arrived: Omit<DecideMessage, 'content' | 'metadata'>,
+): Promise<DecideMessage[]> {
+  if (message) return [{ ...message, ...arrived }];
+  if (messageId !== undefined) return [await storedMessage(context, messageId)];
+  return messagesSince(context, arrived.receiveSlotId, sinceAt!);
 }
 
 /** The latest messages of a slot since a time, in order of arrival. Refused when there are none. */
