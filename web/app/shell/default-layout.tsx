@@ -26,6 +26,7 @@ import { Nav } from './nav.tsx';
 import { NewerVersion } from './newer-version.tsx';
 import { NoContract } from './no-contract.tsx';
 import { useNotice } from './notice.ts';
+import { wasTaken } from './own-writes.ts';
 import { PageTitle } from './page-title.tsx';
 import { ServerAway } from './server-away.tsx';
 import { Sheet } from './sheet.tsx';
@@ -63,8 +64,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** Names and permissions change by writes that were taken; going from page to page asks for nothing. */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
-  if (args.formMethod !== undefined) return (args.actionStatus ?? 200) < 400;
-  return args.currentUrl.href === args.nextUrl.href;
+  return wasTaken(args) ?? args.currentUrl.href === args.nextUrl.href;
 }
 
 export default function DefaultLayout() {

@@ -6,6 +6,10 @@ import type { ShouldRevalidateFunctionArgs } from '@remix-run/react';
  * As `shouldRevalidate` of a route.
  */
 export function onlyAfterOwnWrites(args: ShouldRevalidateFunctionArgs): boolean {
-  if (args.formMethod !== undefined) return (args.actionStatus ?? 200) < 400;
-  return args.currentUrl.href !== args.nextUrl.href;
+  return wasTaken(args) ?? args.currentUrl.href !== args.nextUrl.href;
+}
+
+/** Whether what the person has sent was taken; undefined when nothing was sent. */
+export function wasTaken({ formMethod, actionStatus }: ShouldRevalidateFunctionArgs): boolean | undefined {
+  return formMethod === undefined ? undefined : (actionStatus ?? 200) < 400;
 }
