@@ -1,5 +1,6 @@
 // A plan for a person: one line for each item, its changes below, deletions in red.
 
+import { nounWithin } from '@yagura/core/format/noun';
 import type { PlanFile } from '@yagura/core/plan/plan-file';
 import type { PlanItem } from '@yagura/core/plan/plan-item';
 import { isPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
@@ -28,8 +29,7 @@ export function countsText({ t }: Terminal, counts: PlanFile['counts']): string 
 /** `scope "Shop"`, with what holds it. */
 export function stepName(terminal: Terminal, item: Omit<PlanItem, 'fields'>): string {
   const resource = planKindNamed(item.kind);
-  const { noun } = resource;
-  const word = terminal.language === 'ja' ? noun.ja : noun.en[0];
+  const word = nounWithin(resource.noun, terminal.language);
   return cleanLine(
     `${word} ${(isPart(resource) ? item.parents : [...item.parents, item.name]).map((one) => JSON.stringify(one)).join(' / ')}`,
   );

@@ -1,14 +1,12 @@
 // What is not there, said in the language of the caller.
+import { nounWithin } from '@yagura/core/format/noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Context } from './context.ts';
 
-/** The noun of a resource in a sentence. */
-export function nounOf({ noun }: AnyResource, language: Context['language']): string {
-  return language === 'ja' ? noun.ja : noun.en[0];
-}
-
 /** The Problem (404) of an id that nothing has. */
 export function noItem({ language, t }: Pick<Context, 'language' | 't'>, resource: AnyResource): Problem {
-  return new Problem('not-found', { detail: t('problem.no-item', { noun: nounOf(resource, language) }) });
+  return new Problem('not-found', {
+    detail: t('problem.no-item', { noun: nounWithin(resource.noun, language) }),
+  });
 }

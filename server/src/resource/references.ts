@@ -1,5 +1,6 @@
 // Finds the ids that an item names, by the reference fields of its schema, and keeps the table of who names whom.
 import { resourceNamed } from '@yagura/core/all';
+import { nounWithin } from '@yagura/core/format/noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFacts } from '@yagura/core/resource/define-resource';
@@ -7,7 +8,6 @@ import type { FieldFacts } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
 import type { Context } from './context.ts';
-import { nounOf } from './no-item.ts';
 
 export interface FoundReference {
   /** Dotted path in the body. */
@@ -107,7 +107,7 @@ export async function refuseWhileReferenced(
   );
   if (rows.length === 0) return;
   const users = rows.slice(0, 5).map(({ from_kind: kind, name }) => {
-    const noun = nounOf(resourceNamed(kind), language);
+    const noun = nounWithin(resourceNamed(kind).noun, language);
     return t('problem.user', { noun, name });
   });
   throw new Problem('conflict', {

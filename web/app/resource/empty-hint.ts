@@ -1,6 +1,7 @@
 // What an empty list says to somebody who may fill it.
+
+import { nounWithin } from '@yagura/core/format/noun';
 import type { Noun } from '@yagura/core/resource/define-resource';
-import { nounWithin } from '../shell/crumb.ts';
 import type { Words } from '../ui/words.tsx';
 
 /** The words of that resource, `web.empty-<name>`; those for any resource when it has none of its own. */

@@ -1,8 +1,8 @@
 // A form on screen, for making or changing an item.
 import { Link } from '@remix-run/react';
+import { nounWithin } from '@yagura/core/format/noun';
 import type { ResourceFace } from '@yagura/core/resource/face';
 import { type ReactNode, useRef } from 'react';
-import { nounWithin } from '../shell/crumb.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { Form } from '../ui/form.tsx';

@@ -1,7 +1,8 @@
 // One item on screen: header, what is known of it, and how to change or delete it.
 import { useFetcher } from '@remix-run/react';
+import { nounWithin } from '@yagura/core/format/noun';
 import { type ReactNode, useState } from 'react';
-import { crumbText, nounText, nounWithin } from '../shell/crumb.ts';
+import { crumbText, nounText } from '../shell/crumb.ts';
 import { CommandLine } from '../ui/command-line.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { type InfoRow, InfoTable } from '../ui/info-table.tsx';

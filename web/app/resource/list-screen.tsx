@@ -1,7 +1,8 @@
 // A list on screen: heading, filter, table, and what can be made or removed.
 import { useFetcher } from '@remix-run/react';
+import { nounWithin } from '@yagura/core/format/noun';
 import { type ReactNode, useState } from 'react';
-import { nounText, nounWithin } from '../shell/crumb.ts';
+import { nounText } from '../shell/crumb.ts';
 import { IconButton, LinkButton } from '../ui/button.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { DataTable } from '../ui/data-table.tsx';

@@ -1,5 +1,6 @@
 // Where a page is: the steps of the breadcrumbs, as loaders hand them to the layout.
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import { nounWithin } from '@yagura/core/format/noun';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import type { Language, Translate } from '@yagura/core/words/translate';
 
@@ -19,14 +20,8 @@ export interface Crumb {
 
 /** Name of a resource at the start of a heading or menu entry. */
 export function nounText(noun: Noun, language: Language, number: 'one' | 'many'): string {
-  if (language === 'ja') return noun.ja;
-  const text = noun.en[number === 'one' ? 0 : 1];
+  const text = nounWithin(noun, language, number);
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Name of a resource inside an English sentence; Japanese has one form. */
-export function nounWithin(noun: Noun, language: Language, number: 'one' | 'many' = 'one'): string {
-  return language === 'ja' ? noun.ja : noun.en[number === 'one' ? 0 : 1];
 }
 
 export function crumbText(

@@ -1,9 +1,10 @@
 // The command palette: every screen, what can be made, what was opened last, and a search of names; one combobox over a list.
 import { useFetcher, useNavigate } from '@remix-run/react';
+import { nounWithin } from '@yagura/core/format/noun';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { useWords } from '../ui/words.tsx';
-import { nounText, nounWithin } from './crumb.ts';
+import { nounText } from './crumb.ts';
 import type { loader as findLoader } from './find.ts';
 import { debounceTime } from './live.ts';
 import type { NavGroup } from './nav.server.ts';

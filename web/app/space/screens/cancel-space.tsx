@@ -1,7 +1,9 @@
 // The end of the space: what it holds, the export, and the cancelling by name, which can be taken back.
+
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Form, useLoaderData } from '@remix-run/react';
 import { all } from '@yagura/core/all';
+import { nounWithin } from '@yagura/core/format/noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
@@ -89,7 +91,7 @@ function Counts({ usage }: { usage: Usage }) {
   const { t, language } = useWords();
   const nounOf = (name: string) => {
     const noun = all.find((one) => one.name === name)?.noun;
-    return noun ? (language === 'ja' ? noun.ja : noun.en[1]) : name;
+    return noun ? nounWithin(noun, language, 'many') : name;
   };
   if (usage.counts.length === 0) return <p className="text-sm text-muted">{t('cancel.usage-empty')}</p>;
   return (
