@@ -17,7 +17,7 @@ export interface HealthParts {
   database: Queryable;
   clock: Clock;
   log: Log;
-  /** How many migrations the program knows. */
+  /** Number of the newest migration that the program knows. */
   migrations: number;
   /** Of every reply. */
   headers: Record<string, string>;

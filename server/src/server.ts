@@ -96,7 +96,7 @@ async function assemble(
     database,
     clock,
     log,
-    migrations: migrations.length,
+    migrations: migrations.at(-1)!.number,
     headers: everyReply(publicUrl.startsWith('https:')),
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };

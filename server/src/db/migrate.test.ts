@@ -47,6 +47,12 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect((await database.query('SELECT * FROM slot')).rows).toEqual([{ id: 1, name: 'a;b' }]);
   });
 
+  test('takes numbers with gaps', async (context) => {
+    if (!store) return context.skip();
+    expect(await apply(first, { ...second, number: 7 })).toEqual([1, 7]);
+    expect(await apply(first, { ...second, number: 7 })).toEqual([1, 7]);
+  });
+
   test('takes line ends as they come from any checkout', async (context) => {
     if (!store) return context.skip();
     await apply(first);
@@ -66,8 +72,14 @@ describe.each(storeKinds)('on %s', (kind) => {
       [first],
       'newer than this program: it has migration 0002 slot name',
     ],
-    ['a gap in the list', [], [second], '0002 slot name stands where number 1 is expected'],
-    ['a number twice', [], [first, first], '0001 slot stands where number 2 is expected'],
+    ['a list out of order', [], [second, first], '0001 slot stands behind number 2'],
+    ['a number twice', [], [first, first], '0001 slot stands behind number 1'],
+    [
+      'one that was added before what is applied',
+      [first, { ...second, number: 3 }],
+      [first, second, { ...second, number: 3 }],
+      '0002 slot name is missing in the database although 0003 slot name',
+    ],
   ])('refuses %s', async (_name, before, after, message) => {
     if (!store) return;
     await apply(...before);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 /** One step of the tables' history. Once released it never changes; a correction is a new one. */
 export interface Migration {
-  /** 1, 2, 3 and so on without gaps. */
+  /** Ascending from 1; numbers that were never released may be left out. */
   number: number;
   name: string;
   /** SQL statements, run in one transaction; must not contain BEGIN or COMMIT. */
@@ -70,17 +70,20 @@ function label({ number, name }: { number: number; name: string }): string {
 }
 
 function checkList(migrations: readonly Migration[]): void {
-  for (const [index, migration] of migrations.entries()) {
-    if (migration.number === index + 1) continue;
-    throw new MigrationProblem(`Migration ${label(migration)} stands where number ${index + 1} is expected`);
+  let last = 0;
+  for (const migration of migrations) {
+    if (migration.number <= last)
+      throw new MigrationProblem(`Migration ${label(migration)} stands behind number ${last}`);
+    last = migration.number;
   }
 }
 
 function checkApplied(applied: readonly Applied[], migrations: readonly Migration[]): void {
   const newest = applied.at(-1);
-  if (newest && newest.number > migrations.length) {
+  const known = migrations.at(-1)?.number ?? 0;
+  if (newest && newest.number > known) {
     throw new MigrationProblem(
-      `The database is newer than this program: it has migration ${label(newest)}, the program knows ${migrations.length}. Start the newer program again.`,
+      `The database is newer than this program: it has migration ${label(newest)}, the program knows ${known}. Start the newer program again.`,
     );
   }
   for (const [index, row] of applied.entries()) {
