@@ -33,6 +33,7 @@ import { actionSigning } from './0030-action-signing.ts';
 import { intakeMark } from './0031-intake-mark.ts';
 import { freshSignIn } from './0032-fresh-sign-in.ts';
 import { lighterStore } from './0033-lighter-store.ts';
+import { trouble } from './0038-trouble.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   intakeMark,
   freshSignIn,
   lighterStore,
+  trouble,
 ];
