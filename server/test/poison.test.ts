@@ -46,12 +46,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const messageId = await line.send(1, { n: Array.from({ length: 100 }, () => 0) });
     const why = await line.why(messageId);
     expect(why.notes).toEqual([]);
-    expect(why.deliveries.map(({ actionId: id, status }) => [id, status]).sort()).toEqual(
-      [
-        [actionId, 'failed'],
-        [line.actionId, 'waiting'],
-      ].sort(),
-    );
+    expect(why.deliveries.map((one) => one.actionId).sort()).toEqual([actionId, line.actionId].sort());
     const bad = why.deliveries.find((one) => one.actionId === actionId)!;
     expect(bad.attempts[0]!.reason).toMatchObject({ word: 'delivery.badTemplate' });
     const record = await caller.show<{ request: unknown }>(`action-records/${bad.actionRecordId}`);

@@ -4,6 +4,7 @@ import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
 import type { RunbookProgress } from '@yagura/core/alerthub/decide/run-runbooks';
 import type { Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
+import { OutdatedBatch } from '../jobs/row-guard.ts';
 import type { HourCount } from './count-hours.ts';
 
 export interface FreshJob {
@@ -120,7 +121,7 @@ const statement = {
       insert into action_record (action_record_id, space_id, action_id, kind, status, scope_id, trigger_id, event_id,
         runbook_record_id, message_id, delivery_id, attempts, next_attempt_at, request, missing, created_at, updated_at)
       select x.action_record_id, g.space_id, x.action_id, x.kind, x.status, x.scope_id, x.trigger_id, x.event_id,
-        x.runbook_record_id, x.message_id, x.delivery_id, x.attempts, case when x.status = 'waiting' then g.now end, x.request, x.missing, g.now, g.now
+        x.runbook_record_id, x.message_id, x.delivery_id, x.attempts, case when x.status = 'waiting' then g.now end, coalesce(x.request, 'null'), x.missing, g.now, g.now
       from given g, jsonb_to_recordset(g.j->'firings')
         as x(action_record_id uuid, action_id uuid, kind text, status text, scope_id uuid, trigger_id uuid, event_id uuid,
           runbook_record_id uuid, message_id uuid, delivery_id text, attempts jsonb, request jsonb, missing jsonb)
@@ -152,7 +153,7 @@ export async function storeDecisions(db: Queryable, decided: Decided): Promise<F
     wentOn(decided).map(({ runbookRecordId }) => runbookRecordId),
   ]);
   const { taken, jobs } = rows[0]!;
-  if (taken !== decided.seqs.length) throw new Error('a message of this batch was decided elsewhere');
+  if (taken !== decided.seqs.length) throw new OutdatedBatch('a message of this batch was decided elsewhere');
   return jobs;
 }
 

@@ -15,18 +15,30 @@ import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import type { NextId } from '../id.ts';
+import { RowGuard } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { countHours } from './count-hours.ts';
 import { type FreshJob, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
+import {
+  dropOrphans,
+  firstWaiting,
+  giveUpMessage,
+  giveUpRunbook,
+  giveUpTrigger,
+  returnMessages,
+  setAside,
+  setMessageAside,
+  type WaitingKey,
+} from './give-up.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { joinHistory, loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { type FindChanges, Recovery } from './recovery.ts';
-import { dueReleases, mostReleases } from './releases.ts';
-import { dueRuns } from './runbook-runs.ts';
+import { dueReleases, firstRelease, mostReleases } from './releases.ts';
+import { dueRuns, firstRun, mostRuns } from './runbook-runs.ts';
 import type { StoredMessage } from './store-arrivals.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -96,16 +108,22 @@ export class Pipeline {
   private readonly recovery: Recovery;
   private readonly releases: DueWork;
   private readonly runbooks: DueWork;
+  /** Messages that could be neither decided nor marked come back into the line. */
+  private readonly returns: DueWork;
+  private readonly messageGuard: RowGuard<WaitingKey>;
 
   constructor(parts: PipelineParts) {
     this.parts = parts;
     this.config = new PipelineConfig(parts.changes);
     this.recovery = new Recovery(parts, (spaceId, find) => this.change(spaceId, find));
+    this.messageGuard = this.guardMessages();
+    const releaseGuard = this.guardReleases();
+    const runbookGuard = this.guardRunbooks();
     this.releases = new DueWork(parts, {
       what: 'deciding waiting triggers',
       next: { name: 'next-release', text: 'select min(due_at) as at from waiting_trigger' },
       resources: ['mute-schedule'],
-      work: () => this.release(),
+      work: () => releaseGuard.turn(),
     });
     this.runbooks = new DueWork(parts, {
       what: 'running runbooks',
@@ -114,7 +132,22 @@ export class Pipeline {
         text: 'select min(due_at) as at from runbook_record where due_at is not null',
       },
       resources: ['runbook-record'],
-      work: () => this.runRunbooks(),
+      work: () => runbookGuard.turn(),
+    });
+    this.returns = new DueWork(parts, {
+      what: 'returning messages that were set aside',
+      next: {
+        name: 'next-return',
+        text: 'select min(due_at) as at from message_set_aside where due_at is not null',
+      },
+      resources: [],
+      work: async () => {
+        await this.apart(async (db) => {
+          if (await returnMessages(db, parts.clock.now())) this.arrived(undefined);
+          return [];
+        });
+        return false;
+      },
     });
   }
 
@@ -130,6 +163,7 @@ export class Pipeline {
     this.recovery.start();
     this.releases.plan();
     this.runbooks.plan();
+    this.returns.plan();
   }
 
   /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
@@ -152,6 +186,7 @@ export class Pipeline {
     while (this.running || this.woken) await new Promise((resolve) => setImmediate(resolve));
     await this.releases.idle();
     await this.runbooks.idle();
+    await this.returns.idle();
     await this.turn;
   }
 
@@ -161,6 +196,7 @@ export class Pipeline {
     this.recovery.close();
     this.releases.close();
     this.runbooks.close();
+    this.returns.close();
     await this.turn.catch(() => undefined);
   }
 
@@ -183,11 +219,12 @@ export class Pipeline {
   }
 
   /** Decides triggers that are due to be looked at again; true when more may be due. */
-  private release(): Promise<boolean> {
+  private release(size: number, took: (waitingTriggerId: string) => void): Promise<boolean> {
     return this.inTurn(async (db) => {
       const now = isoTime(this.parts.clock.now());
-      const { spaceId, releases } = await dueReleases(db, now);
+      const { spaceId, releases } = await dueReleases(db, now, size);
       if (!spaceId) return { done: false, after: () => undefined };
+      took(releases[0]!.waitingTriggerId);
       const config = await this.config.of(db, spaceId);
       const scopeIds = new Set(releases.map((release) => release.scopeId));
       const state = await severitiesOf(db, scopeIds);
@@ -196,18 +233,19 @@ export class Pipeline {
       const result = decideReleases({ config, state, history, now, nextId: this.parts.nextId, releases });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return {
-        done: releases.length === mostReleases,
+        done: releases.length === size,
         after: () => this.announce(spaceId, now, [], result, jobs),
       };
     });
   }
 
   /** Lets records of runbooks go on as far as they come; true when more may be due. */
-  private runRunbooks(): Promise<boolean> {
+  private runRunbooks(size: number, took: (runbookRecordId: string) => void): Promise<boolean> {
     return this.inTurn(async (db) => {
       const now = isoTime(this.parts.clock.now());
-      const { spaceId, runs, more } = await dueRuns(db, now);
+      const { spaceId, runs, more } = await dueRuns(db, now, size);
       if (!spaceId) return { done: false, after: () => undefined };
+      took(runs[0]!.runbookRecordId);
       const config = await this.config.of(db, spaceId);
       const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.graph, config)]));
       const state = await severitiesOf(db, scopes);
@@ -242,7 +280,7 @@ export class Pipeline {
       this.woken = false;
       try {
         const begun = performance.now();
-        while (!this.closed && (await this.decideNext())) {
+        while (!this.closed && (await this.messageGuard.turn())) {
           // Until nothing waits.
         }
         // What comes in meanwhile has the store to itself for twice as long, and is then decided in one go.
@@ -256,29 +294,80 @@ export class Pipeline {
     this.running = false;
   }
 
-  /**
-   * Decides one batch; false when nothing more waited as it was taken. A batch that cannot be stored is done message by
-   * message, and the one to blame is marked, so that the rest goes on.
-   */
-  private async decideNext(size = batchSize): Promise<boolean> {
-    try {
-      return await this.decideFirst(size);
-    } catch (error) {
-      this.line.lose();
-      if (error instanceof StoreUnavailable) throw error;
-      return size > 1 ? this.decideNext(1) : this.giveUp(error);
-    }
+  private async answers(): Promise<boolean> {
+    await this.parts.database.query('select 1');
+    return true;
   }
 
-  private decideFirst(size: number): Promise<boolean> {
+  /** Something that belongs to no batch, in its turn; what it changed is told of after the commit. */
+  private apart(work: (db: Queryable) => Promise<Change[]>): Promise<void> {
     return this.inTurn(async (db) => {
+      const changed = await work(db);
+      return { done: undefined, after: () => this.parts.changes.publish(changed) };
+    });
+  }
+
+  private guardMessages(): RowGuard<WaitingKey> {
+    const { parts } = this;
+    return new RowGuard(parts.log, {
+      what: 'deciding messages',
+      most: batchSize,
+      work: (size, took) =>
+        this.decideFirst(size, took).catch((error: unknown) => {
+          this.line.lose();
+          throw error;
+        }),
+      first: () => firstWaiting(parts.database),
+      fail: (key, error) => this.apart((db) => giveUpMessage(db, parts, key, error)),
+      setAside: async (key, error) => {
+        await this.apart(async (db) => {
+          await setMessageAside(db, parts, key, error);
+          return [];
+        });
+        this.returns.plan();
+      },
+      answers: () => this.answers(),
+    });
+  }
+
+  private guardReleases(): RowGuard<string> {
+    const { parts } = this;
+    return new RowGuard(parts.log, {
+      what: 'deciding waiting triggers',
+      most: mostReleases,
+      work: (size, took) => this.release(size, took),
+      first: () => firstRelease(parts.database, isoTime(parts.clock.now())),
+      fail: (id, error) => this.apart((db) => giveUpTrigger(db, parts, id, error)),
+      setAside: (id) => setAside(parts.database, parts, 'waiting_trigger', id),
+      answers: () => this.answers(),
+    });
+  }
+
+  private guardRunbooks(): RowGuard<string> {
+    const { parts } = this;
+    return new RowGuard(parts.log, {
+      what: 'running runbooks',
+      most: mostRuns,
+      work: (size, took) => this.runRunbooks(size, took),
+      first: () => firstRun(parts.database, isoTime(parts.clock.now())),
+      fail: (id, error) => this.apart((db) => giveUpRunbook(db, parts, id, error)),
+      setAside: (id) => setAside(parts.database, parts, 'runbook_record', id),
+      answers: () => this.answers(),
+    });
+  }
+
+  /** Decides the first messages; false when nothing more waited as they were taken. */
+  private decideFirst(size: number, took: (first: WaitingKey) => void): Promise<boolean> {
+    return this.inTurn(async (db) => {
+      const isRead = !this.line.isComplete;
       const { rows, isAll } = await this.next(db, size);
-      if (rows.length === 0) return { done: false, after: () => undefined };
-      const first = rows[0]!.space_id;
-      const waiting = rows.filter((row) => row.space_id === first).map(waitingOf);
-      const after = await this.decideWaiting(db, first, waiting, size > 1);
-      this.line.remove(waiting.map((entry) => entry.seq));
-      return { done: !isAll || waiting.length < rows.length, after };
+      const head = rows[0];
+      if (!head) return { done: isRead && (await dropOrphans(db)) > 0, after: () => undefined };
+      took({ seq: head.seq, messageId: head.message_id });
+      const waiting = rows.filter((row) => row.space_id === head.space_id).map(waitingOf);
+      const { after, count } = await this.decideWaiting(db, head.space_id, waiting, size > 1);
+      this.line.remove(waiting.slice(0, count).map((entry) => entry.seq));
+      return { done: !isAll || count < rows.length, after };
     });
   }
 
@@ -308,10 +397,9 @@ export class Pipeline {
     spaceId: string,
     waiting: Waiting[],
     begins: boolean,
-  ): Promise<() => void> {
+  ): Promise<{ after: () => void; count: number }> {
     const now = isoTime(this.parts.clock.now());
     const messages = waiting.map((entry) => entry.message);
-    const taken = { seqs: waiting.map((entry) => entry.seq), messages };
     const config = await this.config.of(db, spaceId);
     const scopeIds = touchedScopes(config, messages);
     const state = await severitiesOf(db, scopeIds);
@@ -329,36 +417,12 @@ export class Pipeline {
     }
     const result = decided.result();
     const decisions = decided.messages;
-    const jobs = await this.store(db, spaceId, now, { ...taken, decisions }, result, config, begun);
-    return () => this.announce(spaceId, now, decisions, result, jobs);
-  }
-
-  /** Takes the first waiting message out of the line with a decision that says what went wrong. */
-  private giveUp(error: unknown): Promise<boolean> {
-    return this.inTurn(async (db) => {
-      const { rows } = await db.query<Row>(takeNext(1));
-      if (rows.length === 0) return { done: false, after: () => undefined };
-      const { seq, spaceId, message } = waitingOf(rows[0]!);
-      const { messageId } = message;
-      this.parts.log({
-        level: 'error',
-        message: 'a message could not be decided',
-        messageId,
-        ...errorFacts(error),
-      });
-      const now = isoTime(this.parts.clock.now());
-      const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
-      const failed: MessageDecision = {
-        messageId,
-        matched: 0,
-        total: 0,
-        rules: [],
-        notes: [{ word: 'why.threw', params: { detail } }],
-      };
-      const taken = { seqs: [seq], messages: [message], decisions: [failed] };
-      await this.store(db, spaceId, now, taken, nothing, await this.config.of(db, spaceId));
-      return { done: true, after: () => this.announce(spaceId, now, [failed], nothing, []) };
-    });
+    // What would make the batch too long is left for the next one.
+    const count = decisions.length;
+    const seqs = waiting.slice(0, count).map((entry) => entry.seq);
+    const taken = { seqs, messages: messages.slice(0, count), decisions };
+    const jobs = await this.store(db, spaceId, now, taken, result, config, begun);
+    return { after: () => this.announce(spaceId, now, decisions, result, jobs), count };
   }
 
   private store(
@@ -455,17 +519,6 @@ export class Pipeline {
 function waitingOf(row: Row): Waiting {
   return { seq: row.seq, spaceId: row.space_id, message: messageOf(row) };
 }
-
-const nothing: BatchResult = {
-  events: [],
-  severities: [],
-  scopes: [],
-  firings: [],
-  starts: [],
-  waiting: [],
-  released: [],
-  decided: [],
-};
 
 /** Milliseconds; at most 60. Real time, because it is the machine that rests. */
 function rest(milliseconds: number): Promise<void> {

@@ -2,13 +2,17 @@
 import type { RequestedChange } from '@yagura/core/alerthub/decide/decide';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
+import type { NextId } from '../id.ts';
+import { RowGuard } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { putOffRecovery } from './give-up.ts';
 
 interface RecoveryParts {
   database: Database;
   clock: Clock;
   log: Log;
+  nextId: NextId;
   changes: ChangeBus;
 }
 
@@ -16,23 +20,38 @@ interface RecoveryParts {
 export type FindChanges = (db: Queryable, now: string) => Promise<RequestedChange[]>;
 
 /** Applies changes that come from no message. */
-type Change = (spaceId: string, find: FindChanges) => Promise<unknown>;
+type Change = (spaceId: string, find: FindChanges) => Promise<{ events: readonly unknown[] }>;
 
 /** Scopes that recover in one turn, each with all of its severities. */
 const mostScopes = 100;
 
 /** Sleeps no longer than this, in milliseconds: another server's clock may differ. */
 const longestSleep = 3_600_000;
+const afterFailure = 5000;
 
 export class Recovery {
   private readonly parts: RecoveryParts;
   private readonly change: Change;
+  private readonly guard: RowGuard<string>;
   private cancelTimer: (() => void) | undefined;
   private closed = false;
 
   constructor(parts: RecoveryParts, change: Change) {
     this.parts = parts;
     this.change = change;
+    const putOff = (scopeId: string, error: unknown) => putOffRecovery(parts.database, parts, scopeId, error);
+    this.guard = new RowGuard(parts.log, {
+      what: 'recovery',
+      most: mostScopes,
+      work: (size, took) => this.recoverSome(size, took),
+      first: () => this.first(),
+      fail: putOff,
+      setAside: putOff,
+      answers: async () => {
+        await parts.database.query('select 1');
+        return true;
+      },
+    });
     parts.changes.listen((list) => {
       // Events, edits of a scope and removed severities all move the time of recovery, here or in another replica.
       if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.plan();
@@ -74,34 +93,78 @@ export class Recovery {
   private async recover(): Promise<void> {
     const { database, clock, log } = this.parts;
     try {
+      while (!this.closed && (await this.guard.turn())) {
+        // Until no scope is due.
+      }
       const now = isoTime(clock.now());
-      const { rows } = await database.query<{ space_id: string }>(
-        'select distinct space_id from scope_state where recovery_at <= $1',
-        [now],
-      );
-      for (const { space_id } of rows) await this.change(space_id, (db, at) => dueChanges(db, space_id, at));
       // What a replica with older settings wrote of a scope that is gone would be due for ever.
       await database.query(
         `delete from scope_state s where s.recovery_at <= $1 and not exists
            (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
         [now],
       );
+      // So would a scope with nothing to recover from.
+      await database.query(
+        `update scope_state s set recovery_at = null where s.recovery_at <= $1 and not exists
+           (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)`,
+        [now],
+      );
     } catch (error) {
       log({ level: 'warn', message: 'recovery failed, will be tried again', ...errorFacts(error) });
+      this.wakeAfter(afterFailure, () => this.plan());
+      return;
     }
     this.plan();
   }
+
+  /** Lets the first due scopes of one space recover; true when more may be due. */
+  private async recoverSome(size: number, took: (scopeId: string) => void): Promise<boolean> {
+    const { database, clock } = this.parts;
+    const { rows } = await database.query<{ space_id: string }>(
+      `select s.space_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
+      [isoTime(clock.now())],
+    );
+    const spaceId = rows[0]?.space_id;
+    if (spaceId === undefined) return false;
+    let asked = 0;
+    const { events } = await this.change(spaceId, async (db, at) => {
+      const changes = await dueChanges(db, spaceId, at, size);
+      if (changes[0]) took(changes[0].scopeId);
+      asked = changes.length;
+      return changes;
+    });
+    // What does not move now would be due again at once, for ever.
+    if (events.length < asked) throw new Error('a severity did not go back to 0');
+    return true;
+  }
+
+  private async first(): Promise<string | undefined> {
+    const { database, clock } = this.parts;
+    const { rows } = await database.query<{ scope_id: string }>(
+      `select s.scope_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
+      [isoTime(clock.now())],
+    );
+    return rows[0]?.scope_id;
+  }
 }
 
-async function dueChanges(db: Queryable, spaceId: string, now: string): Promise<RequestedChange[]> {
+/** Of scope_state as `s`: a scope that is there and has something to recover from. */
+const isWrong = `exists (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)
+  and exists (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`;
+
+async function dueChanges(
+  db: Queryable,
+  spaceId: string,
+  now: string,
+  most: number,
+): Promise<RequestedChange[]> {
   const { rows } = await db.query<{ scope_id: string; name: string }>(
     `select s.scope_id, v.name from (
-       select scope_id, recovery_at from scope_state d where d.space_id = $1 and d.recovery_at <= $2
-         and exists (select 1 from severity v where v.scope_id = d.scope_id and v.value > 0)
-       order by recovery_at, scope_id limit ${mostScopes}
+       select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isWrong}
+       order by s.recovery_at, s.scope_id limit $3
      ) s join severity v on v.scope_id = s.scope_id
      where v.value > 0 order by s.recovery_at, s.scope_id, v.name`,
-    [spaceId, now],
+    [spaceId, now, most],
   );
   return rows.map(({ scope_id, name }) => ({
     scopeId: scope_id,

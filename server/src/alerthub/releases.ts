@@ -11,6 +11,7 @@ export const mostReleases = 200;
 export async function dueReleases(
   db: Queryable,
   now: string,
+  most: number,
 ): Promise<{ spaceId: string | undefined; releases: Release[] }> {
   const { rows } = await db.query<Row>(
     `select w.space_id, w.waiting_trigger_id, w.scope_id, w.trigger_id, w.cause, w.mute_schedule_id, w.due_at, w.asks, w.trigger_values,
@@ -19,8 +20,8 @@ export async function dueReleases(
      left join message m on m.message_id = w.message_id
      where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
        order by due_at, waiting_trigger_id limit 1)
-     order by w.due_at, w.waiting_trigger_id limit ${mostReleases}`,
-    [now],
+     order by w.due_at, w.waiting_trigger_id limit $2`,
+    [now, most],
   );
   if (rows.length === 0) {
     // What waits about an event that is no longer kept would be due for ever.
@@ -30,6 +31,18 @@ export async function dueReleases(
     );
   }
   return { spaceId: rows[0]?.space_id, releases: rows.map(releaseOf) };
+}
+
+/** The first due trigger by its id alone. */
+export async function firstRelease(db: Queryable, now: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select w.waiting_trigger_id as id from waiting_trigger w join event e on e.event_id = w.event_id
+     where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
+       order by due_at, waiting_trigger_id limit 1)
+     order by w.due_at, w.waiting_trigger_id limit 1`,
+    [now],
+  );
+  return rows[0]?.id;
 }
 
 function releaseOf(row: Row): Release {

@@ -6,12 +6,13 @@ import type { Queryable } from '../db/database.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
 /** Records that go on in one turn. */
-const mostRuns = 100;
+export const mostRuns = 100;
 
 /** The first due records, those of the first one's space; `more` says that others may be due. */
 export async function dueRuns(
   db: Queryable,
   now: string,
+  most: number,
 ): Promise<{ spaceId: string | undefined; runs: RunbookRun[]; more: boolean }> {
   const { rows: due } = await db.query<Row>(
     {
@@ -19,12 +20,12 @@ export async function dueRuns(
       text: `select r.space_id, r.runbook_record_id, r.runbook_id, r.display_name, r.flow::text as flow, r.context, r.depth,
            r.at_step, r.waits_for, r.requested_at, a.status as action_status, a.output as action_output,
            a.attempts as action_attempts, ${messageColumns}
-         from (select * from runbook_record where due_at <= $1 order by due_at, runbook_record_id limit ${mostRuns}) r
+         from (select * from runbook_record where due_at <= $1 order by due_at, runbook_record_id limit $2) r
          left join lateral (select * from message s where s.message_id = r.source_message_id offset 0) m on true
          left join lateral (select * from action_record w where w.action_record_id = r.waits_for offset 0) a on true
          order by r.due_at, r.runbook_record_id`,
     },
-    [now],
+    [now, most],
   );
   if (due.length === 0) return { spaceId: undefined, runs: [], more: false };
   const rows = due.filter((row) => row.space_id === due[0]!.space_id);
@@ -34,7 +35,7 @@ export async function dueRuns(
   );
   return {
     spaceId: rows[0]!.space_id,
-    more: due.length === mostRuns || rows.length < due.length,
+    more: due.length === most || rows.length < due.length,
     runs: rows.map((row) => ({
       runbookRecordId: row.runbook_record_id,
       runbookId: row.runbook_id,
@@ -49,6 +50,16 @@ export async function dueRuns(
       answer: answerOf(row),
     })),
   };
+}
+
+/** The first due record by its id alone. */
+export async function firstRun(db: Queryable, now: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select runbook_record_id as id from runbook_record where due_at <= $1
+     order by due_at, runbook_record_id limit 1`,
+    [now],
+  );
+  return rows[0]?.id;
 }
 
 /** The executed steps of records, in their order. */

@@ -1,7 +1,7 @@
 // Goes on without the row that cannot be done: tells errors of a row from those of the store, and finds the row to blame.
 import pg from 'pg';
-import { errorFacts, type Log } from '../log.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
+import { errorFacts, type Log } from '../log.ts';
 
 /** Something that is wrong with no row: what was read is outdated, and is read again. */
 export class OutdatedBatch extends Error {
