@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { LogLine } from '../log.ts';
 import { Journal } from './journal.ts';
+import { entryHeadSize, headerSize } from './journal-format.ts';
 
 const folders: string[] = [];
 const opened: Journal[] = [];
@@ -19,7 +20,14 @@ function place() {
   return {
     folder,
     lines,
-    files: () => readdirSync(folder).sort(),
+    /** Without the mark of the owner; `epoch-place` for files with entries, whose names are longer. */
+    files: () =>
+      readdirSync(folder)
+        .filter((name) => !name.endsWith('.owner'))
+        .sort()
+        .map((name) => name.replace(/^0+(\d+)-0+(\d+)-[0-9a-f]{32}/, '$1-$2')),
+    /** Path of the only file with entries. */
+    path: () => join(folder, readdirSync(folder).find((name) => /^\d{10}-\d{16}-[0-9a-f]{32}$/.test(name))!),
     async open(after = 0, fileSize?: number) {
       const options = { log: (line: LogLine) => lines.push(line), ...(fileSize ? { fileSize } : {}) };
       const found = await Journal.open(folder, after, options);
@@ -61,70 +69,73 @@ test('gives no place twice when all that was kept is gone', async () => {
 
 test('begins another file when one is full, and removes those of which all was taken over', async () => {
   const { open, files } = place();
-  const { journal } = await open(0, 60);
+  const { journal } = await open(0, headerSize + 2 * (entryHeadSize + 20));
   for (const text of ['first', 'second', 'third', 'fourth', 'fifth']) {
     await journal.append(bytes(text.padEnd(20)));
   }
-  expect(files()).toEqual(['0000000000000001', '0000000000000003', '0000000000000005']);
+  expect(files()).toEqual(['1-1', '1-3', '1-5']);
   await journal.release(3);
-  expect(files()).toEqual(['0000000000000003', '0000000000000005']);
+  expect(files()).toEqual(['1-3', '1-5']);
   // The file that is written to stays until told otherwise.
   await journal.release(5);
-  expect(files()).toEqual(['0000000000000005']);
+  expect(files()).toEqual(['1-5']);
   await journal.release(4, true);
-  expect(files()).toEqual(['0000000000000005']);
+  expect(files()).toEqual(['1-5']);
   await journal.append(bytes('sixth'));
   await journal.close();
   expect(texts((await open(4)).entries).map((text) => text.trim())).toEqual(['fifth', 'sixth']);
 });
 
 test('a write that was broken off anywhere costs nothing of what came before it', async () => {
-  const { folder, open, lines, files } = place();
-  const { journal } = await open();
+  const first = place();
+  const { journal } = await first.open();
   await journal.append(bytes('kept', 'kept too'));
   await journal.append(bytes('broken off'));
   await journal.close();
-  const path = join(folder, files()[0]!);
-  const whole = readFileSync(path).subarray(0, 16 + 4 + 16 + 8 + 16 + 10);
-  const end = whole.length - 16 - 'broken off'.length;
+  const end = headerSize + entryHeadSize + 4 + entryHeadSize + 8;
+  const whole = readFileSync(first.path()).subarray(0, end + entryHeadSize + 10);
   for (let length = end; length < whole.length; length++) {
+    const { folder, open, lines, files } = place();
     // With and without the zeros that files grow by.
-    writeFileSync(path, Buffer.concat([whole.subarray(0, length), Buffer.alloc(length % 2 ? 0 : 4096)]));
+    const left = Buffer.concat([whole.subarray(0, length), Buffer.alloc(length % 2 ? 0 : 4096)]);
+    writeFileSync(join(folder, basename(first.path())), left);
     const { journal: again, entries } = await open();
     expect(texts(entries)).toEqual(['kept', 'kept too']);
+    // The place of one whose head is whole is not given again.
+    const next = length < end + entryHeadSize ? 3 : 4;
+    expect(await again.append(bytes('next'))).toEqual([next]);
+    await again.release(next, true);
+    // A file that ends where an entry ends is whole; every other end is told, and kept for people to look at.
+    expect(lines.map(({ level }) => level)).toEqual(length === end ? [] : ['warn']);
+    expect(files()).toEqual(length === end ? [] : ['1-1.damaged']);
     await again.close();
   }
-  // A file that ends where an entry ends is whole; every other end is told, and kept for people to look at.
-  expect(lines.map(({ level }) => level)).toEqual(Array(whole.length - end - 1).fill('warn'));
-  const { journal: last } = await open();
-  expect(await last.append(bytes('next'))).toEqual([3]);
-  expect(texts((await open()).entries)).toEqual(['kept', 'kept too', 'next']);
-  await last.release(3, true);
-  expect(files()).toEqual(['0000000000000001.damaged']);
 });
 
 test.each([
-  ['of an entry', 16 + 3 + 16],
-  ['of a checksum', 16 + 3 + 4],
-  ['of a place', 16 + 3 + 8],
-])('a changed byte %s is told, and the file is kept', async (_what, at) => {
-  const { folder, open, lines, files } = place();
+  ['of the header', 9, ['one', 'two', 'three', 'four']],
+  ['of a marker', headerSize + 1, ['two', 'three', 'four']],
+  ['of an entry', headerSize + 3 + 2 * entryHeadSize, ['one', 'three', 'four']],
+  ['of a checksum', headerSize + 3 + entryHeadSize + 13, ['one', 'three', 'four']],
+  ['of a place', headerSize + 3 + entryHeadSize + 16, ['one', 'three', 'four']],
+])('a changed byte %s costs its entry alone, is told, and the file is kept', async (_what, at, kept) => {
+  const { folder, open, lines, files, path } = place();
   const { journal } = await open();
   await journal.append(bytes('one', 'two', 'three'));
-  await journal.release(0, true);
   await journal.append(bytes('four'));
   await journal.close();
-  const path = join(folder, files()[0]!);
-  const changed = readFileSync(path);
+  const name = basename(path());
+  const changed = readFileSync(path());
   changed[at]! ^= 1;
-  writeFileSync(path, changed);
+  writeFileSync(path(), changed);
   const { journal: again, entries } = await open();
-  expect(texts(entries)).toEqual(['one', 'four']);
-  expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('0000000000000001.damaged') }]);
-  await again.release(4, true);
-  expect(files()).toEqual(['0000000000000001.damaged']);
-  expect(readFileSync(`${path}.damaged`)).toEqual(changed);
-  expect((await open(4)).entries).toEqual([]);
+  expect(texts(entries)).toEqual(kept);
+  expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining(`${name}.damaged`) }]);
+  expect(await again.append(bytes('five'))).toEqual([5]);
+  await again.release(5, true);
+  expect(files()).toEqual(['1-1.damaged']);
+  expect(readFileSync(join(folder, `${name}.damaged`)).equals(changed)).toBe(true);
+  expect((await open(5)).entries).toEqual([]);
 });
 
 test('a failed write fails its own entries, and what comes later is kept', async () => {
@@ -139,21 +150,18 @@ test('a failed write fails its own entries, and what comes later is kept', async
 });
 
 test('files grow by zeros, which are no entries', async () => {
-  const { folder, open, files, lines } = place();
+  const { open, path, lines } = place();
   const { journal } = await open();
   const large = Buffer.alloc(300 << 10, 7);
   await journal.append([Buffer.from('small')]);
-  expect(statSync(join(folder, files()[0]!)).size).toBe(256 << 10);
+  expect(statSync(path()).size).toBe(256 << 10);
   await journal.append([large, Buffer.alloc(9)]);
   await journal.append([Buffer.from('last')]);
-  expect(statSync(join(folder, files()[0]!)).size).toBe(512 << 10);
+  expect(statSync(path()).size).toBe(512 << 10);
   await journal.close();
-  expect((await open()).entries.map((entry) => entry.bytes)).toEqual([
-    Buffer.from('small'),
-    large,
-    Buffer.alloc(9),
-    Buffer.from('last'),
-  ]);
+  const wanted = [Buffer.from('small'), large, Buffer.alloc(9), Buffer.from('last')];
+  const { entries } = await open();
+  expect(entries.map((entry, index) => entry.bytes.equals(wanted[index]!))).toEqual([true, true, true, true]);
   expect(lines).toEqual([]);
 });
 
@@ -166,4 +174,19 @@ test('heeds no file that is none of its own', async () => {
   await journal.release(1, true);
   expect(files()).toEqual(['0000000000000001.refused', 'note.txt']);
   expect((await open(1)).entries).toEqual([]);
+});
+
+test.each([
+  ['nothing', 0],
+  ['only zeros', 4096],
+])('a file with %s, left by a kill before its first write, costs no later entry', async (_what, size) => {
+  const { folder, open } = place();
+  writeFileSync(join(folder, '0000000000000001'), Buffer.alloc(size));
+  for (let start = 0; start < 2; start += 1) {
+    const { journal } = await open();
+    await journal.append(bytes(`answered ${start}`));
+    await journal.release(0);
+    await journal.close();
+  }
+  expect(texts((await open()).entries)).toEqual(['answered 0', 'answered 1']);
 });

@@ -1,0 +1,220 @@
+/**
+ * The files of a journal, and which process may write them.
+ *
+ * Each process that opens the folder is an epoch, one higher than any before. Its name is claimed with `<epoch>.opening`,
+ * which becomes `<epoch>.owner` once all that earlier epochs left was copied into files of this one; from then on only
+ * files of this epoch count, whatever a slower process still writes into others. Before it reads anything it empties the
+ * files that earlier processes hold open as theirs. Who finds its own file empty after a write does not answer for that
+ * write; who finds it whole wrote before the next process read.
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import { type Disk, type DiskFile, newDurableFile, writeAll } from './disk.ts';
+import { type JournalEntry, newSalt, readEntries, readOldEntries, type Salt } from './journal-format.ts';
+
+/** Another process has opened the journal since. */
+export class JournalTakenOver extends Error {
+  override readonly name = 'JournalTakenOver';
+  constructor(folder: string) {
+    super(
+      `The intake journal ${folder} was taken over by another process; this one must not answer any more.`,
+    );
+  }
+}
+
+const damaged = '.damaged';
+const refused = '.refused';
+const partial = '.partial';
+const digits = (number: number, count: number) => String(number).padStart(count, '0');
+
+interface DataName {
+  name: string;
+  epoch: number;
+  place: number;
+  /** Absent in version 1, whose names are places alone. */
+  salt: Salt | undefined;
+}
+
+export interface Leftover {
+  /** In order of their places, each place once. */
+  entries: JournalEntry[];
+  /** The highest place that was given. */
+  last: number;
+  /** Names of files with bytes that belong to no entry. */
+  damaged: string[];
+}
+
+export class JournalFolder {
+  private readonly disk: Disk;
+  private readonly folder: string;
+  private readonly epoch: number;
+  private readonly own: DiskFile;
+
+  private constructor(disk: Disk, folder: string, epoch: number, own: DiskFile) {
+    this.disk = disk;
+    this.folder = folder;
+    this.epoch = epoch;
+    this.own = own;
+  }
+
+  /** Ends the epochs before; from here on no other process is sure of what it writes. */
+  static async claim(disk: Disk, folder: string): Promise<JournalFolder> {
+    await disk.makeFolder(folder);
+    const epoch = Math.max(0, ...(await disk.list(folder)).map(epochIn)) + 1;
+    const opening = join(folder, openingOf(epoch));
+    const own = await disk.open(opening, newDurableFile);
+    try {
+      const facts = { version: 2, pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      await writeAll(own, [Buffer.from(`${JSON.stringify(facts)}\n`)], 0);
+      for (const name of await disk.list(folder)) {
+        if (isMark(name) && epochIn(name) < epoch) await ignoreMissing(disk.truncate(join(folder, name), 0));
+      }
+      return new JournalFolder(disk, folder, epoch, own);
+    } catch (error) {
+      await own.close();
+      throw error;
+    }
+  }
+
+  /** What the epochs before left. */
+  async read(log: Log): Promise<Leftover> {
+    const names = await this.disk.list(this.folder);
+    const owner = Math.max(0, ...names.filter(isOwner).map(epochIn));
+    const files = names
+      .map(dataName)
+      // Without any owner nobody has copied anything, so all counts.
+      .filter((file) => file !== undefined)
+      .filter(({ epoch }) => epoch < this.epoch && (owner === 0 || epoch === owner))
+      .sort((a, b) => a.place - b.place || a.epoch - b.epoch || (a.name < b.name ? -1 : 1));
+    const left: Leftover = { entries: [], last: 0, damaged: [] };
+    const byPlace = new Map<number, Buffer>();
+    const again: Buffer[] = [];
+    for (const file of files) {
+      const bytes = await ignoreMissing(this.disk.read(join(this.folder, file.name)));
+      if (!bytes) continue;
+      const { entries, last, damagedBytes } = file.salt
+        ? readEntries(bytes, file.salt)
+        : readOldEntries(bytes);
+      left.last = Math.max(left.last, last, file.place - 1);
+      for (const entry of entries) {
+        const first = byPlace.get(entry.place);
+        if (!first) byPlace.set(entry.place, entry.bytes);
+        else if (!first.equals(entry.bytes)) again.push(entry.bytes);
+      }
+      if (damagedBytes === 0) continue;
+      left.damaged.push(file.name);
+      const what = `${damagedBytes} bytes of the journal file ${file.name} are no entry`;
+      const why = 'a write that a crash broke off, which was answered to nobody, or damage';
+      log({ level: 'warn', message: `${what}: ${why}; the file is kept as ${file.name}${damaged}` });
+    }
+    left.entries = [...byPlace].map(([place, bytes]) => ({ place, bytes })).sort((a, b) => a.place - b.place);
+    // Version 1 could give a place twice.
+    for (const bytes of again) left.entries.push({ place: ++left.last, bytes });
+    return left;
+  }
+
+  /** Makes what this epoch has written the only thing that counts; what is damaged stays for people to look at. */
+  async commit(damagedNames: readonly string[]): Promise<void> {
+    for (const name of damagedNames) await this.keepDamaged(name);
+    await this.disk.syncFolder(this.folder);
+    this.confirm();
+    await this.disk.rename(join(this.folder, openingOf(this.epoch)), join(this.folder, ownerOf(this.epoch)));
+    await this.disk.syncFolder(this.folder);
+    this.confirm();
+    for (const name of await this.disk.list(this.folder)) {
+      const isOlder = (isMark(name) || dataName(name) !== undefined) && epochIn(name) < this.epoch;
+      if (isOlder || name.endsWith(`${refused}${partial}`)) await this.disk.remove(join(this.folder, name));
+    }
+  }
+
+  /** Throws when another process has claimed the folder. */
+  confirm(): void {
+    let size = 0;
+    try {
+      size = this.own.size();
+    } catch {
+      // Cannot be told, so it is not sure.
+    }
+    if (size === 0) throw new JournalTakenOver(this.folder);
+  }
+
+  /** A new file for entries from this place on; the name is one that no other file has or had. */
+  async create(place: number): Promise<{ name: string; salt: Salt; file: DiskFile }> {
+    const salt = newSalt();
+    const name = `${digits(this.epoch, 10)}-${digits(place, 16)}-${salt.toString('hex')}`;
+    const file = await this.disk.open(join(this.folder, name), newDurableFile);
+    try {
+      await this.disk.syncFolder(this.folder);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return { name, salt, file };
+  }
+
+  async remove(name: string): Promise<void> {
+    this.confirm();
+    await this.disk.remove(join(this.folder, name));
+  }
+
+  /** Writes a file of its own for the entry of this place, beside the journal; gives its name. */
+  async writeAside(place: number, bytes: Buffer): Promise<string> {
+    const name = `${digits(place, 16)}${refused}`;
+    const path = join(this.folder, name);
+    await this.disk.remove(path + partial);
+    const file = await this.disk.open(path + partial, newDurableFile);
+    try {
+      await writeAll(file, [bytes], 0);
+    } finally {
+      await file.close();
+    }
+    await this.disk.rename(path + partial, path);
+    await this.disk.syncFolder(this.folder);
+    return name;
+  }
+
+  close(): Promise<void> {
+    return this.own.close();
+  }
+
+  private async keepDamaged(name: string): Promise<void> {
+    for (let count = 1; ; count++) {
+      const kept = count === 1 ? `${name}${damaged}` : `${name}.${count}${damaged}`;
+      try {
+        return await this.disk.link(join(this.folder, name), join(this.folder, kept));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        // A start that was broken off has linked it already; only version 1 used a name again.
+        if (dataName(name)?.salt) return;
+      }
+    }
+  }
+}
+
+/** Reads the name of a file with entries; undefined for every other file. */
+function dataName(name: string): DataName | undefined {
+  const old = /^(\d{16})$/.exec(name);
+  if (old) return { name, epoch: 0, place: Number(old[1]), salt: undefined };
+  const parts = /^(\d{10,15})-(\d{16})-([0-9a-f]{32})$/.exec(name);
+  if (!parts) return undefined;
+  return { name, epoch: Number(parts[1]), place: Number(parts[2]), salt: Buffer.from(parts[3]!, 'hex') };
+}
+
+const openingOf = (epoch: number) => `${digits(epoch, 10)}.opening`;
+const ownerOf = (epoch: number) => `${digits(epoch, 10)}.owner`;
+const isMark = (name: string) => /^\d{10,15}\.(opening|owner)$/.test(name);
+const isOwner = (name: string) => isMark(name) && name.endsWith('.owner');
+/** 0 for files of version 1 and for what is none of the journal's. */
+const epochIn = (name: string): number =>
+  isMark(name) ? Number(name.slice(0, name.indexOf('.'))) : (dataName(name)?.epoch ?? 0);
+
+/** Undefined when it is gone: its process removed it because all in it was taken over. */
+async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,162 @@
+// How entries stand in a file of the journal, and how those that are whole are found again in a damaged one.
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export interface JournalEntry {
+  /** Grows from entry to entry. */
+  place: number;
+  bytes: Buffer;
+}
+
+/** What a file holds. */
+export interface JournalContent {
+  entries: JournalEntry[];
+  /** The highest place that stands in it, also of an entry that is damaged; 0 without any. */
+  last: number;
+  /** Bytes that were written and belong to no entry. */
+  damagedBytes: number;
+}
+
+/** A file of a version that this program does not know. */
+export class UnknownJournalVersion extends Error {
+  override readonly name = 'UnknownJournalVersion';
+}
+
+const version = 2;
+/** Name of the format, its version in the last byte. */
+const magic = Buffer.from([...Buffer.from('YAGURAJ'), version]);
+const saltSize = 16;
+const sumSize = 8;
+/** Magic, salt, sum of both. */
+export const headerSize = magic.length + saltSize + sumSize;
+const markerSize = 8;
+/** Marker, length, CRC-32 of the bytes, place, position in the file, sum of these. */
+export const entryHeadSize = markerSize + 4 + 4 + 8 + 8 + sumSize;
+/** Of version 1: length and CRC-32, then the place, to which the CRC-32 extends. */
+const oldHeadSize = 16;
+
+/**
+ * Random and different for each file. It stands in the header and in the name, so that damage to one of them costs
+ * nothing, and nowhere that a sender sees: the marker and the sums of a file's entries follow from it, so bytes that a
+ * sender chose are never taken for an entry.
+ */
+export type Salt = Buffer;
+
+export const newSalt = (): Salt => randomBytes(saltSize);
+
+export function headerOf(salt: Salt): Buffer {
+  const head = Buffer.concat([magic, salt]);
+  return Buffer.concat([head, sumOf(head)]);
+}
+
+/** What stands before the bytes of an entry at this position of its file. */
+export function entryHeadOf(salt: Salt, { place, bytes }: JournalEntry, position: number): Buffer {
+  const head = Buffer.alloc(entryHeadSize);
+  markerOf(salt).copy(head, 0);
+  head.writeUInt32LE(bytes.length, 8);
+  head.writeUInt32LE(crc32(bytes), 12);
+  head.writeBigUInt64LE(BigInt(place), 16);
+  head.writeBigUInt64LE(BigInt(position), 24);
+  sumOf(salt, head.subarray(0, 32)).copy(head, 32);
+  return head;
+}
+
+/**
+ * Reads a file of version 2; `named` is the salt that its name tells. Each byte is looked at a bounded number of times:
+ * only a head with a right sum leads to its bytes, and each place only once.
+ */
+export function readEntries(bytes: Buffer, named: Salt): JournalContent {
+  const headed = saltIn(bytes);
+  const salt = headed ?? named;
+  const marker = markerOf(salt);
+  const entries: JournalEntry[] = [];
+  let last = 0;
+  let damagedBytes = 0;
+  let end = headed || isZero(bytes.subarray(0, headerSize)) ? Math.min(headerSize, bytes.length) : 0;
+  let from = end;
+  for (;;) {
+    const at = bytes.indexOf(marker, from);
+    if (at === -1) break;
+    from = at + 1;
+    const head = headAt(bytes, at, salt);
+    // What was copied from elsewhere stands behind its own position, or its place has been passed.
+    if (!head || head.place <= last || head.position < at) continue;
+    last = head.place;
+    const start = at + entryHeadSize;
+    const entry = bytes.subarray(start, start + head.length);
+    if (entry.length < head.length || crc32(entry) !== head.checksum) continue;
+    entries.push({ place: head.place, bytes: entry });
+    // The header is written with the first entry and stands directly before it.
+    damagedBytes += at - end;
+    end = start + head.length;
+    from = end;
+  }
+  return { entries, last, damagedBytes: damagedBytes + writtenSize(bytes.subarray(end)) };
+}
+
+/** Reads a file of version 1, up to the first damage: its sums do not tell an entry from bytes that look like one. */
+export function readOldEntries(bytes: Buffer): JournalContent {
+  const entries: JournalEntry[] = [];
+  let at = 0;
+  while (bytes.length - at >= oldHeadSize) {
+    const end = at + oldHeadSize + bytes.readUInt32LE(at);
+    const place = Number(bytes.readBigUInt64LE(at + 8));
+    if (end > bytes.length) break;
+    const entry = bytes.subarray(at + oldHeadSize, end);
+    if (bytes.readUInt32LE(at + 4) !== crc32(entry, crc32(bytes.subarray(at + 8, at + oldHeadSize)))) break;
+    // Zeros that a file grew by are no entry: the checksum of nothing at place 0 is not 0.
+    entries.push({ place, bytes: entry });
+    at = end;
+  }
+  return { entries, last: entries.at(-1)?.place ?? 0, damagedBytes: writtenSize(bytes.subarray(at)) };
+}
+
+interface Head {
+  length: number;
+  checksum: number;
+  place: number;
+  position: number;
+}
+
+function headAt(bytes: Buffer, at: number, salt: Salt): Head | undefined {
+  if (bytes.length - at < entryHeadSize) return undefined;
+  const head = bytes.subarray(at, at + entryHeadSize);
+  if (!sumOf(salt, head.subarray(0, 32)).equals(head.subarray(32))) return undefined;
+  return {
+    length: head.readUInt32LE(8),
+    checksum: head.readUInt32LE(12),
+    place: Number(head.readBigUInt64LE(16)),
+    position: Number(head.readBigUInt64LE(24)),
+  };
+}
+
+/** The salt that a whole header tells. */
+function saltIn(bytes: Buffer): Salt | undefined {
+  const head = bytes.subarray(0, headerSize - sumSize);
+  if (bytes.length < headerSize || !sumOf(head).equals(bytes.subarray(head.length, headerSize)))
+    return undefined;
+  if (!head.subarray(0, magic.length - 1).equals(magic.subarray(0, magic.length - 1))) return undefined;
+  if (head[magic.length - 1] !== version) {
+    throw new UnknownJournalVersion(
+      `The intake journal was written in version ${head[magic.length - 1]}, this program knows version ${version}. Start the newer program again.`,
+    );
+  }
+  return head.subarray(magic.length);
+}
+
+const markerOf = (salt: Salt): Buffer => sumOf(salt, Buffer.from('marker'));
+
+function sumOf(...parts: Buffer[]): Buffer {
+  return hash('sha256', parts.length === 1 ? parts[0]! : Buffer.concat(parts), 'buffer').subarray(0, sumSize);
+}
+
+/** Bytes up to the zeros that a file ends in. */
+function writtenSize(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return end;
+}
+
+function isZero(bytes: Buffer): boolean {
+  return writtenSize(bytes) === 0;
+}
