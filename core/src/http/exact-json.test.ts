@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseExact, printExact } from './exact-json.ts';
+import { ExactNumber, JsonTooLarge, longestNumber, parseExact, parseJson, printExact } from './exact-json.ts';
 import { send } from './transport.ts';
 
 const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?$/);
@@ -27,6 +27,45 @@ describe('exact JSON', () => {
     'refuses %.20s',
     (text) => expect(() => parseExact(text)).toThrow(SyntaxError),
   );
+  it('is JSON.parse for whatever bytes come', () => {
+    const signs = fc.constantFrom(...'{}[]":,.\\ \n\t\r0123-+eE"ab\u0001tfn', 'true', 'null', '\\u00e9', '\\x');
+    const outcome = (read: () => unknown) => {
+      try {
+        return { value: read() };
+      } catch (error) {
+        return { refused: error instanceof SyntaxError };
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(signs, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        expect(outcome(() => parseJson(text))).toEqual(outcome(() => JSON.parse(text)));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+  it.each([
+    ['[[[1]]]', { maxDepth: 2 }, 'nested deeper than 2'],
+    ['{"a":{"b":[]}}', { maxDepth: 2 }, 'nested deeper than 2'],
+    ['[1,2,3]', { maxValues: 3 }, 'more than 3 values'],
+    ['{"a":1,"b":2}', { maxValues: 4 }, 'more than 4 values'],
+    [`{"posX":1.${'0'.repeat(longestNumber)}}`, { exact: ['posX'] }, 'a number of more than 1000 characters at position 8'],
+  ])('stops at a bound: %s', (text, bounds, reason) => {
+    expect(() => parseJson(text, bounds)).toThrow(new JsonTooLarge(reason));
+  });
+  it.each([
+    ['[[1]]', { maxDepth: 2 }],
+    ['[1,2]', { maxValues: 3 }],
+    ['{"a":1}', { maxValues: 3 }],
+    [`[${'1'.repeat(longestNumber)}]`, {}],
+  ])('takes what just keeps it: %.20s', (text, bounds) => {
+    expect(parseJson(text, bounds)).toEqual(JSON.parse(text));
+  });
+  it('stops reading where a bound is passed', () => {
+    // What follows is no JSON at all; whoever read on would say so.
+    expect(() => parseJson('[[[[ nonsense', { maxDepth: 3 })).toThrow(JsonTooLarge);
+    expect(() => parseJson('[1,1,1,1, nonsense', { maxValues: 4 })).toThrow(JsonTooLarge);
+  });
   it('refuses digits that are no number', () =>
     expect(() => new ExactNumber('1,"x":2')).toThrow(SyntaxError));
   it('goes over the wire both ways', async () => {

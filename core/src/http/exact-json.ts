@@ -1,8 +1,9 @@
-// JSON whose numbers keep every digit from wire to wire, for positions that a double would round (spec section 3).
+// JSON read in one pass within bounds, whose numbers keep every digit from wire to wire where that is asked for (spec section 3).
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const stringOrNumber = /"([^"\\]*(?:\\.[^"\\]*)*)"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const maxDepth = 500;
+/** Characters of one number; nobody measures that exactly, and reading the digits of a longer one takes its time. */
+export const longestNumber = 1000;
 
 /** A JSON number as its digits. Throws a SyntaxError for anything that is not a JSON number. */
 export class ExactNumber {
@@ -23,15 +24,26 @@ export class ExactNumber {
   }
 }
 
+/** JSON that is well formed as far as it was read, and holds more than the reader was told to take. */
+export class JsonTooLarge extends SyntaxError {}
+
+export interface JsonBounds {
+  /** Fields whose numbers become ExactNumber; `all` for every number, none when absent. */
+  exact?: readonly string[] | 'all' | undefined;
+  /** Objects and lists within one another. */
+  maxDepth?: number;
+  /** Values and names of members, all together. */
+  maxValues?: number;
+}
+
+/** Parses JSON like JSON.parse, in one pass that stops where a bound is passed. Throws SyntaxError, JsonTooLarge for a bound. */
+export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
+  return new Reader(text, bounds).document();
+}
+
 /** Parses JSON; numbers right under the named fields, or all when none are named, become ExactNumber. Throws SyntaxError. */
 export function parseExact(text: string, fields?: readonly string[]): unknown {
-  JSON.parse(text);
-  // Valid from here on. Numbers travel through the parser as strings; a first letter tells them from strings.
-  const marked = text.replace(stringOrNumber, (all, content: string | undefined) =>
-    content === undefined ? `"n${all}"` : `"s${content}"`,
-  );
-  const wanted = fields && new Set(fields);
-  return unmark(JSON.parse(marked), (field) => !wanted || (field !== undefined && wanted.has(field)), 0);
+  return parseJson(text, { exact: fields ?? 'all' });
 }
 
 /** Prints JSON like JSON.stringify, with ExactNumber as its very digits. */
@@ -39,26 +51,151 @@ export function printExact(value: unknown): string {
   return print(value, 0) ?? 'null';
 }
 
-function unmark(
-  value: unknown,
-  isExact: (field?: string) => boolean,
-  depth: number,
-  field?: string,
-): unknown {
-  if (depth > maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth}`);
-  if (typeof value === 'string') {
-    const content = value.slice(1);
-    if (value[0] === 's') return content;
-    return isExact(field) ? new ExactNumber(content) : Number(content);
+const quote = 0x22;
+const backslash = 0x5c;
+
+class Reader {
+  private readonly text: string;
+  private readonly exact: ReadonlySet<string> | 'all';
+  private readonly maxDepth: number;
+  private readonly maxValues: number;
+  private readonly number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+  private at = 0;
+  private values = 0;
+
+  constructor(text: string, bounds: JsonBounds) {
+    this.text = text;
+    this.exact = bounds.exact === 'all' ? 'all' : new Set(bounds.exact);
+    this.maxDepth = bounds.maxDepth ?? maxDepth;
+    this.maxValues = bounds.maxValues ?? Number.POSITIVE_INFINITY;
   }
-  if (Array.isArray(value)) return value.map((item) => unmark(item, isExact, depth + 1));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([marked, item]) => {
-      const name = marked.slice(1);
-      return [name, unmark(item, isExact, depth + 1, name)];
-    }),
-  );
+
+  document(): unknown {
+    const value = this.value(0, this.exact === 'all');
+    this.skipBlanks();
+    if (this.at < this.text.length) throw this.unexpected();
+    return value;
+  }
+
+  private value(depth: number, isExact: boolean): unknown {
+    this.count();
+    this.skipBlanks();
+    switch (this.text[this.at]) {
+      case '{':
+        return this.object(depth + 1);
+      case '[':
+        return this.list(depth + 1);
+      case '"':
+        return this.string();
+      case 't':
+        return this.literal('true', true);
+      case 'f':
+        return this.literal('false', false);
+      case 'n':
+        return this.literal('null', null);
+      default: {
+        const digits = this.digits();
+        return isExact ? new ExactNumber(digits) : Number(digits);
+      }
+    }
+  }
+
+  private object(depth: number): Record<string, unknown> {
+    this.enter(depth);
+    const found: Record<string, unknown> = {};
+    if (this.takes('}')) return found;
+    do {
+      this.skipBlanks();
+      if (this.text.charCodeAt(this.at) !== quote) throw this.unexpected();
+      this.count();
+      const name = this.string();
+      if (!this.takes(':')) throw this.unexpected();
+      const value = this.value(depth, this.exact === 'all' || this.exact.has(name));
+      // Assigned, this one name would become the prototype instead of a member.
+      if (name === '__proto__') {
+        const own = { value, writable: true, enumerable: true, configurable: true };
+        Object.defineProperty(found, name, own);
+      } else found[name] = value;
+    } while (this.takes(','));
+    if (!this.takes('}')) throw this.unexpected();
+    return found;
+  }
+
+  private list(depth: number): unknown[] {
+    this.enter(depth);
+    const found: unknown[] = [];
+    if (this.takes(']')) return found;
+    do found.push(this.value(depth, this.exact === 'all'));
+    while (this.takes(','));
+    if (!this.takes(']')) throw this.unexpected();
+    return found;
+  }
+
+  private enter(depth: number): void {
+    if (depth > this.maxDepth) throw new JsonTooLarge(`nested deeper than ${this.maxDepth}`);
+    this.at += 1;
+  }
+
+  private string(): string {
+    const { text } = this;
+    const start = this.at;
+    let isPlain = true;
+    for (let at = start + 1; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === quote) {
+        this.at = at + 1;
+        // Escapes are for the parser that is there; it refuses wrong ones.
+        return isPlain ? text.slice(start + 1, at) : JSON.parse(text.slice(start, at + 1));
+      }
+      if (code === backslash) {
+        isPlain = false;
+        at += 1;
+      } else if (code < 0x20) throw this.unexpected(at);
+    }
+    throw this.unexpected(text.length);
+  }
+
+  private digits(): string {
+    this.number.lastIndex = this.at;
+    if (!this.number.test(this.text)) throw this.unexpected();
+    const start = this.at;
+    this.at = this.number.lastIndex;
+    if (this.at - start > longestNumber)
+      throw new JsonTooLarge(`a number of more than ${longestNumber} characters at position ${start}`);
+    return this.text.slice(start, this.at);
+  }
+
+  private literal<T>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw this.unexpected();
+    this.at += word.length;
+    return value;
+  }
+
+  private count(): void {
+    this.values += 1;
+    if (this.values > this.maxValues) throw new JsonTooLarge(`more than ${this.maxValues} values`);
+  }
+
+  private takes(sign: string): boolean {
+    this.skipBlanks();
+    if (this.text[this.at] !== sign) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private skipBlanks(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.at += 1;
+    }
+  }
+
+  private unexpected(at = this.at): SyntaxError {
+    const found = this.text[at];
+    if (found === undefined) return new SyntaxError('unexpected end of JSON');
+    return new SyntaxError(`unexpected ${JSON.stringify(found)} at position ${at}`);
+  }
 }
 
 function print(value: unknown, depth: number): string | undefined {
