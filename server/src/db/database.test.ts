@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestClock } from '../../test/clock.ts';
 import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
 import type { Database, Transaction } from './database.ts';
@@ -28,6 +28,9 @@ describe.each(storeKinds)('on %s', (kind) => {
     store = await createTestStore(kind);
     if (store) database = await store.open({ migrations });
   }, 60_000);
+  beforeEach((context) => {
+    if (!store) context.skip();
+  });
   afterAll(async () => store?.remove());
   afterEach(async () => {
     if (store) await database.query('DELETE FROM row');
@@ -36,8 +39,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   const count = async () =>
     (await database.query<{ rows: number }>('SELECT count(*)::int AS rows FROM row')).rows[0]?.rows;
 
-  test('values keep their meaning', async (context) => {
-    if (!store) return context.skip();
+  test('values keep their meaning', async () => {
     const result = await database.query(
       `INSERT INTO row VALUES (1, 9007199254740993, '2026-01-02T12:04:05.678+09:00', $1) RETURNING *, at::date AS day, id::numeric AS number`,
       [{ text: '"漢字"', list: [1, null] }],
@@ -57,8 +59,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
   });
 
-  test('a hundred statements at once all get their own answer', async (context) => {
-    if (!store) return context.skip();
+  test('a hundred statements at once all get their own answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, id) =>
         database.query<{ id: number }>(
@@ -71,8 +72,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(await count()).toBe(100);
   });
 
-  test('an error concerns its own statement only', async (context) => {
-    if (!store) return context.skip();
+  test('an error concerns its own statement only', async () => {
     const answers = await Promise.allSettled(
       [1, 2, 1, 3].map((id) => database.query('INSERT INTO row (id) VALUES ($1)', [id])),
     );
@@ -81,15 +81,13 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(await count()).toBe(3);
   });
 
-  test('a text is one statement, never a script', async (context) => {
-    if (!store) return context.skip();
+  test('a text is one statement, never a script', async () => {
     await expect(database.query('SELECT 1; DROP TABLE row')).rejects.toMatchObject({ code: '42601' });
     expect(await count()).toBe(0);
   });
 
   describe('a transaction', () => {
-    test('commits what it did and gives the result', async (context) => {
-      if (!store) return context.skip();
+    test('commits what it did and gives the result', async () => {
       const result = await database.transaction(async (tx) => {
         await tx.query('INSERT INTO row (id) VALUES (1)');
         return (await tx.query('INSERT INTO row (id) VALUES (2)')).rowCount;
@@ -98,8 +96,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await count()).toBe(2);
     });
 
-    test('is rolled back when its callback throws', async (context) => {
-      if (!store) return context.skip();
+    test('is rolled back when its callback throws', async () => {
       const failing = database.transaction(async (tx) => {
         await tx.query('INSERT INTO row (id) VALUES (1)');
         throw new Error('on purpose');
@@ -108,8 +105,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await count()).toBe(0);
     });
 
-    test('that swallowed an error does not pretend to have committed', async (context) => {
-      if (!store) return context.skip();
+    test('that swallowed an error does not pretend to have committed', async () => {
       const failing = database.transaction(async (tx) => {
         await tx.query('INSERT INTO row (id) VALUES (1)');
         await tx.query('SELECT nothing').catch(() => {});
@@ -123,7 +119,6 @@ describe.each(storeKinds)('on %s', (kind) => {
       ['transaction', (inner) => inner.transaction(async () => {})],
       ['notify', (inner) => inner.notify('changes', '')],
     ])('refuses database.%s inside instead of waiting for ever', async (call, use) => {
-      if (!store) return;
       const nested = database.transaction(async (tx) => {
         await tx.query('INSERT INTO row (id) VALUES (1)');
         await use(database);
@@ -132,8 +127,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await count()).toBe(0);
     });
 
-    test('lets work that it started use the database once it is over', async (context) => {
-      if (!store) return context.skip();
+    test('lets work that it started use the database once it is over', async () => {
       let goOn = () => {};
       const over = new Promise<void>((resolve) => {
         goOn = resolve;
@@ -146,8 +140,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await later).toBe(0);
     });
 
-    test('cannot be used when it is over', async (context) => {
-      if (!store) return context.skip();
+    test('cannot be used when it is over', async () => {
       let kept: Transaction | undefined;
       await database.transaction(async (tx) => {
         kept = tx;
@@ -155,8 +148,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       await expect(kept?.query('SELECT 1')).rejects.toThrow('The transaction is over');
     });
 
-    test('and single statements take turns', async (context) => {
-      if (!store) return context.skip();
+    test('and single statements take turns', async () => {
       const work = Array.from({ length: 60 }, (_, id) =>
         id % 3 === 0
           ? database.transaction((tx) => tx.query('INSERT INTO row (id) VALUES ($1)', [id]))
@@ -168,8 +160,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   });
 
   describe('notifications', () => {
-    test('reach every listener of the channel until it stops listening', async (context) => {
-      if (!store) return context.skip();
+    test('reach every listener of the channel until it stops listening', async () => {
       const heard: string[] = [];
       const next = createSignal();
       const stop = await database.listen('changes', (payload) => heard.push(payload));
@@ -184,8 +175,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(heard).toEqual(['あ']);
     });
 
-    test('of a transaction are sent when it commits, and only then', async (context) => {
-      if (!store) return context.skip();
+    test('of a transaction are sent when it commits, and only then', async () => {
       const next = createSignal();
       const stop = await database.listen('changes', next.give);
       const failing = database.transaction(async (tx) => {
@@ -200,8 +190,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       await stop();
     });
 
-    test('have limits that are the same everywhere', async (context) => {
-      if (!store) return context.skip();
+    test('have limits that are the same everywhere', async () => {
       await expect(database.notify('changes', 'x'.repeat(8_000))).rejects.toThrow('at most 7999');
       await expect(database.notify('Not a name', '')).rejects.toThrow(RangeError);
       await expect(database.listen('Not a name', () => {})).rejects.toThrow(RangeError);
