@@ -68,6 +68,35 @@ test.each<[string, string[]]>([
   expect(begins({ ...night, rrule }, '2026-01-06T00:00', 5)).toEqual(expected.slice(1));
 });
 
+test('an occurrence that begins within the last second of UNTIL still counts', () => {
+  const fine: Mute = {
+    beginAt: '2026-01-05T22:00:00.500Z',
+    endAt: '2026-01-05T23:00:00.500Z',
+    rrule: 'FREQ=DAILY;UNTIL=20260106T220000Z',
+  };
+  expect(isMutedAt(fine, Date.parse('2026-01-06T22:00:00.500Z'))).toBe(true);
+  expect(isMutedAt({ ...fine, rrule: 'FREQ=DAILY;UNTIL=20260106T215959Z' }, at('2026-01-06T22:30'))).toBe(
+    false,
+  );
+});
+
+test('two clock times in one gap of the clocks are one occurrence', () => {
+  const berlin: Mute = {
+    beginAt: '2026-03-28T01:10:00Z',
+    endAt: '2026-03-28T01:15:00Z',
+    rrule: 'FREQ=DAILY;BYHOUR=2;BYMINUTE=10,40',
+    timeZone: 'Europe/Berlin',
+  };
+  // 02:10 and 02:40 in winter, neither of them on the day of the change, both in summer.
+  expect(begins(berlin, '2026-03-28T00:00', 5)).toEqual([
+    '2026-03-28T01:10',
+    '2026-03-28T01:40',
+    '2026-03-29T01:00',
+    '2026-03-30T00:10',
+    '2026-03-30T00:40',
+  ]);
+});
+
 test('repeats on the wall clock of its zone', () => {
   const berlin: Mute = {
     beginAt: '2026-03-28T01:30:00Z',

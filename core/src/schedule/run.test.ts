@@ -92,6 +92,14 @@ test('runs are strictly after and strictly before', () => {
   expect(previousRun({ oneshot: '2026-01-02T00:00:00Z' }, at)).toBeUndefined();
 });
 
+test('the run before an instant may stand on a later day of the calendar, where a day was gone through twice', () => {
+  // Sitka went from Asia's side of the date line to America's: midnight of the 18th came before noon of the 17th.
+  const before = Date.parse('1867-10-19T01:00:00Z');
+  expect(new Date(previousRun(daily(0, 0, 'America/Sitka'), before)!).toISOString()).toBe(
+    '1867-10-18T09:01:13.000Z',
+  );
+});
+
 const zones = Intl.supportedValuesOf('timeZone');
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

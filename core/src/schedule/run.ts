@@ -44,12 +44,12 @@ export function nextRuns(timing: Timing, after: number, count: number): number[]
   return runs;
 }
 
-/** Walks over local days from two days behind the instant, for a zone may skip a whole one (Apia, 2011-12-30). */
+/** Walks over local days, beginning one beyond the instant's own, for a zone may go through a day twice (Sitka, 1867-10-18). */
 function nearestRun(recurrence: Recurrence, from: number, step: 1 | -1): number | undefined {
   const { year, month, day } = localTimeAt(from, recurrence.timeZone);
   const { hour, minute } = recurrence;
   const start = clockNumber({ year, month, day, hour, minute, second: 0 });
-  for (let offset = -2; offset <= reach; offset += 1) {
+  for (let offset = -1; offset <= reach; offset += 1) {
     const local = localTimeAt(start + step * offset * dayMs, 'UTC');
     if (!runsOn(recurrence, local)) continue;
     const at = instantOfLocal(local, recurrence.timeZone);
