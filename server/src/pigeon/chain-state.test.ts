@@ -198,6 +198,12 @@ describe('a chain', () => {
     expect(dueAt(play.state)).toBeNull();
   });
 
+  test('that has nobody to call has failed, in its first loop', () => {
+    const play = new Play(planOf([], 3)).give({ kind: 'start' });
+    expect(play.outcome()).toEqual({ status: 'failed', reason: 'everybodyLeft', loop: 1, calls: [] });
+    expect(play.said).toEqual(['chain:started', 'chain:failed']);
+  });
+
   test('tells that it started and how it ended, once', () => {
     const play = new Play(planOf(['a'])).give({ kind: 'start' }).give({ kind: 'start' });
     play.tell(ringing, key('1'), ended, ended).give({ kind: 'abort' });
@@ -266,6 +272,13 @@ describe('an abort', () => {
   test('does not wait for a line that never hangs up', () => {
     const play = new Play(planOf(['a'])).give({ kind: 'start' }).tell(ringing).give({ kind: 'abort' });
     expect(play.pass(limits.hangUp - 1).state.status).toBe('aborting');
+    expect(play.pass(1).state.status).toBe('aborted');
+  });
+
+  test('asked for again hangs up again, and gives the line no more time', () => {
+    const play = new Play(planOf(['a'])).give({ kind: 'start' }).tell(ringing).give({ kind: 'abort' });
+    play.pass(limits.hangUp - 1).give({ kind: 'abort' });
+    expect(play.said.filter((line) => line.startsWith('hang up'))).toEqual(['hang up call1', 'hang up call1']);
     expect(play.pass(1).state.status).toBe('aborted');
   });
 
