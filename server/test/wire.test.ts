@@ -49,10 +49,13 @@ describe.each(storeKinds)('on %s', (engine) => {
   test('ids are lower-case UUIDs of version 7 and times are UTC with milliseconds', async () => {
     for (const path of ['scopes', 'rules', 'receive-slots', 'actions', 'action-records', 'message/list']) {
       const { items } = (await ask('GET', `${api}/${path}`)).data as { items: Record<string, unknown>[] };
-      for (const [name, value] of items.flatMap((item) => Object.entries(item))) {
-        if (/Id$/.test(name) && name !== 'deliveryId' && value !== null) expect(value, name).toMatch(idForm);
-        if (/At$/.test(name) && value !== null) expect(value, name).toMatch(timeForm);
-      }
+      const given = items.flatMap((item) => Object.entries(item)).filter(([, value]) => value !== null);
+      const ids = given.filter(([name]) => /Id$/.test(name) && name !== 'deliveryId');
+      const times = given.filter(([name]) => /At$/.test(name));
+      expect(ids, path).not.toEqual([]);
+      expect(times, path).not.toEqual([]);
+      for (const [name, value] of ids) expect(value, `${path} ${name}`).toMatch(idForm);
+      for (const [name, value] of times) expect(value, `${path} ${name}`).toMatch(timeForm);
     }
   });
 

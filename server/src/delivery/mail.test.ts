@@ -280,16 +280,26 @@ test('nobody listening, and a server that never greets', async () => {
   });
 });
 
-test('a server that stalls is cut by the time for everything, and others wait no longer', async () => {
+test('a server that stalls is cut by the time for everything, and the next mail goes over a new connection', async () => {
+  const server = await sink({ silent: (connection) => connection === 1 });
+  const hasty = mailer({ smtpUrl: server.url, connections: 1, timeouts: { connect: 60_000, whole: 1000 } });
+  expect(await hasty.sendMail(mail(), meta)).toMatchObject({
+    retry: true,
+    reason: { word: 'delivery.timeout', params: { seconds: 1 } },
+  });
+  expect(await hasty.sendMail(mail(), meta)).toMatchObject({ outcome: 'succeeded' });
+  expect(server.connections).toBe(2);
+});
+
+test('a mail that waits for a free connection is cut by its own time as well', async () => {
   const silent = await sink({ silent: true });
-  const hasty = mailer({ smtpUrl: silent.url, connections: 1, timeouts: { connect: 5000, whole: 200 } });
-  const results = await Promise.all([hasty.sendMail(mail(), meta), hasty.sendMail(mail(), meta)]);
-  for (const result of results) {
+  const hasty = mailer({ smtpUrl: silent.url, connections: 1, timeouts: { connect: 60_000, whole: 200 } });
+  const waiting = [hasty.sendMail(mail(), meta), hasty.sendMail(mail(), meta), hasty.sendMail(mail(), meta)];
+  for (const result of await Promise.all(waiting))
     expect(result).toMatchObject({
       retry: true,
       reason: { word: 'delivery.timeout', params: { seconds: 0.2 } },
     });
-  }
 });
 
 test.each(['none', 'starttls', 'full'] as const)('through the guard, security %s', async (tls) => {
