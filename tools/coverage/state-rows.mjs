@@ -12,10 +12,6 @@ export const states = [
   ['A scan task gives the new snapshot or nothing', 'core/src/work/task.ts#startScan'],
   ["The snapshot's task: not found is nothing", 'core/src/work/task.ts#findTask'],
   ['Bulk import: submit, execute, both lists again', 'core/src/work/bulk-import.ts#runImport'],
-  [
-    'A different request in flight is cancelled, an identical one shared',
-    'core/src/http/in-flight.ts#inFlight',
-  ],
   ['Toasts vanish, pause on hover, start again', 'core/src/live/toast-queue.ts#toastQueue'],
   ['Tickets in batches with a growing list', 'core/src/contract/tickets.ts#fetchTickets'],
   [

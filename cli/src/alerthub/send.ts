@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Why } from '@yagura/core/alerthub/why';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { withRetry } from '@yagura/core/http/retry';
 import { headerPairs } from '../api.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { dataForm } from '../resource/data-form.ts';
@@ -37,10 +38,9 @@ export async function send(terminal: Terminal, options: SendOptions): Promise<vo
   const headers = headerPairs(options.header ?? []);
   const address = await addressOf(terminal, options.slot);
   const content = await contentOf(terminal, options.file);
-  const messageId = await post(terminal, address, content, {
-    'content-type': options.contentType ?? guessType(content),
-    ...headers,
-  });
+  const sent = { 'content-type': options.contentType ?? guessType(content), ...headers };
+  const call = { method: 'POST', headers: sent, signal: terminal.signal };
+  const messageId = await withRetry(call, {}, () => post(terminal, address, content, sent));
   say(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
   if (options.wait) {
     await writeWhy(terminal, await evaluated(terminal, messageId, timeout), form);
@@ -103,7 +103,8 @@ async function post(
   }
   const text = await response.text();
   const reply = parsed(text);
-  if (!response.ok) throw problemFromReply(response.status, reply ?? text);
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+  if (!response.ok) throw problemFromReply(response.status, reply ?? text, { retryAfter });
   if (typeof reply?.messageId !== 'string') throw new Problem('internal', { detail: address });
   return reply.messageId;
 }

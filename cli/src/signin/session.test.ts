@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { send } from '@yagura/core/http/transport';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/terminal.ts';
 import { openSession } from './session.ts';
@@ -68,4 +71,44 @@ describe('openSession', () => {
     expect(told).toContain('http://x.example is not encrypted');
     expect(told).not.toContain('Token');
   });
+});
+
+test('a call that came too often is sent again, a write as well; other refusals are told at once', async () => {
+  const asked: string[] = [];
+  let answers: number[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(answers.shift() ?? 200, { 'content-type': 'application/json' });
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const { terminal } = await testTerminal({ env: { YAGURA_URL: origin, YAGURA_TOKEN: 't' } });
+    const { transport } = openSession(terminal);
+    answers = [429, 503];
+    await send(transport, { method: 'GET', path: '/list' });
+    answers = [429];
+    await send(transport, { method: 'PATCH', path: '/item', body: {} });
+    answers = [503];
+    await expect(send(transport, { method: 'PATCH', path: '/once', body: {} })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    answers = [409];
+    await expect(send(transport, { method: 'GET', path: '/clash' })).rejects.toMatchObject({
+      kind: 'conflict',
+    });
+    expect(asked).toEqual([
+      'GET /list',
+      'GET /list',
+      'GET /list',
+      'PATCH /item',
+      'PATCH /item',
+      'PATCH /once',
+      'GET /clash',
+    ]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

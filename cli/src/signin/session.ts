@@ -49,7 +49,7 @@ export function openSession(terminal: Terminal): Session {
     origin,
     profile: own && !env.YAGURA_TOKEN ? name : undefined,
     credential,
-    transport: { origin, fetch: quickFetch },
+    transport: { origin, fetch: quickFetch, retry: {} },
   };
   session.transport.fetch = renewing(session, env);
   session.transport.headers = () => headersOf(session, terminal);

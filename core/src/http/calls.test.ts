@@ -1,58 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapInChunks, settleInChunks } from './chunks.ts';
-import { CancelledRequest, inFlight } from './in-flight.ts';
 import { type ListQuery, type Page, walk } from './page.ts';
 import { Problem } from './problem.ts';
 import { reactionTo } from './reaction.ts';
-import { isRepeatable, sendWithRetry } from './retry.ts';
+import { isRepeatable, type RetryOptions } from './retry.ts';
 import { type Fetch, send } from './transport.ts';
 
 const origin = 'http://space.test';
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
-
-describe('in flight', () => {
-  it('shares an identical request and cancels a different one, whatever the order of answers', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 12 }),
-        fc.scheduler(),
-        async (identities, scheduler) => {
-          const keeper = inFlight();
-          let started = 0;
-          const calls = identities.map((identity) =>
-            keeper.run('list', String(identity), () => {
-              started += 1;
-              return scheduler.schedule(Promise.resolve(identity));
-            }),
-          );
-          const settled = Promise.allSettled(calls);
-          await scheduler.waitFor(settled);
-          const outcomes = await settled;
-          const last = identities.at(-1);
-          const changed = identities.findLastIndex((identity) => identity !== last);
-          outcomes.forEach((outcome, index) => {
-            if (index > changed) expect(outcome).toEqual({ status: 'fulfilled', value: last });
-            else
-              expect(outcome.status === 'rejected' && outcome.reason instanceof CancelledRequest).toBe(true);
-          });
-          const runs = identities.filter((identity, index) => identity !== identities[index - 1]).length;
-          expect(started).toBe(runs);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-
-  it('forgets ended requests and keeps keys apart', async () => {
-    const keeper = inFlight();
-    expect(await keeper.run('a', '1', async () => 'first')).toBe('first');
-    expect(await keeper.run('a', '1', async () => 'second')).toBe('second');
-    const both = [keeper.run('a', '1', async () => 'a'), keeper.run('b', '2', async () => 'b')];
-    expect(await Promise.all(both)).toEqual(['a', 'b']);
-  });
-});
 
 describe('chunks', () => {
   it('keeps order, never has more than a chunk at once and tells of progress', async () => {
@@ -102,26 +59,39 @@ describe('chunks', () => {
 
 describe('retry', () => {
   const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'];
-  it('never repeats what is not idempotent and never exceeds its tries', async () => {
+  const noWait: RetryOptions = { wait: async () => {}, random: () => 0.5 };
+  it('repeats 429 always, 503 only what is idempotent, nothing else, and never exceeds its tries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...methods),
-        fc.boolean(),
+        fc.constantFrom<Record<string, string>[]>(
+          {},
+          { 'Idempotency-Key': 'k' },
+          { 'If-Match': '"1"' },
+          { 'idempotency-key': '' },
+        ),
         fc.array(fc.constantFrom(200, 400, 404, 429, 500, 503, 0), { minLength: 4, maxLength: 4 }),
-        async (method, keyed, statuses) => {
+        async (method, headers, statuses) => {
           let calls = 0;
           const fetch: Fetch = async () => {
             const status = statuses[calls++]!;
             if (status === 0) throw new TypeError('connection refused');
             return json({ title: 'x' }, status);
           };
-          const request = { method, path: '/x', headers: keyed ? { 'Idempotency-Key': 'k' } : undefined };
-          const wait = async () => {};
-          await sendWithRetry({ fetch, origin }, request, { wait, random: () => 0.5 }).catch(() => {});
-          const repeatable = !['POST', 'PATCH'].includes(method) || (method === 'POST' && keyed);
-          const ends = statuses.findIndex((status) => ![0, 429, 503].includes(status));
+          const request = { method, path: '/x', headers };
+          const failure = await send({ fetch, origin, retry: noWait }, request).then(
+            () => undefined,
+            (error: Problem) => error,
+          );
+          const repeatable =
+            !('If-Match' in headers) &&
+            (!['POST', 'PATCH'].includes(method) || (method === 'POST' && 'Idempotency-Key' in headers));
           expect(isRepeatable(request)).toBe(repeatable);
-          expect(calls).toBe(repeatable ? (ends < 0 ? 4 : ends + 1) : 1);
+          const again = [429, ...(repeatable ? [503] : [])];
+          const ends = statuses.findIndex((status) => !again.includes(status));
+          expect(calls).toBe(ends < 0 ? 4 : ends + 1);
+          const last = statuses[calls - 1]!;
+          expect(failure?.status).toBe(last === 200 ? undefined : last || 503);
         },
       ),
     );
@@ -129,16 +99,43 @@ describe('retry', () => {
 
   it('waits for Retry-After plus jitter, doubles, and gives up on a wait that is too long', async () => {
     const waits: number[] = [];
-    const wait = async (ms: number) => void waits.push(ms);
+    const retry = { wait: async (ms: number) => void waits.push(ms), random: () => 0.5 };
     const replies = [json({}, 503, { 'retry-after': '2' }), json({}, 429), json({}, 200)];
     const fetch: Fetch = async () => replies.shift()!;
-    await sendWithRetry({ fetch, origin }, { method: 'GET', path: '/x' }, { wait, random: () => 0.5 });
+    await send({ fetch, origin, retry }, { method: 'GET', path: '/x' });
     expect(waits).toEqual([2250, 500]);
-    const busy: Fetch = async () => json({}, 503, { 'retry-after': '3600' });
-    await expect(
-      sendWithRetry({ fetch: busy, origin }, { method: 'GET', path: '/x' }, { wait }),
-    ).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 3600 });
+    const busy: Fetch = async () => json({}, 503, { 'retry-after': '11' });
+    await expect(send({ fetch: busy, origin, retry }, { method: 'GET', path: '/x' })).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfter: 11,
+    });
     expect(waits).toHaveLength(2);
+  });
+
+  it('sends once where no retry is wanted', async () => {
+    let calls = 0;
+    const fetch: Fetch = async () => {
+      calls += 1;
+      return json({}, 429);
+    };
+    await expect(send({ fetch, origin }, { method: 'GET', path: '/x' })).rejects.toMatchObject({
+      kind: 'too-many-requests',
+    });
+    expect(calls).toBe(1);
+  });
+
+  it('a wait ends with the signal of the call', async () => {
+    const leaving = new AbortController();
+    let calls = 0;
+    const fetch: Fetch = async () => {
+      calls += 1;
+      return json({}, 429, { 'retry-after': '9' });
+    };
+    const request = { method: 'GET', path: '/x', signal: leaving.signal };
+    const outcome = send({ fetch, origin, retry: {} }, request);
+    setImmediate(() => leaving.abort(new Error('left')));
+    await expect(outcome).rejects.toThrow('left');
+    expect(calls).toBe(1);
   });
 
   it('turns a body that never ends into unreachable', async () => {
@@ -294,7 +291,7 @@ describe('reaction', () => {
       { kind: 'toast', text: 'Conflict: taken' },
     ],
     ['no alert', new Problem('internal'), { alert: false }, { kind: 'none' }],
-    ['cancelled', new CancelledRequest(), {}, { kind: 'none' }],
+    ['cancelled', new DOMException('left', 'AbortError'), {}, { kind: 'none' }],
     ['error', new Error('broken'), {}, { kind: 'toast', text: 'broken' }],
   ];
   it.each(table)('%s', (_, error, options, expected) => expect(reactionTo(error, options)).toEqual(expected));

@@ -1,13 +1,12 @@
-// Calls that are repeated when nothing was lost by it: idempotent ones, after failures that pass by themselves.
-import { Problem, type ProblemKind } from './problem.ts';
-import { type Reply, type Request, send, type Transport } from './transport.ts';
+// Calls that are repeated when nothing was lost by it: what the server asked to have sent later.
+import type { Problem, ProblemKind } from './problem.ts';
 
 export interface RetryOptions {
   /** Tries in all; 4 when absent. */
   attempts?: number;
   /** Milliseconds of the first wait's upper bound, doubled each time; 500 when absent. */
   base?: number;
-  /** Milliseconds that a single wait may last; a server that asks for more gets its problem thrown. 60,000 when absent. */
+  /** Milliseconds that a single wait may last; a server that asks for more gets its problem thrown. 10,000 when absent. */
   longestWait?: number;
   /** 0 up to 1; spreads clients that failed together. */
   random?: () => number;
@@ -15,43 +14,53 @@ export interface RetryOptions {
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
-const passingKinds = new Set<ProblemKind>(['unreachable', 'unavailable', 'too-many-requests']);
-
-/** True when sending twice does what sending once does (RFC 9110 section 9.2.2), or the server knows the repetition by its key. */
-export function isRepeatable(request: Pick<Request, 'method' | 'headers'>): boolean {
-  const method = request.method.toUpperCase();
-  if (idempotentMethods.has(method)) return true;
-  if (method !== 'POST') return false;
-  return Object.entries(request.headers ?? {}).some(
-    ([name, value]) => name.toLowerCase() === 'idempotency-key' && value !== '',
-  );
+interface Repeated {
+  method: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
 }
 
-/** Sends, and sends again after unreachable, 429 and 503 if the request is repeatable. Throws the last problem. */
-export async function sendWithRetry<T>(
-  transport: Transport,
-  request: Request,
-  options: RetryOptions = {},
-): Promise<Reply<T>> {
+const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+/** True when sending twice does what sending once does (RFC 9110 section 9.2.2), or the server knows the repetition by its key. */
+export function isRepeatable({ method: given, headers = {} }: Pick<Repeated, 'method' | 'headers'>): boolean {
+  const method = given.toUpperCase();
+  const sent = new Set(
+    Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])),
+  );
+  // The version that was asked for is gone once the first try has been carried out.
+  if (sent.has('if-match')) return false;
+  return idempotentMethods.has(method) || (method === 'POST' && sent.has('idempotency-key'));
+}
+
+/** Whether a refusal says that the same call may work in a while. A 429 has done nothing, so any call may follow it. */
+function passes(kind: ProblemKind, request: Repeated): boolean {
+  return kind === 'too-many-requests' || (kind === 'unavailable' && isRepeatable(request));
+}
+
+/** Sends, and sends again after 429, and after 503 if the request is repeatable. Throws the last problem. */
+export async function withRetry<T>(
+  request: Repeated,
+  options: RetryOptions,
+  once: () => Promise<T>,
+): Promise<T> {
   const {
     attempts = 4,
     base = 500,
-    longestWait = 60_000,
+    longestWait = 10_000,
     random = Math.random,
     wait = waitOnClock,
   } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await send<T>(transport, request);
+      return await once();
     } catch (error) {
-      if (!(error instanceof Problem) || !passingKinds.has(error.kind)) throw error;
-      if (attempt >= attempts || !isRepeatable(request)) throw error;
-      const asked = (error.retryAfter ?? 0) * 1000;
+      const { kind, retryAfter = 0 } = error as Partial<Problem>;
+      if (!kind || !passes(kind, request) || attempt >= attempts) throw error;
+      const asked = retryAfter * 1000;
       if (asked > longestWait) throw error;
       // Jitter comes on top of what the server asked for: earlier than that would be refused again.
-      const jitter = random() * base * 2 ** (attempt - 1);
-      await wait(Math.min(longestWait, asked + jitter), request.signal);
+      await wait(asked + random() * base * 2 ** (attempt - 1), request.signal);
     }
   }
 }

@@ -1,6 +1,7 @@
 // How a call leaves: one function over any fetch, so that the server can be called over the wire or in process.
 import { parseExact, printExact } from './exact-json.ts';
 import { Problem, problemFromReply } from './problem.ts';
+import { type RetryOptions, withRetry } from './retry.ts';
 
 /** The part of fetch that is used; undici, the browser's and an in-process server all have it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -13,6 +14,8 @@ export interface Transport {
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
   /** Milliseconds until a call without an answer is given up; 30,000 when absent. */
   timeout?: number;
+  /** How often and how long after a 429 or 503 a call is tried again; absent, it is not. */
+  retry?: RetryOptions;
 }
 
 export interface Request {
@@ -35,6 +38,13 @@ export interface Reply<T> {
 
 /** Sends one call. Every failure is a `Problem`, except an abort by the caller's signal, which stays an AbortError. */
 export async function send<T>(transport: Transport, request: Request): Promise<Reply<T>> {
+  const { retry } = transport;
+  return retry
+    ? withRetry(request, retry, () => sendOnce<T>(transport, request))
+    : sendOnce(transport, request);
+}
+
+async function sendOnce<T>(transport: Transport, request: Request): Promise<Reply<T>> {
   const response = await reach(transport, request);
   const text = request.method === 'HEAD' ? '' : await readText(response, request);
   const data = isJson(response) && text !== '' ? parse(text, request.exact) : text;
