@@ -154,7 +154,7 @@ export const constants = [
   ['Group users in one call of 1000', 'core/src/work/group-users.ts#fetchGroupUsers'],
   ['Contract fetched with limit 1', 'core/src/contract/tickets.ts#fetchSubscription'],
   ['Requests in chunks of 10', 'core/src/http/chunks.ts#chunkSize'],
-  ['Polling every 10000 ms', 'core/src/live/poll.ts#pollingInterval'],
+  ['Polling every 10000 ms', 'core/src/live/polling-interval.ts#pollingInterval'],
   ['Debounce of 500 ms', 'core/src/live/debounce.ts#debounceDelay'],
   [
     'Toasts for 3000 ms, ids modulo 100',

@@ -1,5 +1,6 @@
 // Where the full-screen view gets its data from, and who does what it is asked to.
 
+import { pollingInterval } from '@yagura/core/live/polling-interval';
 import { type Change, timesToLook } from '../live/changes.ts';
 import type { Presenter } from '../resource/present.ts';
 import type { Session } from '../signin/session.ts';
@@ -30,8 +31,6 @@ export interface Source {
   announced: boolean;
 }
 
-/** Milliseconds between two looks when nothing announces changes (spec section 9). */
-const every = 10_000;
 /** Decisions on messages come without an announcement of their own for a while. */
 const heard = new Set(['audit-record', 'sign-in-session']);
 
@@ -39,7 +38,8 @@ export function sourceOf(session: Session, world: World, presenter: Presenter): 
   const { transport } = session;
   return {
     announced: session.credential?.kind === 'person',
-    looks: (signal) => timesToLook(session, every, signal, ({ resource }: Change) => !heard.has(resource)),
+    looks: (signal) =>
+      timesToLook(session, pollingInterval, signal, ({ resource }: Change) => !heard.has(resource)),
     load(view, part, signal) {
       if (view.kind === 'list')
         return view.target.kind === 'stream'

@@ -7,31 +7,27 @@ export interface Debounced<A extends unknown[]> {
   (...args: A): void;
   /** Forgets the waiting call. */
   cancel(): void;
-  /** Makes the waiting call now, if there is one. */
-  flush(): void;
 }
 
-/** Calls `act` with the last arguments once no call came for `delay` milliseconds (500). */
+/** Calls `act` with the last arguments once no call came for 500 milliseconds. */
 export function debounce<A extends unknown[]>(
   act: (...args: A) => void,
-  { delay = debounceDelay, timers = clockTimers }: { delay?: number; timers?: Timers } = {},
+  timers: Timers = clockTimers,
 ): Debounced<A> {
-  let waiting: { args: A; timer: unknown } | undefined;
+  let waiting: unknown;
 
   function cancel(): void {
-    if (waiting) timers.clear(waiting.timer);
+    if (waiting !== undefined) timers.clear(waiting);
     waiting = undefined;
-  }
-  function flush(): void {
-    const call = waiting;
-    cancel();
-    if (call) act(...call.args);
   }
   return Object.assign(
     (...args: A) => {
       cancel();
-      waiting = { args, timer: timers.set(flush, delay) };
+      waiting = timers.set(() => {
+        waiting = undefined;
+        act(...args);
+      }, debounceDelay);
     },
-    { cancel, flush },
+    { cancel },
   );
 }

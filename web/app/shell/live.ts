@@ -1,11 +1,8 @@
 // Keeps what is on screen current: changes of watched resources load it anew; without the stream it is polled.
 import { useMatches, useNavigation, useRevalidator } from '@remix-run/react';
+import { debounce } from '@yagura/core/live/debounce';
+import { pollingInterval } from '@yagura/core/live/polling-interval';
 import { useEffect, useRef } from 'react';
-
-/** Changes that come close together are one (spec section 9); in milliseconds. */
-export const debounceTime = 500;
-/** Interval without a stream (spec section 9); in milliseconds. */
-export const pollingInterval = 10_000;
 
 /** Revalidates when a resource named in a loader's `watches` changes. Rests while the tab is hidden. */
 export function useLiveChanges(): void {
@@ -18,18 +15,15 @@ export function useLiveChanges(): void {
 
   useEffect(() => {
     let source: EventSource | null = null;
-    let pending: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
     const refresh = () => {
-      if (now.current.watched.size === 0 || document.hidden) return;
+      if (now.current.watched.size === 0) return;
       // What is being loaded may be older than the change; breaking it off would keep a person waiting.
       if (now.current.busy) return soon();
       now.current.revalidate();
     };
-    const soon = () => {
-      clearTimeout(pending);
-      pending = setTimeout(refresh, debounceTime);
-    };
+    // Changes that come close together are one.
+    const soon = debounce(refresh);
     const poll = (on: boolean) => {
       clearInterval(polling);
       polling = on ? setInterval(refresh, pollingInterval) : undefined;
@@ -38,7 +32,7 @@ export function useLiveChanges(): void {
       source?.close();
       source = null;
       poll(false);
-      clearTimeout(pending);
+      soon.cancel();
     };
     const start = () => {
       stop();

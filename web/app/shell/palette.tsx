@@ -1,12 +1,13 @@
 // The command palette: every screen, what can be made, what was opened last, and a search of names; one combobox over a list.
+
 import { useFetcher, useNavigate } from '@remix-run/react';
 import { nounWithin } from '@yagura/core/format/noun';
+import { debounceDelay } from '@yagura/core/live/debounce';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { useWords } from '../ui/words.tsx';
 import { nounText } from './crumb.ts';
 import type { loader as findLoader } from './find.ts';
-import { debounceTime } from './live.ts';
 import type { NavGroup } from './nav.server.ts';
 import { type Line, matchLines } from './palette-match.ts';
 import { readRecent } from './recent-places.ts';
@@ -36,7 +37,7 @@ export default function Palette({ groups, onClose }: { groups: NavGroup[]; onClo
     if (typed.trim() === '') return;
     const timer = setTimeout(
       () => finder.load(`/find?${new URLSearchParams({ text: typed })}`),
-      debounceTime,
+      debounceDelay,
     );
     return () => clearTimeout(timer);
     // The fetcher is the same one in every drawing.

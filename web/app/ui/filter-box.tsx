@@ -1,12 +1,10 @@
 // A search box whose text lives in the address; works as a plain form without scripts, and by itself while typing with them.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { debounce } from '@yagura/core/live/debounce';
+import { useEffect, useRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { useWords } from './words.tsx';
-
-/** Rest after the last key before the search runs (spec section 9), in milliseconds. */
-const debounce = 500;
 
 /** `name` is the address parameter, `search` when absent. A new text goes back to the first page. */
 export function FilterBox(props: { name?: string; label?: string; placeholder?: string; error?: string }) {
@@ -17,17 +15,19 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
   const name = props.name ?? 'search';
   const shown = params.get(name) ?? '';
   const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const run = useRef(search);
+  run.current = search;
+  const [searchSoon] = useState(() => debounce((text: string) => run.current(text)));
   const label = props.label ?? t('ui.search');
 
   useEffect(() => {
     // Going back in the history changes the text, unless it is being typed.
     if (input.current && input.current !== document.activeElement) input.current.value = shown;
   }, [shown]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => searchSoon.cancel, [searchSoon]);
 
   function search(text: string) {
-    clearTimeout(timer.current);
+    searchSoon.cancel();
     if (text === shown) return;
     const next = new URLSearchParams(params);
     next.delete('page');
@@ -65,11 +65,7 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
           spellCheck={false}
           aria-invalid={props.error ? true : undefined}
           aria-describedby={props.error ? `${name}-error` : undefined}
-          onChange={(event) => {
-            const text = event.target.value;
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => search(text), debounce);
-          }}
+          onChange={(event) => searchSoon(event.target.value)}
           className="h-8 w-full rounded-md border border-line-strong/60 bg-surface pr-8 pl-8 text-sm aria-invalid:border-danger [&::-webkit-search-cancel-button]:hidden"
         />
         {shown && (

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+
+import { act, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FilterBox } from './filter-box.tsx';
+import { draw } from './test/draw.tsx';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+const box = () => screen.getByRole<HTMLInputElement>('searchbox');
+const type = (value: string) => fireEvent.change(box(), { target: { value } });
+
+it('searches half a second after the last key, on the first page, keeping what else is asked for', async () => {
+  const { address } = await draw(<FilterBox />, { path: '/list?sort=name&page=3' });
+  type('we');
+  await pass(400);
+  type('web');
+  await pass(499);
+  expect(address()).toBe('/list?sort=name&page=3');
+  await pass(1);
+  expect(address()).toBe('/list?sort=name&search=web');
+});
+
+it('searches at once on Enter, and not again', async () => {
+  const { address } = await draw(<FilterBox />, { path: '/list' });
+  type('web');
+  fireEvent.submit(box().form!);
+  await pass(0);
+  expect(address()).toBe('/list?search=web');
+  type('we');
+  fireEvent.click(screen.getByRole('button', { name: 'Clear' }));
+  await pass(1000);
+  expect(address()).toBe('/list');
+});
+
+it('a search that waits ends with the box', async () => {
+  const { address, unmount } = await draw(<FilterBox />, { path: '/list' });
+  type('web');
+  unmount();
+  await pass(1000);
+  expect(address()).toBe('/list');
+});
