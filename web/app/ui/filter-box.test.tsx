@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 
 import { act, fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FilterBox } from './filter-box.tsx';
 import { draw } from './test/draw.tsx';
@@ -36,9 +37,20 @@ it('searches at once on Enter, and not again', async () => {
 });
 
 it('a search that waits ends with the box', async () => {
-  const { address, unmount } = await draw(<FilterBox />, { path: '/list' });
+  const Page = () => {
+    const [isOpen, setOpen] = useState(true);
+    return isOpen ? (
+      <>
+        <FilterBox />
+        <button type="button" onClick={() => setOpen(false)}>
+          leave
+        </button>
+      </>
+    ) : null;
+  };
+  const { address } = await draw(<Page />, { path: '/list' });
   type('web');
-  unmount();
+  fireEvent.click(screen.getByText('leave'));
   await pass(1000);
   expect(address()).toBe('/list');
 });
