@@ -35,13 +35,15 @@ const text = [
   'What the product holds itself to, and which test shows it. Numbers are those of the OWASP Application Security Verification Standard 5.0,',
   'level 2. Written by `npm run security` from `tools/security/requirements.mjs`; `npm run check` fails when a test of this list is gone.',
   '',
-  ...requirements.flatMap(({ theme, rows }) => [
+  ...requirements.flatMap(({ theme, rows, text = [] }) => [
     `## ${theme}`,
     '',
     '| | Requirement | Shown by |',
     '|---|---|---|',
     ...rows.map(line),
     '',
+    ...text,
+    ...(text.length > 0 ? [''] : []),
   ]),
 ].join('\n');
 

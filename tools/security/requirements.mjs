@@ -288,14 +288,41 @@ export const requirements = [
     rows: [
       [
         'Guessing',
-        'Guesses of passwords and codes wait, longer each time, by account and by address',
+        'Guesses of passwords and codes wait, longer each time, by account and by address; the figures stand below',
         [
           `${identity}/sign-in.test.ts`,
-          'one account is locked after five failures, longer each time, over a restart, until the time is over',
+          'one account waits after five failures at one address, longer each time, over a restart, until the time is over',
         ],
-        [`${identity}/attempt-limit.test.ts`, 'signing in between guesses does not free the address'],
+        [`${identity}/attempt-limit.test.ts`, '$what: $first in the first hour, then $later'],
+        [
+          `${identity}/attempt-limit.test.ts`,
+          'signing in between guesses frees neither the address nor the account',
+        ],
         [`${identity}/factor/factor.test.ts`, 'locks after five wrong codes'],
         [`${identity}/device-flow.test.ts`, 'makes whoever guesses wait, longer each time'],
+      ],
+      [
+        'Reach',
+        'Strangers who guess keep nobody out: neither a known browser, nor whoever has the mailed link, nor others behind the same address; a reset lifts every wait',
+        [
+          `${identity}/sign-in.test.ts`,
+          'from everywhere keeps out neither a browser that has signed in before nor whoever has the mailed link',
+        ],
+        [`${identity}/sign-in.test.ts`, 'by thirty people behind one address who mistype keeps nobody out'],
+        [
+          `${identity}/attempt-limit.test.ts`,
+          'an attempt during the wait is refused, changes nothing, and other spaces do not see it',
+        ],
+        [
+          `${identity}/attempt-limit.test.ts`,
+          'do so no longer once the password is reset, also at addresses that had to wait',
+        ],
+      ],
+      [
+        'Devices',
+        'Requests for device codes are bounded by address and by space',
+        [`${identity}/device-flow.test.ts`, 'get so many from one address, and others still get theirs'],
+        [`${identity}/device-flow.test.ts`, 'are a thousand at once in a space, until the codes expire'],
       ],
       [
         'Size',
@@ -312,6 +339,27 @@ export const requirements = [
         ],
         ['server/test/mail-in.test.ts', 'a slot takes only so many in a minute, and more in the next one'],
       ],
+    ],
+    text: [
+      'Answered at most, when somebody tries again as soon as it is allowed. A browser that has signed in to an account before has a budget',
+      'of its own and is asked for no other; a success takes back what it had counted, and an attempt that has to wait counts nowhere.',
+      '',
+      '| | In the first hour | In each hour after it |',
+      '|---|---|---|',
+      '| password of one account, from one address | 13 | 4 |',
+      '| password of one account, from any number of addresses | 55 | 20 |',
+      '| password of one account, from a device that has signed in to it before | 13 | 4 |',
+      '| passwords of any number of accounts, from one address | 423 | 120 |',
+      '| second step of one account, from one address | 13 | 4 |',
+      '| second step of one account, from any number of addresses | 18 | 4 |',
+      '| password or code asked again of one signed-in account, from any number of its sign-ins | 18 | 4 |',
+      '| passkeys, from one address | 423 | 120 |',
+      '| codes of devices, from one address | 63 | 30 |',
+      '| devices that ask for a code, from one address | 241 | 180 |',
+      '| mails with a link for a new password, for one account | 13 | 4 |',
+      '',
+      'Recovery codes count as second steps. Whoever is kept waiting on every device and has no mailbox is let in by',
+      '`yagura-server person reset` ([configuration](configuration.md#lost-passwords-and-second-factors)).',
     ],
   },
   {

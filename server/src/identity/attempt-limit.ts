@@ -1,17 +1,85 @@
-// Slows down guessing of passwords: per account name and per network address, growing, kept over restarts.
+// Slows down guessing of passwords and codes without letting strangers keep the owner of an account out.
 import ipaddr from 'ipaddr.js';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import type { IdentityContext } from './context.ts';
 
-/** Free failures, then a wait that doubles with each further one. Times in milliseconds. */
-export const attemptLimits = {
-  account: { free: 5 },
-  address: { free: 30 },
+/** Free failures, then a wait that doubles with each further one; one failure is forgotten after every `forgetEvery`. Milliseconds. */
+export interface Budget {
+  free: number;
+  firstWait: number;
+  longestWait: number;
+  forgetEvery: number;
+}
+
+const quarterHour = 900_000;
+const slow = (free: number): Budget => ({
+  free,
   firstWait: 30_000,
-  longestWait: 900_000,
-  forgottenAfter: 3_600_000,
+  longestWait: quarterHour,
+  forgetEvery: quarterHour,
+});
+
+/** What is guessed. Each has budgets of its own, except that all share those of the network address where named so. */
+export type Purpose =
+  | 'password'
+  | 'second-step'
+  | 'proof'
+  | 'passkey'
+  | 'device-code'
+  | 'device-request'
+  | 'reset-mail';
+
+interface Budgets {
+  /** Of one known device on its own account; nothing else counts for it. */
+  device?: Budget;
+  /** Of one account from one network address (or from one sign-in). */
+  pair?: Budget;
+  /** Of one account from all unknown devices together. */
+  account?: Budget;
+  /** Of one network address on all accounts together. */
+  address?: Budget;
+}
+
+/** Thirty people behind one address who mistype now and then stay far below. */
+const address: Budget = { free: 300, firstWait: 2_000, longestWait: 30_000, forgetEvery: 30_000 };
+
+export const budgets: Record<Purpose, Budgets> = {
+  password: {
+    device: slow(5),
+    pair: slow(5),
+    account: { free: 30, firstWait: 5_000, longestWait: 180_000, forgetEvery: 180_000 },
+    address,
+  },
+  'second-step': { device: slow(5), pair: slow(5), account: slow(10), address },
+  /** Asked of somebody who is signed in: their password or a code once more. */
+  proof: { pair: slow(5), account: slow(10) },
+  /** No signature is guessed; the bound is for the work of checking them. */
+  passkey: { address },
+  'device-code': {
+    address: { free: 30, firstWait: 10_000, longestWait: 120_000, forgetEvery: 120_000 },
+  },
+  /** Every one counts: each is a row in the store for ten minutes. */
+  'device-request': {
+    address: { free: 60, firstWait: 5_000, longestWait: 20_000, forgetEvery: 20_000 },
+  },
+  /** Every one counts: nobody's mailbox is filled. A link is good for an hour, so the newest one always is. */
+  'reset-mail': {
+    device: slow(5),
+    account: slow(5),
+    address: { free: 60, firstWait: 10_000, longestWait: 60_000, forgetEvery: 60_000 },
+  },
 };
+
+export interface Subject {
+  purpose: Purpose;
+  /** Email address or id of the account that is tried; absent when no account is named. */
+  account?: string;
+  /** Network address, or whatever else tells one caller from others. */
+  address: string;
+  /** The device, when it is known to be the account's. */
+  device?: string | undefined;
+}
 
 export interface Attempt {
   /** Milliseconds to wait before this attempt may be made; 0: it may be made now and counts as failed until it succeeds. */
@@ -23,18 +91,29 @@ export interface Attempt {
 }
 
 export interface AttemptLimit {
-  /** Counts an attempt before the password is looked at, so that guesses made at once all count. */
-  begin(account: string, address: string): Promise<Attempt>;
+  /** Counts an attempt before the password is looked at, so that guesses made at once all count. One that has to wait counts nowhere. */
+  begin(subject: Subject): Promise<Attempt>;
+  /** Forgets every failure on an account, by whomever, of one purpose. */
+  clear(db: Queryable, purpose: Purpose, account: string): Promise<void>;
   /** Deletes what no longer matters. */
   sweep(): Promise<void>;
 }
 
-type Kind = 'account' | 'address';
+type Kind = keyof Budgets;
+
 interface Row {
-  kind: Kind;
-  failures: number;
-  failedAt: string;
-  lockedUntil: string | null;
+  kind: string;
+  emptyAt: string;
+  waitUntil: string | null;
+}
+
+interface Line {
+  kind: string;
+  subject: Buffer;
+  account: Buffer | null;
+  budget: Budget;
+  /** Forgotten as a whole after a success; otherwise only this attempt is taken back. */
+  clears: boolean;
 }
 
 export function createAttemptLimit({
@@ -43,90 +122,128 @@ export function createAttemptLimit({
   spaceId,
   secret,
 }: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>): AttemptLimit {
-  const subjectsOf = (account: string, address: string): Record<Kind, Buffer> => ({
-    account: secret.keyedHash(`account ${account.trim().toLowerCase()}`),
-    address: secret.keyedHash(`address ${networkOf(address)}`),
-  });
+  const accountHash = (purpose: Purpose, account: string) =>
+    secret.keyedHash(`account ${purpose} ${account.trim().toLowerCase()}`);
 
-  async function lockRows(tx: Queryable, subjects: Record<Kind, Buffer>): Promise<Row[]> {
-    const values = [spaceId, subjects.account, subjects.address];
-    await tx.query(
-      `insert into signin_attempt (space_id, kind, subject, failures, failed_at)
-       values ($1, 'account', $2, 0, $4), ($1, 'address', $3, 0, $4) on conflict do nothing`,
-      [...values, isoTime(clock.now())],
-    );
-    const { rows } = await tx.query<Row>(
-      `select kind, failures, failed_at as "failedAt", locked_until as "lockedUntil" from signin_attempt
-       where space_id = $1 and ((kind = 'account' and subject = $2) or (kind = 'address' and subject = $3))
-       order by kind for update`,
-      values,
-    );
-    return rows;
+  /** The rows that an attempt counts in, in the order in which they are locked. */
+  function linesOf({ purpose, account: name, address: from, device }: Subject): Line[] {
+    const own = budgets[purpose];
+    const account = name === undefined ? null : accountHash(purpose, name);
+    const network = networkOf(from);
+    const line = (kind: Kind, text: string, budget: Budget, clears: boolean): Line => {
+      // Budgets that several purposes share are one row.
+      const shared = kind === 'address' && budget === address;
+      return {
+        kind: shared ? kind : `${purpose} ${kind}`,
+        subject: secret.keyedHash(`${kind} ${text}`),
+        account: kind === 'address' ? null : account,
+        budget,
+        clears,
+      };
+    };
+    const key = account?.toString('hex') ?? '';
+    if (device !== undefined && own.device) return [line('device', `${key} ${device}`, own.device, true)];
+    const lines: Line[] = [];
+    if (own.account && account) lines.push(line('account', key, own.account, false));
+    if (own.address) lines.push(line('address', network, own.address, false));
+    if (own.pair && account) lines.push(line('pair', `${key} ${network}`, own.pair, true));
+    return lines.sort((one, other) => (one.kind < other.kind ? -1 : 1));
   }
 
-  async function count(tx: Queryable, row: Row, subject: Buffer): Promise<number> {
+  /** Locks one row; made when it is not there. */
+  async function lock(tx: Queryable, { kind, subject, account }: Line): Promise<Row> {
+    const { rows } = await tx.query<Row>(
+      `insert into signin_budget (space_id, kind, subject, account, empty_at) values ($1, $2, $3, $4, $5)
+       on conflict (space_id, kind, subject) do update set account = excluded.account
+       returning kind, empty_at as "emptyAt", wait_until as "waitUntil"`,
+      [spaceId, kind, subject, account, isoTime(clock.now())],
+    );
+    return rows[0]!;
+  }
+
+  async function count(tx: Queryable, row: Row, { kind, subject, budget }: Line): Promise<number> {
     const now = clock.now();
-    const forgotten = Date.parse(row.failedAt) + attemptLimits.forgottenAfter <= now;
-    const failures = (forgotten ? 0 : row.failures) + 1;
-    const wait = waitAfter(failures, attemptLimits[row.kind].free);
+    const full = now + mostFailures(budget) * budget.forgetEvery;
+    const emptyAt = Math.min(Math.max(now, Date.parse(row.emptyAt)) + budget.forgetEvery, full);
+    const wait = waitAfter((emptyAt - now) / budget.forgetEvery, budget);
     await tx.query(
-      `update signin_attempt set failures = $4, failed_at = $5, locked_until = $6
-       where space_id = $1 and kind = $2 and subject = $3`,
-      [spaceId, row.kind, subject, failures, isoTime(now), wait > 0 ? isoTime(now + wait) : null],
+      `update signin_budget set empty_at = $4, wait_until = $5 where space_id = $1 and kind = $2 and subject = $3`,
+      [spaceId, kind, subject, isoTime(emptyAt), wait > 0 ? isoTime(now + wait) : null],
     );
     return wait;
   }
 
+  // A budget of one device or one address on one account starts anew; of what others share only this attempt is
+  // taken back, or whoever owns one account could go on guessing others by signing in between.
+  async function takeBack(lines: readonly Line[]): Promise<void> {
+    await database.transaction(async (tx) => {
+      for (const { kind, subject, budget, clears } of lines) {
+        const values = [spaceId, kind, subject];
+        if (clears)
+          await tx.query(
+            'delete from signin_budget where space_id = $1 and kind = $2 and subject = $3',
+            values,
+          );
+        else
+          await tx.query(
+            `update signin_budget set empty_at = empty_at - make_interval(secs => $4), wait_until = null
+             where space_id = $1 and kind = $2 and subject = $3`,
+            [...values, budget.forgetEvery / 1000],
+          );
+      }
+    });
+  }
+
   return {
-    async begin(account, address) {
-      const subjects = subjectsOf(account, address);
+    begin: (subject) => {
+      const lines = linesOf(subject);
       return database.transaction(async (tx) => {
-        const rows = await lockRows(tx, subjects);
-        const wait = Math.max(
-          0,
-          ...rows.map((row) => Date.parse(row.lockedUntil ?? '1970-01-01') - clock.now()),
-        );
+        const rows: Row[] = [];
+        for (const line of lines) rows.push(await lock(tx, line));
+        const waits = rows.map(({ waitUntil }) => (waitUntil ? Date.parse(waitUntil) - clock.now() : 0));
+        const wait = Math.max(0, ...waits);
         if (wait > 0) return { wait, waitAfterFailure: wait, succeeded: async () => {} };
         let waitAfterFailure = 0;
-        for (const row of rows)
-          waitAfterFailure = Math.max(waitAfterFailure, await count(tx, row, subjects[row.kind]));
-        return { wait: 0, waitAfterFailure, succeeded: () => clear(subjects) };
+        for (const [at, line] of lines.entries())
+          waitAfterFailure = Math.max(waitAfterFailure, await count(tx, rows[at]!, line));
+        return { wait: 0, waitAfterFailure, succeeded: () => takeBack(lines) };
       });
     },
 
+    async clear(db, purpose, account) {
+      await db.query('delete from signin_budget where space_id = $1 and account = $2', [
+        spaceId,
+        accountHash(purpose, account),
+      ]);
+    },
+
     async sweep() {
-      const now = clock.now();
+      const now = isoTime(clock.now());
       await database.query(
-        'delete from signin_attempt where space_id = $1 and failed_at < $2 and (locked_until is null or locked_until < $3)',
-        [spaceId, isoTime(now - attemptLimits.forgottenAfter), isoTime(now)],
+        `delete from signin_budget where (space_id, kind, subject) in (
+           select space_id, kind, subject from signin_budget
+           where space_id = $1 and empty_at < $2 and (wait_until is null or wait_until < $2) for update skip locked)`,
+        [spaceId, now],
       );
     },
   };
-
-  // The account starts anew; of the address only this attempt is taken back, or whoever owns one account could
-  // go on guessing others by signing in between.
-  async function clear(subjects: Record<Kind, Buffer>): Promise<void> {
-    await database.query(
-      `delete from signin_attempt where space_id = $1 and kind = 'account' and subject = $2`,
-      [spaceId, subjects.account],
-    );
-    await database.query(
-      `update signin_attempt set failures = greatest(failures - 1, 0), locked_until = null
-       where space_id = $1 and kind = 'address' and subject = $2`,
-      [spaceId, subjects.address],
-    );
-  }
 }
 
-function waitAfter(failures: number, free: number): number {
-  if (failures < free) return 0;
-  return Math.min(attemptLimits.firstWait * 2 ** (failures - free), attemptLimits.longestWait);
+/** More are not counted, so that a long attack is forgotten soon after it ends. */
+function mostFailures({ free, firstWait, longestWait }: Budget): number {
+  return free + Math.ceil(Math.log2(longestWait / firstWait));
+}
+
+function waitAfter(failures: number, { free, firstWait, longestWait }: Budget): number {
+  // The moments between attempts that come together forget next to nothing.
+  const whole = Math.round(failures);
+  return whole < free ? 0 : Math.min(firstWait * 2 ** (whole - free), longestWait);
 }
 
 /** The address itself for IPv4; for IPv6 its /64, of which one customer has all. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
+function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const parsed = ipaddr.process(text);
   return parsed.kind() === 'ipv4'
     ? parsed.toString()
     : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString();

@@ -147,18 +147,52 @@ describe('the page', () => {
   test('makes whoever guesses wait, longer each time', async () => {
     const browser = new Browser();
     let page = await browser.go(`${server.publicUrl}/oidc/device`);
-    for (let failure = 1; failure < 5; failure++)
-      page = await browser.submit(page, { user_code: `BBBB-BBB${'BCDFG'[failure]}` });
+    const letters = 'BCDFGHJKLMNPQRSTVWXZ';
+    for (let failure = 1; failure < 30; failure++)
+      page = await browser.submit(page, {
+        user_code: `BBBB-BB${letters[failure % 20]}${letters[failure % 7]}`,
+      });
     expect(page.status).toBe(400);
-    const fifth = await browser.submit(page, { user_code: 'BBBB-BBBB' });
-    expect(fifth.status).toBe(429);
-    expect(fifth.text).toContain('Try again in 30 s.');
+    const thirtieth = await browser.submit(page, { user_code: 'BBBB-BBBB' });
+    expect(thirtieth.status).toBe(429);
+    expect(thirtieth.text).toContain('Try again in 10 s.');
     const { user_code } = await ask();
-    const right = await browser.submit(fifth, { user_code });
+    const right = await browser.submit(thirtieth, { user_code });
     expect(right.status).toBe(429);
-    expect(right.headers.get('retry-after')).toBe('30');
-    server.clock.advance(30_000);
+    expect(right.headers.get('retry-after')).toBe('10');
+    server.clock.advance(10_000);
     const free = await browser.submit(await browser.go(`${server.publicUrl}/oidc/device`), { user_code });
     expect(free.text).toContain('Is this your terminal?');
+  });
+});
+
+describe('devices that ask for codes', () => {
+  const post = () =>
+    fetch(`${server.publicUrl}/oidc/device/auth`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'yagura-cli', scope: 'openid' }),
+    });
+
+  test('get so many from one address, and others still get theirs', async () => {
+    const statuses = [];
+    for (let at = 0; at < 62; at++) statuses.push((await post()).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    const refused = await post();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBe(5);
+    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    server.address = '198.51.100.250';
+    expect((await post()).status).toBe(200);
+  });
+
+  test('are a thousand at once in a space, until the codes expire', async () => {
+    await server.database.query(
+      `insert into oidc_payload (space_id, model, id, payload, expires_at)
+       select $1, 'DeviceCode', 'flood ' || n, '{}', $2 from generate_series(1, 1000) n`,
+      [server.spaceId, new Date(server.clock.now() + 600_000).toISOString()],
+    );
+    expect((await post()).status).toBe(429);
+    server.clock.advance(600_001);
+    expect((await post()).status).toBe(200);
   });
 });

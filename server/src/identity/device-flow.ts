@@ -1,6 +1,7 @@
 // Device authorization (RFC 8628): the command line of a machine without a browser is let in from another one.
 import type { IncomingMessage } from 'node:http';
 import type { Configuration, errors, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
+import { isoTime } from '../clock.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
@@ -21,6 +22,11 @@ export interface DeviceFlow {
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const path = '/device';
+/** Where devices ask for a code (RFC 8628, section 3.1). */
+const requestPath = '/device/auth';
+/** Codes of a space that wait to be entered; more at once are a flood. */
+export const maxOpenCodes = 1_000;
+const fullWait = 60;
 /** What the page needs to know of a request beside what the library tells it. */
 const kept = new WeakMap<IncomingMessage, { userCode?: string; wrong?: boolean; wait?: number }>();
 
@@ -125,7 +131,7 @@ export function createDeviceFlow(
       return ctx.redirect(`${context.publicUrl}/oidc${path}`);
     }
     const address = clientAddress(ctx.req);
-    const attempt = await limit.begin(`device code ${address}`, address);
+    const attempt = await limit.begin({ purpose: 'device-code', address });
     if (attempt.wait > 0) {
       const language = languageOf(ctx.req);
       const t = translators[language];
@@ -149,9 +155,32 @@ export function createDeviceFlow(
     if (!kept.get(ctx.req)?.wrong) await attempt.succeeded();
   }
 
+  /** Devices ask without being anybody: so many from one network address, and so many at once in the space. */
+  async function request(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+    const { wait } = await limit.begin({ purpose: 'device-request', address: clientAddress(ctx.req) });
+    const seconds = wait > 0 ? Math.ceil(wait / 1000) : (await isFull()) ? fullWait : 0;
+    if (seconds === 0) return next();
+    ctx.status = 429;
+    ctx.set({ 'retry-after': String(seconds), 'cache-control': 'no-store' });
+    ctx.body = {
+      error: 'temporarily_unavailable',
+      error_description: `too many devices ask for a code; try again in ${seconds} s`,
+    };
+  }
+
+  async function isFull(): Promise<boolean> {
+    const { rows } = await context.database.query<{ open: number }>(
+      `select count(*)::int as open from oidc_payload
+       where space_id = $1 and model = 'DeviceCode' and expires_at > $2 and consumed_at is null`,
+      [context.spaceId, isoTime(context.clock.now())],
+    );
+    return rows[0]!.open >= maxOpenCodes;
+  }
+
   return {
     settings,
     async guard(ctx, next) {
+      if (ctx.path === requestPath && ctx.method === 'POST') return request(ctx as KoaContextWithOIDC, next);
       if (ctx.path !== path) return next();
       if (ctx.method === 'POST') return enter(ctx as KoaContextWithOIDC, next);
       const query = new URLSearchParams(ctx.querystring);

@@ -24,6 +24,7 @@ import { createTotp, type Totp } from './factor/totp.ts';
 import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
 import { createInteractionPages } from './interaction.ts';
 import { createInvitations, type Invitations } from './invitation.ts';
+import { createKnownDevices } from './known-device.ts';
 import { createOneTimeTokens } from './one-time-token.ts';
 import { redirect } from './page/page.ts';
 import { sweepPayloads } from './payload-adapter.ts';
@@ -143,6 +144,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const people = createPeople(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const limit = createAttemptLimit(context);
+  const devices = createKnownDevices(context);
   const host = await hostProvider(context, keys, translators, {
     limit,
     clientAddress,
@@ -174,6 +176,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     totp,
     passkeys,
     limit,
+    devices,
     recoveryCodeUsed: (userId, language) => tellSecurity(userId, 'recovery-code-used', language),
     clientAddress,
   });
@@ -183,6 +186,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     tokens,
     invitations,
     limit,
+    devices,
     totp,
     tellSecurity,
     clientAddress,
@@ -192,6 +196,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await sweepPayloads(context);
     await options.audit.tidy();
     await limit.sweep();
+    await devices.sweep();
     await totp.sweep();
     await signInSessions.sweep();
     await tokens.sweep();

@@ -13,12 +13,13 @@ import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.
 import { rememberedDays, type Totp } from './factor/totp.ts';
 import { isForeign, readForm } from './form-body.ts';
 import { asksAnew } from './fresh-sign-in.ts';
+import type { KnownDevices } from './known-device.ts';
 import { languageOf, queryOf, type Translators } from './page/language.ts';
 import { errorPage, expiredPage } from './page/notice-page.ts';
 import { type Page, redirect, rememberLanguage, sendPage } from './page/page.ts';
 import { secondStepPage } from './page/second-step-page.ts';
 import { type SignInProblem, signInPage } from './page/sign-in-page.ts';
-import { verifyPassword } from './password.ts';
+import { personOf } from './person-of-password.ts';
 import type { Provider } from './provider.ts';
 import { grantAll } from './provider-settings.ts';
 import { createSignInRecord } from './sign-in-record.ts';
@@ -66,6 +67,7 @@ export function createInteractionPages(
     totp: Totp;
     passkeys: Passkeys;
     limit: AttemptLimit;
+    devices: KnownDevices;
     /** The other provider with which people may, or must, sign in. */
     external: ExternalSignIn | undefined;
     /** Tells the person of it. */
@@ -74,8 +76,8 @@ export function createInteractionPages(
     clientAddress(req: IncomingMessage): string;
   },
 ): InteractionPages {
-  const { database, spaceId, publicUrl, log, clock, passwords } = context;
-  const { translators, clientAddress, totp, passkeys, limit, external } = parts;
+  const { publicUrl, log, clock, passwords } = context;
+  const { translators, clientAddress, totp, passkeys, limit, devices, external } = parts;
   const record = createSignInRecord(context, clientAddress);
   const basePath = new URL(`${issuerOf(publicUrl)}/interaction/`).pathname;
 
@@ -130,18 +132,6 @@ export function createInteractionPages(
     });
   }
 
-  /** The person whose email and password these are, null when they are not right. */
-  async function personOf(email: string, password: string): Promise<string | null> {
-    const { rows } = await database.query<{ userId: string; passwordHash: string | null; disabled: boolean }>(
-      `select user_id as "userId", password_hash as "passwordHash", disabled
-       from person where space_id = $1 and lower(email) = lower($2)`,
-      [spaceId, email],
-    );
-    const [person] = rows;
-    const fits = await verifyPassword(person?.passwordHash ?? null, password);
-    return fits && person && !person.disabled ? person.userId : null;
-  }
-
   async function submit(req: IncomingMessage, res: ServerResponse, underWay: UnderWay): Promise<Step> {
     const form = (await readForm(req)) ?? new URLSearchParams();
     const email = (form.get('email') ?? '').trim().slice(0, 254);
@@ -167,10 +157,10 @@ export function createInteractionPages(
     const again = (problem: SignInProblem) => signIn(req, underWay, { email, problem });
     if (email === '' || password === '') return again({ kind: 'fill-in' });
     const address = clientAddress(req);
-    const attempt = await limit.begin(email, address);
+    const device = await devices.ofEmail(req, email);
+    const attempt = await limit.begin({ purpose: 'password', account: email, address, device });
     if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
-    const tooLong = password.length > 1024;
-    const userId = tooLong ? null : await personOf(email, password);
+    const userId = await personOf(context, email, password);
     if (userId === null) {
       record.refused(req, 'password', null);
       if (attempt.waitAfterFailure > 0)
@@ -222,7 +212,9 @@ export function createInteractionPages(
     const { second, challenge } = progress;
     const { userId } = second;
     const again = (problem: SignInProblem) => secondStep(req, underWay, second, problem);
-    const attempt = await limit.begin(`second step ${userId}`, clientAddress(req));
+    const device = await devices.of(req, userId, { secondStep: true });
+    const address = clientAddress(req);
+    const attempt = await limit.begin({ purpose: 'second-step', account: userId, address, device });
     if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
     const passkey = form.get('passkey');
     const { language } = common(req, underWay);
@@ -252,8 +244,7 @@ export function createInteractionPages(
     { challenge }: Progress,
   ): Promise<Step> {
     const again = (problem: SignInProblem) => signIn(req, underWay, { email: '', problem });
-    const address = clientAddress(req);
-    const attempt = await limit.begin(`passkey ${address}`, address);
+    const attempt = await limit.begin({ purpose: 'passkey', address: clientAddress(req) });
     if (attempt.wait > 0) return again({ kind: 'wait', milliseconds: attempt.wait });
     const userId =
       challenge &&
@@ -316,6 +307,7 @@ export function createInteractionPages(
     }
     if (!('userId' in step)) return sendPage(res, step, req.method !== 'HEAD');
     await record.done(req, step);
+    await devices.remember({ req, res }, step.userId, { secondStep: step.methods.includes('mfa') });
     redirect(res, await finish(req, res, underWay, step));
   }
 

@@ -179,8 +179,10 @@ export function createPeople(
           'update person set password_hash = $3, updated_at = $4 where space_id = $1 and user_id = $2',
           [spaceId, userId, passwordHash, now()],
         );
-        if (rowCount > 0) await endSessionsIn(tx, userId);
-        return rowCount > 0;
+        if (rowCount === 0) return false;
+        await endSessionsIn(tx, userId);
+        await tx.query('delete from known_device where space_id = $1 and user_id = $2', [spaceId, userId]);
+        return true;
       });
       forget();
       return done;

@@ -48,7 +48,9 @@ export function createReauthenticate(
       const typed = (await passwordOf(userId)) !== null;
       throw invalidField(name, t(typed ? 'rule.required' : 'factor.prove-again'));
     }
-    const attempt = await parts.limit.begin(`proof ${userId}`, `user ${userId}`);
+    // Whoever sits at a session that was left open must not keep the person themselves from it elsewhere.
+    const address = `sign-in ${grantId ?? 'none'}`;
+    const attempt = await parts.limit.begin({ purpose: 'proof', account: userId, address });
     if (attempt.wait > 0)
       throw new Problem('too-many-requests', { retryAfter: Math.ceil(attempt.wait / 1000) });
     if (!(await holds(userId, proof)))

@@ -276,14 +276,21 @@ describe('a session', () => {
 });
 
 describe('guessing', () => {
+  const email = 'locked@example.com';
+  /** Wrong passwords from so many other addresses, until strangers have to wait. */
+  async function attack(account: string) {
+    for (let guess = 0; guess < 31; guess++) {
+      server.address = `203.0.113.${100 + guess}`;
+      await attempt(account, 'Wrong-1');
+    }
+  }
+
   // Time passes here, which the provider's own idea of time does not follow: hence last.
-  test('one account is locked after five failures, longer each time, over a restart, until the time is over', async () => {
-    const email = 'locked@example.com';
+  test('one account waits after five failures at one address, longer each time, over a restart, until the time is over', async () => {
     for (let failure = 1; failure < 5; failure++) expect((await attempt(email, 'Wrong-1')).status).toBe(400);
     const fifth = await attempt(email, 'Wrong-1');
     expect(fifth.status).toBe(429);
     expect(fifth.text).toContain('Try again in 30 s.');
-    server.address = '203.0.113.9';
     server.clock.advance(10_000);
     const right = await attempt(email, password);
     expect(right.status).toBe(429);
@@ -304,8 +311,70 @@ describe('guessing', () => {
     expect((await attempt(email, 'Wrong-1')).status).toBe(400);
   });
 
-  test('an account that does not exist is locked just the same', async () => {
+  test('does not keep its owner out at another address', async () => {
+    for (let failure = 1; failure <= 5; failure++) await attempt('yui@example.com', 'Wrong-1');
+    expect((await attempt('yui@example.com', password)).status).toBe(429);
+    server.address = '203.0.113.9';
+    expect((await attempt('yui@example.com', password)).url.searchParams.has('code')).toBe(true);
+  });
+
+  test('from everywhere keeps out neither a browser that has signed in before nor whoever has the mailed link', async () => {
+    const { browser } = await signIn(server, 'yui@example.com');
+    for (const name of ['yagura_session', 'yagura_session.sig']) browser.jar.delete(name);
+    await attack('yui@example.com');
+    server.address = '192.0.2.77';
+    expect((await attempt('yui@example.com', password)).status).toBe(429);
+    const known = await browser.submit(await open(browser), { email: 'yui@example.com', password });
+    expect(known.url.searchParams.has('code')).toBe(true);
+
+    const other = new Browser();
+    const card = `${server.publicUrl}/change-password`;
+    await other.submit(await other.go(card), { email: 'yui@example.com' });
+    await server.settled();
+    const link = String(server.mails.findLast(({ kind }) => kind === 'change-password')!.params.link);
+    const better = 'Purple-lantern-42-boat';
+    await other.submit(await other.go(link), { password: better, repeat: better });
+    expect((await attempt('yui@example.com', better)).url.searchParams.has('code')).toBe(true);
+    await attack('yui@example.com');
+    server.address = '192.0.2.78';
+    const reset = await other.submit(await open(other), { email: 'yui@example.com', password: better });
+    expect(reset.url.searchParams.has('code')).toBe(true);
+  });
+
+  test('with a known browser of somebody else is a stranger’s guessing', async () => {
+    const { browser } = await signIn(server, 'hana@example.com');
+    let last: Landing | undefined;
+    for (let failure = 1; failure <= 5; failure++) {
+      browser.jar.delete('yagura_session');
+      last = await browser.submit(await open(browser), { email: 'ken@example.com', password: 'Wrong-1' });
+    }
+    expect(last!.status).toBe(429);
+    expect((await attempt('ken@example.com', password)).status).toBe(429);
+  });
+
+  test('by thirty people behind one address who mistype keeps nobody out', async () => {
+    server.address = '203.0.113.200';
+    for (let person = 0; person < 60; person++) await attempt(`typo${person % 30}@example.com`, 'Wrong-1');
+    expect((await attempt('hana@example.com', password)).url.searchParams.has('code')).toBe(true);
+  });
+
+  test('an account that does not exist has to wait just the same', async () => {
     for (let failure = 1; failure < 5; failure++) await attempt('ghost@example.com', 'Wrong-1');
     expect((await attempt('Ghost@example.com', 'Wrong-1')).status).toBe(429);
+  });
+
+  test('a device is remembered by a cookie that scripts cannot read, and forgotten with a new password', async () => {
+    const { browser } = await signIn(server, 'ken@example.com');
+    const token = browser.jar.get('yagura_device')!.value;
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const { rows } = await server.database.query<{ row: string }>(
+      'select to_jsonb(d)::text as row from known_device d',
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ row }) => row.includes(token))).toBe(false);
+    const { userId } = (await server.identity.findPerson({ email: 'ken@example.com' }))!;
+    await server.identity.setPassword(userId, password);
+    const left = await server.database.query('select 1 from known_device where user_id = $1', [userId]);
+    expect(left.rows).toHaveLength(0);
   });
 });

@@ -34,6 +34,7 @@ import { intakeMark } from './0031-intake-mark.ts';
 import { freshSignIn } from './0032-fresh-sign-in.ts';
 import { lighterStore } from './0033-lighter-store.ts';
 import { trouble } from './0038-trouble.ts';
+import { signInBudget } from './0042-sign-in-budget.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   freshSignIn,
   lighterStore,
   trouble,
+  signInBudget,
 ];

@@ -46,7 +46,7 @@ export function createCardPages(context: IdentityContext, parts: CardParts): Car
       return reply(req, res, page);
     }
     const address = parts.clientAddress(req);
-    const outcome = await works[card.path]({ context, parts, card, form, address, later });
+    const outcome = await works[card.path]({ context, parts, card, form, address, req, res, later });
     if (outcome.actor) {
       context.audit.later({
         actor: outcome.actor,

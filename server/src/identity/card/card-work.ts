@@ -1,10 +1,11 @@
 // What a card page is given and what it gives back.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from '../../audit/audit-log.ts';
 import type { AttemptLimit } from '../attempt-limit.ts';
 import type { IdentityContext } from '../context.ts';
 import type { Totp } from '../factor/totp.ts';
 import type { Invitations } from '../invitation.ts';
+import type { KnownDevices } from '../known-device.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
 import type { Page } from '../page/page.ts';
 import type { People } from '../person.ts';
@@ -16,6 +17,7 @@ export interface CardParts {
   tokens: OneTimeTokens;
   invitations: Invitations;
   limit: AttemptLimit;
+  devices: KnownDevices;
   totp: Pick<Totp, 'isEnabled' | 'check'>;
   tellSecurity: SecurityNotice;
   clientAddress(req: IncomingMessage): string;
@@ -28,6 +30,8 @@ export type CardWork = (facts: {
   card: Card;
   form: URLSearchParams | null;
   address: string;
+  req: IncomingMessage;
+  res: ServerResponse;
   /** Goes on after the reply, which must not tell by its time whether there is anything to do. */
   later(work: () => Promise<void>): void;
 }) => Promise<{

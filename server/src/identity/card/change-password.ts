@@ -8,7 +8,7 @@ import { type PasswordFaults, passwordFaults, passwordFields } from './new-passw
 const minutes = 60;
 
 export const changePassword: CardWork = async (facts) => {
-  const { parts, card, form, context } = facts;
+  const { parts, card, form, context, req, res } = facts;
   if (!context.passwords)
     return {
       page: card.notice({
@@ -39,6 +39,9 @@ export const changePassword: CardWork = async (facts) => {
   );
   if (!used) return { page: card.gone('used'), done: true };
   await parts.people.setPassword(person.userId, form.get('password')!);
+  // The mailbox is the owner's: what others have tried on the account stands in their way no more.
+  await parts.limit.clear(context.database, 'password', person.email);
+  await parts.devices.remember({ req, res }, person.userId, { secondStep: false });
   await context.mail.queue(context.database, {
     kind: 'password-changed',
     to: person.email,
@@ -61,7 +64,7 @@ export const changePassword: CardWork = async (facts) => {
 };
 
 /** Says the same whoever asks: nobody learns here who can sign in. */
-const request: CardWork = async ({ parts, card, form, context, address, later }) => {
+const request: CardWork = async ({ parts, card, form, context, address, req, later }) => {
   const { t, language } = card;
   const email = (form?.get('email') ?? '').trim().slice(0, 254);
   const ask = (problem?: { text: string; wait?: number }) => ({
@@ -87,7 +90,8 @@ const request: CardWork = async ({ parts, card, form, context, address, later })
   if (!form) return ask();
   if (!/^\S+@\S+$/.test(email)) return ask({ text: t('rule.email') });
   // Every request counts, so that nobody's mailbox is filled.
-  const attempt = await parts.limit.begin(`change-password ${email}`, address);
+  const device = await parts.devices.ofEmail(req, email);
+  const attempt = await parts.limit.begin({ purpose: 'reset-mail', account: email, address, device });
   if (attempt.wait > 0) return ask({ text: waitText(t, attempt.wait), wait: attempt.wait });
   later(async () => {
     const person = await parts.people.findPerson({ email });

@@ -5,7 +5,7 @@ import { waitText } from '../page/wait-text.ts';
 import { verifyPassword } from '../password.ts';
 import type { CardWork } from './card-work.ts';
 
-export const linkAccount: CardWork = async ({ parts, card, form, context, address }) => {
+export const linkAccount: CardWork = async ({ parts, card, form, context, address, req }) => {
   const { t } = card;
   if (card.token === '')
     return {
@@ -35,7 +35,8 @@ export const linkAccount: CardWork = async ({ parts, card, form, context, addres
     }),
   });
   if (!form) return ask({});
-  const attempt = await parts.limit.begin(person.email, address);
+  const device = await parts.devices.of(req, userId);
+  const attempt = await parts.limit.begin({ purpose: 'password', account: person.email, address, device });
   if (attempt.wait > 0) return ask({}, attempt.wait);
   const refused = (faults: { password?: string; code?: string }) =>
     attempt.waitAfterFailure > 0 ? ask({}, attempt.waitAfterFailure) : ask(faults);
