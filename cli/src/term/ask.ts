@@ -19,8 +19,12 @@ export async function askLine(terminal: Terminal, question: string): Promise<str
   const { createInterface } = await import('node:readline/promises');
   const asking = createInterface({ input: terminal.stdin, output: process.stderr });
   asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // The end of the input (Ctrl-D) answers no question.
+  const ended = new Promise<never>((_, reject) => {
+    asking.once('close', () => reject(new Cancelled('cli.cancelled')));
+  });
   try {
-    return await asking.question(question, { signal: terminal.signal });
+    return await Promise.race([asking.question(question, { signal: terminal.signal }), ended]);
   } finally {
     asking.close();
   }
