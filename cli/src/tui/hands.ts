@@ -62,7 +62,7 @@ export function handsOf({ session, terminal, world, screen, raw, resized }: Hand
         session.transport,
         world,
         request,
-        (text) => aside(() => runEditor(text, terminal.env, t)),
+        (text) => aside(() => runEditor(text, terminal.env)),
         signal,
       ),
     begin: (request, signal) => beginForm(session.transport, request, signal),

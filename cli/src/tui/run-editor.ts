@@ -3,11 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '@yagura/core/http/problem';
-import type { Translate } from '@yagura/core/words/translate';
+import { Failed } from '../term/failure.ts';
 
 /** The text as the editor left it. Throws when no editor runs, or it says that it failed. */
-export function runEditor(text: string, env: NodeJS.ProcessEnv, t: Translate): string {
+export function runEditor(text: string, env: NodeJS.ProcessEnv): string {
   const editor = env.VISUAL || env.EDITOR || 'vi';
   const folder = mkdtempSync(join(tmpdir(), 'yagura-edit-'));
   const file = join(folder, 'item.yaml');
@@ -17,7 +16,7 @@ export function runEditor(text: string, env: NodeJS.ProcessEnv, t: Translate): s
     const { status, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
       stdio: 'inherit',
     });
-    if (error || status !== 0) throw new Problem('invalid', { title: t('tui.editor.failed', { editor }) });
+    if (error || status !== 0) throw new Failed('tui.editor.failed', { editor });
     return readFileSync(file, 'utf8');
   } finally {
     rmSync(folder, { recursive: true, force: true });
