@@ -65,21 +65,21 @@ function subtitle(state: State, { presenter: { t } }: Brush): string {
   return `  ${view.target.id ?? ''}${form}`;
 }
 
-/** `Home › Scopes › database`, and whose space it is; on a narrow screen the last names. */
+/** `Home › Scopes › database`, and whose space it is where both fit; that nothing can be changed is said on every screen. */
 function trail(state: State, world: World, brush: Brush): string {
   const { columns } = state.size;
   const { measure } = brush;
   const names = state.stack.map(({ title }) => measure.cut(cleanLine(title), 40));
   const mode = world.readonly ? `${world.t('tui.readonly')} ` : '';
-  const right = measure.cut(
-    `${mode}${cleanLine(world.space)} · ${cleanLine(world.user)} `,
-    Math.floor(columns / 2),
-  );
-  const room = columns - (columns >= 60 ? measure.width(right) + 2 : 0);
+  const half = Math.floor(columns / 2);
+  const whose = measure.cut(`${mode}${cleanLine(world.space)} · ${cleanLine(world.user)} `, half);
+  const roomBeside = (right: string) => columns - (right === '' ? 0 : measure.width(right) + 2);
+  const room = roomBeside(columns >= 60 ? whose : mode);
   let first = 0;
   const text = () => ` ${first > 0 ? '… › ' : ''}${names.slice(first).join(' › ')}`;
   while (first < names.length - 1 && measure.width(text()) > room) first += 1;
-  return ends(measure.cut(text(), columns), columns >= 60 ? right : '', columns, brush, {
+  const right = columns >= 60 && measure.width(text()) <= room ? whose : measure.cut(mode, half);
+  return ends(measure.cut(text(), Math.max(1, roomBeside(right))), right, columns, brush, {
     left: 'bold',
     right: 'dim',
   });
