@@ -1,10 +1,12 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
-// Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--json]
-// NAME is one of intake, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint
-// and plan. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in.
+// Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
+// NAME is one of intake, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
+// plan and decide. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
+// --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCommand } from './bench/command.mjs';
+import { benchDecide } from './bench/decide.mjs';
 import { benchFirstPage } from './bench/first-page.mjs';
 import { benchImport } from './bench/import.mjs';
 import { benchIntake } from './bench/intake.mjs';
@@ -34,6 +36,7 @@ const benches = {
   'list-page': benchListPage,
   paint: benchPaint,
   plan: benchPlan,
+  decide: benchDecide,
 };
 
 const { values } = parseArgs({
@@ -41,6 +44,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     messages: { type: 'string', default: '1000000' },
     database: { type: 'string' },
+    against: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -67,7 +71,7 @@ say(
 say('The load generator runs on the same cores as what it measures; ratios say more than rates.');
 const figures = [];
 for (const name of names) {
-  const found = await benches[name]({ say, messages, database: values.database });
+  const found = await benches[name]({ say, messages, database: values.database, against: values.against });
   figures.push(...found);
   for (const figure of found) {
     say(told(figure));
