@@ -1,4 +1,5 @@
 // Writes arrivals into the store, many in one statement, and finds those that repeat a message.
+import { binaryArray } from '../db/binary-array.ts';
 import type { Database } from '../db/database.ts';
 import type { Mail } from './mail/read-mail.ts';
 import type { SlotAddress } from './slot-directory.ts';
@@ -88,19 +89,7 @@ export async function storeArrivals(
   const originals = new Map<string, string>(twins);
   const places = rows.flatMap(({ place }) => place ?? []);
   const result = await database.query<{ seqs: string[]; known: [string, string][] }>(insert, [
-    fresh.map((row) => row.messageId),
-    fresh.map((row) => row.address.spaceId),
-    fresh.map((row) => row.address.receiveSlotId),
-    fresh.map((row) => row.address.kind),
-    fresh.map((row) => row.address.place),
-    fresh.map((row) => row.receivedAt),
-    fresh.map((row) => row.requestUrl),
-    fresh.map((row) => JSON.stringify(row.headers)),
-    fresh.map((row) => row.body),
-    fresh.map((row) => (row.mail ? oneLine(row.mail.subject || row.mail.text) : summaryOf(row.body))),
-    fresh.map((row) => row.fingerprint),
-    fresh.map((row) => row.deliveryKey !== undefined),
-    fresh.map((row) => (row.mail ? JSON.stringify(row.mail) : null)),
+    ...columnsOf(fresh),
     places.length === 0 ? null : Math.max(...places),
   ]);
   const { seqs, known } = result.rows[0]!;
@@ -110,6 +99,65 @@ export async function storeArrivals(
     .filter((row) => !originals.has(row.messageId))
     .map((row, index) => ({ ...row, seq: seqs[index]! }));
   return { stored, ids: rows.map((row) => resolveOriginal(row.messageId, originals)) };
+}
+
+/** The parameters of `given`, in their order. */
+function columnsOf(rows: readonly Row[]): Buffer[] {
+  const of = <T>(pick: (row: Row) => T) => rows.map(pick);
+  return [
+    binaryArray(
+      'uuid',
+      of((row) => row.messageId),
+    ),
+    binaryArray(
+      'uuid',
+      of((row) => row.address.spaceId),
+    ),
+    binaryArray(
+      'uuid',
+      of((row) => row.address.receiveSlotId),
+    ),
+    binaryArray(
+      'text',
+      of((row) => row.address.kind),
+    ),
+    binaryArray(
+      'text',
+      of((row) => row.address.place),
+    ),
+    binaryArray(
+      'timestamptz',
+      of((row) => row.receivedAt),
+    ),
+    binaryArray(
+      'text',
+      of((row) => row.requestUrl),
+    ),
+    binaryArray(
+      'jsonb',
+      of((row) => JSON.stringify(row.headers)),
+    ),
+    binaryArray(
+      'bytea',
+      of((row) => row.body),
+    ),
+    binaryArray(
+      'text',
+      of(({ mail, body }) => (mail ? oneLine(mail.subject || mail.text) : summaryOf(body))),
+    ),
+    binaryArray(
+      'bytea',
+      of((row) => row.fingerprint),
+    ),
+    binaryArray(
+      'bool',
+      of((row) => row.deliveryKey !== undefined),
+    ),
+    binaryArray(
+      'jsonb',
+      of((row) => (row.mail ? JSON.stringify(row.mail) : null)),
+    ),
+  ];
 }
 
 /** Repeats among messages that arrived together: by key, or one of each body at each address. */
