@@ -167,6 +167,7 @@ export async function startTui(options: StartOptions = {}) {
   const source = new TestSource(world, brush);
   const done: Request[] = [];
   const mistakes: Mistake[] = [];
+  const fails: { with: Error | undefined } = { with: undefined };
   const mice: boolean[] = [];
   const hands: Hands = {
     async open(request) {
@@ -189,6 +190,7 @@ export async function startTui(options: StartOptions = {}) {
       };
     },
     async submit(request) {
+      if (fails.with) throw fails.with;
       done.push(request);
       return mistakes.length > 0 ? mistakes : { text: 'It is sent', failed: false };
     },
@@ -236,6 +238,8 @@ export async function startTui(options: StartOptions = {}) {
     done,
     /** What a form that is sent is refused for. */
     mistakes,
+    /** Why a form cannot be sent at all. */
+    fails,
     /** What the terminal was told of the mouse. */
     mice,
     text,
@@ -248,5 +252,7 @@ export async function startTui(options: StartOptions = {}) {
       resize();
     },
     unmount: app.unmount,
+    /** Fulfilled when the view has ended by itself. */
+    ended: app.waitUntilExit(),
   };
 }

@@ -101,13 +101,14 @@ describe('the list', () => {
   });
 
   test('does to several at once what was asked, after the number was typed', async () => {
-    const { source, press, until } = await start();
+    const { source, press, until, text } = await start();
     press(':scopes\r');
     await until('1/4');
     press('  D');
-    await until('Type 2');
+    await until('Delete: 2 Scopes? Type 2:');
     press('3\r');
-    await until('Type 2');
+    await settle();
+    expect(text()).toContain('Type 2: 3');
     expect(source.requests).toEqual([]);
     source.outcome = {
       text: '1 done, 1 failed',
@@ -175,16 +176,98 @@ describe('danger', () => {
     await until('It is done');
   });
 
-  test('a read-only view refuses, and says how to change that', async () => {
-    const { source, press, until } = await start({ world: { readonly: true } });
+  test('only the name of the item itself deletes it', async () => {
+    const { source, press, until, text } = await start();
     press(':scopes\r');
     await until('1/4');
     press('D');
-    await until('--readonly');
+    await until('Delete: scope database 監視? Type database 監視:');
+    // Nothing, a part, another name, and the name with something behind it.
+    for (const typed of ['', 'database', 'y', 'web-front', 'database 監視!']) {
+      press(`\x15${typed}\r`);
+      await settle();
+      expect(text()).toContain('Type database 監視');
+      expect(source.requests).toEqual([]);
+    }
+    press('\x1b');
+    await settle();
+    expect(text()).not.toContain('Type database 監視');
+    press('D');
+    await until('Type database 監視');
+    press(' database 監視 \r');
+    await until('It is done');
+    expect(source.requests).toMatchObject([
+      { action: { name: 'delete' }, subjects: [{ title: 'database 監視' }] },
+    ]);
+  });
+
+  test('Enter is no yes, and neither is any other key', async () => {
+    const { source, press, until, text } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    for (const key of ['\r', 'n', ' ', 'Y\x7f'.slice(1), '\x1b']) {
+      press('areset\r');
+      await until('[y/N]');
+      press(key);
+      await settle();
+      expect(text()).not.toContain('[y/N]');
+    }
+    expect(source.requests).toEqual([]);
     press('areset\r');
+    await until('[y/N]');
+    press('Y');
+    await until('It is done');
+    expect(source.requests).toHaveLength(1);
+  });
+
+  test('what the server refuses is told, and nothing looks done', async () => {
+    const { source, press, until, text } = await start();
+    press(':scopes\r');
+    await until('1/4');
+    source.outcome = { text: 'Delete failed: database 監視: Conflict: still in use', failed: true };
+    press(' kD');
+    await until('Type database 監視');
+    press('database 監視\r');
+    await until('Delete failed: database 監視: Conflict: still in use');
+    // The mark stays for another try.
+    expect(text()).toContain('>*Incident');
+    expect(source.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['D', 'delete'],
+    ['n', 'create'],
+    ['e', 'edit'],
+    ['E', 'edit in the editor'],
+    ['areset\r', 'an action of the menu'],
+    [':delete\r', 'an action by its name'],
+  ])('a read-only view refuses %j (%s), and says how to change that', async (keys) => {
+    const { source, done, press, until } = await start({ world: { readonly: true } });
+    press(':scopes\r');
+    await until('1/4');
+    press(keys);
     await until('--readonly');
     expect(source.requests).toEqual([]);
+    expect(done).toEqual([]);
   });
+
+  test.each([20, 40, 59, 60, 80, 120])(
+    'at %i columns a read-only view says so, however long the title',
+    async (columns) => {
+      const { source, press, lines, unmount: end } = await startTui({ columns, world: { readonly: true } });
+      unmount = end;
+      source.rows.scope![0]!.displayName =
+        'a title that is far too long for the first line of any screen, 監視';
+      const mark = columns === 20 ? '[read-on' : '[read-only]';
+      for (const keys of ['', ':scopes\r', '\r']) {
+        press(keys);
+        await settle();
+        expect(lines()[0]).toContain(mark);
+        expect(lines()[0]!.trim()).not.toBe(mark);
+      }
+      expect(lines()[0]).toContain('a tit'.slice(0, columns === 20 ? 1 : 5));
+    },
+  );
 
   test('what is not allowed says which permission is missing', async () => {
     const { press, until } = await start({
@@ -217,15 +300,43 @@ test('a storm of sizes leaves a whole frame', async () => {
   }
 });
 
-test('the wheel turns the rows, Ctrl-C ends it whatever is open', async () => {
-  const { press, until, lines } = await start({ rows: 8 });
+test('the wheel turns the rows, and takes the cursor along where it would leave the screen', async () => {
+  const { source, press, until, lines, text } = await start({ rows: 8 });
+  const [one] = source.rows.scope!;
+  source.rows.scope = Array.from({ length: 30 }, (_, index) => ({
+    ...one!,
+    scopeId: `id ${index}`,
+    displayName: `host ${index}.`,
+  }));
+  press(':scopes\r');
+  await until('1/30');
+  const [down, up] = ['\x1b[<65;3;3M', '\x1b[<64;3;3M'];
+  press(down);
+  await until('4/30');
+  expect(lines().find((line) => line.startsWith('>'))).toContain('host 3.');
+  expect(text()).not.toContain('host 2.');
+  press(up);
+  await until('host 0.');
+  expect(lines().find((line) => line.startsWith('>'))).toContain('host 3.');
+});
+
+test.each([
+  ['a list', ''],
+  ['the filter', '/web'],
+  ['the command line', ':sco'],
+  ['a menu', 'a'],
+  ['a question', 'D'],
+  ['help', '?'],
+  ['a form', 'e'],
+])('Ctrl-C ends it whatever is open: %s', async (_name, keys) => {
+  const { press, until, ended, source } = await start();
   press(':scopes\r');
   await until('1/4');
-  press('\x1b[<65;3;3M');
-  press('/web');
-  await vi.waitFor(() => expect(lines().at(-1)).toContain('/web'));
-  press('\x03');
+  press(keys);
   await settle();
+  press('\x03');
+  await ended;
+  expect(source.requests).toEqual([]);
 });
 
 describe('a form', () => {
@@ -241,6 +352,23 @@ describe('a form', () => {
     await until('! must be greater');
     expect(done).toMatchObject([{ act: 'submit', resource: 'scope', texts: { displayName: '決済' } }]);
     mistakes.length = 0;
+    press('\x13');
+    await until('It is sent');
+    expect(text()).not.toContain('Create: scope');
+  });
+
+  test('that could not be sent stays, with all that was typed', async () => {
+    const { press, until, text, fails } = await start({ rows: 40 });
+    press(':scopes\r');
+    await until('1/4');
+    press('n');
+    await until('Create: scope');
+    fails.with = new Error('The server cannot be reached');
+    press('決済\x13');
+    await until('The server cannot be reached');
+    expect(text()).toContain('Create: scope');
+    expect(text()).toMatch(/Name \* +決済/);
+    fails.with = undefined;
     press('\x13');
     await until('It is sent');
     expect(text()).not.toContain('Create: scope');

@@ -137,12 +137,17 @@ function happeningOf(state: State, step: Step): Happening {
   }
 }
 
+/** A step of several keys as steps of one key each, so that what each key does can be looked at. */
+function oneByOne(step: Step): Step[] {
+  return step.kind === 'keys' ? step.keys.map((key) => ({ kind: 'keys', keys: [key] })) : [step];
+}
+
 describe('whatever is pressed and whatever arrives', () => {
   test('there is a whole frame, the cursor is on a row, and nothing is done unasked', () => {
     fc.assert(
       fc.property(sizes, steps, (size, list) => {
         let state = initialState('Home', size, now);
-        for (const step of list) {
+        for (const step of list.flatMap(oneByOne)) {
           const before = state;
           state = reduce(state, happeningOf(state, step));
           const { lines, cursor } = frame(state, world, brush);
@@ -157,8 +162,17 @@ describe('whatever is pressed and whatever arrives', () => {
             expect(view.cursor).toBeLessThanOrEqual(Math.max(0, view.shown.length - 1));
             expect(view.top).toBeLessThanOrEqual(view.cursor);
           }
-          if (state.request !== before.request && state.request?.act === 'perform')
-            expect(before.overlay?.kind ?? step.kind).toMatch(/ask|keys/);
+          if (state.request !== before.request && state.request?.act === 'perform') {
+            // Only the answer to a question does a thing, and only the thing that was asked about.
+            if (before.overlay?.kind !== 'ask')
+              throw new Error(`done without a question: ${JSON.stringify(step)}`);
+            const { text, input, deed } = before.overlay;
+            expect(step).toMatchObject({
+              keys: [text === undefined ? expect.stringMatching(/^y$/i) : 'enter'],
+            });
+            if (text !== undefined) expect(input.text.trim()).toBe(text.trim());
+            expect(state.request).toMatchObject(deed);
+          }
         }
       }),
       { numRuns: 60 },
@@ -211,6 +225,119 @@ describe('whatever is pressed and whatever arrives', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('what arrives', () => {
+  const begun = () => initialState('Home', { columns: 80, rows: 24 }, now);
+  const press = (state: State, ...pressed: string[]) => reduce(state, { type: 'keys', keys: pressed });
+  const scopes = (state: State) => {
+    const shown = press(state, ':', ...'scopes', 'enter');
+    const items = itemsOf('scope', [{ scopeId: 's', displayName: 'web' }]);
+    return reduce(shown, {
+      type: 'rows',
+      target: topView(shown).target,
+      rows: { items, offset: 0, total: 1, names: new Map() },
+      at: now,
+    });
+  };
+  /** A form for the scope, waiting for what it begins with. */
+  const asking = () => {
+    const state = press(scopes(begun()), 'e');
+    const { request } = state;
+    if (request?.act !== 'form') throw new Error('no form was asked for');
+    const arrives = (to: State) =>
+      reduce(to, { type: 'form', request, base: { displayName: 'web' }, etag: '"1"' });
+    return { state, arrives };
+  };
+
+  test('keys behind the one that ends it do nothing', () => {
+    const state = press(scopes(begun()), 'D');
+    const ended = press(state, 'ctrl-c', ...'web', 'enter');
+    expect(ended.quit).toBe(true);
+    expect(ended.request).toBe(state.request);
+    expect(press(ended, 'escape', 'r').reloads).toBe(ended.reloads);
+  });
+
+  test('the clock does not go back', () => {
+    const later = reduce(begun(), { type: 'tick', now: now + 1000 });
+    expect(later.now).toBe(now + 1000);
+    expect(reduce(later, { type: 'tick', now: now - 1000 }).now).toBe(now + 1000);
+  });
+
+  test('a form opens with what is there', () => {
+    const { state, arrives } = asking();
+    expect(arrives({ ...state, busy: 'reading' })).toMatchObject({
+      busy: undefined,
+      overlay: { kind: 'form', texts: { displayName: 'web' }, etag: '"1"' },
+    });
+  });
+
+  test.each([
+    ['help', ['?']],
+    ['a question', ['D']],
+    ['the command line', [':', 'x']],
+    ['the filter', ['/', 'w']],
+  ])('a form that comes late leaves %s alone', (_name, pressed) => {
+    const { state, arrives } = asking();
+    const other = press({ ...state, busy: 'reading' }, ...pressed);
+    expect(other.overlay).toBeDefined();
+    const after = arrives(other);
+    expect(after.overlay).toBe(other.overlay);
+    expect(after.busy).toBeUndefined();
+  });
+
+  test('a form that could not be sent stays with what was typed and says why; one that was is over', () => {
+    const { state, arrives } = asking();
+    const typed = press(arrives(state), '!', 'ctrl-s');
+    expect(typed.overlay).toMatchObject({ kind: 'form', sending: true });
+    const failed = reduce(typed, { type: 'done', outcome: { text: 'unreachable', failed: true } });
+    expect(failed).toMatchObject({
+      busy: undefined,
+      overlay: {
+        kind: 'form',
+        sending: false,
+        texts: { displayName: 'web!' },
+        mistakes: [{ path: '', reason: 'unreachable' }],
+      },
+      notice: { text: 'unreachable', style: 'danger' },
+    });
+    expect(frame(failed, world, brush).lines.join('\n')).toContain('! unreachable');
+    const sent = reduce(typed, { type: 'done', outcome: { text: 'done', failed: false } });
+    expect(sent.overlay).toBeUndefined();
+    // What ends while a form is only filled in takes nothing away.
+    const filling = press(arrives(state), '!');
+    expect(reduce(filling, { type: 'done', outcome: { text: 'done', failed: false } }).overlay).toBe(
+      filling.overlay,
+    );
+  });
+
+  test('the cursor stays on its line of a sheet, also when that is now the first', () => {
+    const sheetOf = (keys: readonly string[]) => ({
+      lines: keys.map((key) => ({
+        key,
+        depth: 0,
+        text: key,
+        link: { kind: 'item', resource: 'scope', place: {}, id: key } as const,
+      })),
+      tables: [],
+    });
+    const arrives = (state: State, ...lines: string[]) =>
+      reduce(state, {
+        type: 'sheet',
+        target: topView(state).target,
+        title: 'Home',
+        sheet: sheetOf(lines),
+        at: now,
+      });
+    const cursor = (state: State) => topView(state).cursor;
+    const down = press(arrives(begun(), 'a', 'b', 'c'), 'j', 'j');
+    expect(cursor(down)).toBe(2);
+    expect(cursor(arrives(down, 'c', 'd', 'e'))).toBe(0);
+    expect(cursor(arrives(down, 'x', 'a', 'b', 'c'))).toBe(3);
+    // A line that is gone leaves the cursor where it was, inside what is there.
+    expect(cursor(arrives(down, 'a', 'b', 'x', 'y'))).toBe(2);
+    expect(cursor(arrives(down, 'a'))).toBe(0);
   });
 });
 

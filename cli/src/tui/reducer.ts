@@ -155,21 +155,23 @@ function refused(state: State, mistakes: readonly Mistake[]): State {
   const first = linesOfForm(back).findIndex(({ path }) =>
     mistakes.some((mistake) => mistake.path === path || mistake.path.startsWith(`${path}.`)),
   );
-  return onLine({ ...state, busy: undefined }, back, first < 0 ? overlay.at : first);
+  // What belongs to no field stands above the button.
+  return onLine({ ...state, busy: undefined }, back, first < 0 ? linesOfForm(back).length : first);
 }
 
-/** A form that could not be sent stays, with all that was typed; one that was is over. */
-function afterSending(overlay: State['overlay'], failed: boolean): State['overlay'] {
-  if (overlay?.kind !== 'form' || !overlay.sending) return overlay;
-  return failed ? { ...overlay, sending: false } : undefined;
+/** A form that could not be sent stays, with all that was typed and the reason; one that was is over. */
+function afterSending(state: State, failed: boolean, reason: string): State {
+  const { overlay } = state;
+  if (overlay?.kind !== 'form' || !overlay.sending) return state;
+  if (!failed) return { ...state, overlay: undefined };
+  return refused(state, [{ path: '', reason }]);
 }
 
 /** What was done is told; several results that are not all good are shown one by one. */
 function done(world: World, state: State, { text, failed, lines }: Outcome): State {
   const next: State = {
-    ...state,
+    ...afterSending(state, failed, text),
     busy: undefined,
-    overlay: afterSending(state.overlay, failed),
     notice: { text, style: failed ? 'danger' : 'success' },
     reloads: state.reloads + 1,
     stack: state.stack.map((view) =>
