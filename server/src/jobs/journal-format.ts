@@ -63,13 +63,14 @@ export function entryHeadOf(salt: Salt, { place, bytes }: JournalEntry, position
 
 /**
  * Reads a file of version 2; `named` is the salt that its name tells. Each byte is looked at a bounded number of times:
- * only a head with a right sum leads to its bytes, and each place only once.
+ * only a head with a right sum leads to its bytes, and for each place at its own position once and before it once.
  */
 export function readEntries(bytes: Buffer, named: Salt): JournalContent {
   const headed = saltIn(bytes);
   const salt = headed ?? named;
   const marker = markerOf(salt);
-  const entries: JournalEntry[] = [];
+  const found = new Map<number, Buffer>();
+  const moved = new Set<number>();
   let last = 0;
   let damagedBytes = 0;
   let end = headed || isZero(bytes.subarray(0, headerSize)) ? Math.min(headerSize, bytes.length) : 0;
@@ -79,18 +80,24 @@ export function readEntries(bytes: Buffer, named: Salt): JournalContent {
     if (at === -1) break;
     from = at + 1;
     const head = headAt(bytes, at, salt);
-    // What was copied from elsewhere stands behind its own position, or its place has been passed.
-    if (!head || head.place <= last || head.position < at) continue;
-    last = head.place;
+    // Bytes that are missing move entries to the front; what stands behind its own position is a copy.
+    if (!head || head.position < at) continue;
+    last = Math.max(last, head.place);
+    if (head.position > at) {
+      if (found.has(head.place) || moved.has(head.place)) continue;
+      moved.add(head.place);
+    }
     const start = at + entryHeadSize;
     const entry = bytes.subarray(start, start + head.length);
     if (entry.length < head.length || crc32(entry) !== head.checksum) continue;
-    entries.push({ place: head.place, bytes: entry });
-    // The header is written with the first entry and stands directly before it.
+    found.set(head.place, entry);
     damagedBytes += at - end;
     end = start + head.length;
     from = end;
   }
+  const entries = [...found]
+    .map(([place, entry]) => ({ place, bytes: entry }))
+    .sort((a, b) => a.place - b.place);
   return { entries, last, damagedBytes: damagedBytes + writtenSize(bytes.subarray(end)) };
 }
 

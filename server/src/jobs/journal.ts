@@ -13,8 +13,8 @@ const usualFileSize = 32 << 20;
  * Files grow by so many bytes of zeros: a write into what is there already costs the file system no entry of its own
  * log, for which it would wait behind the store's.
  */
-const growth = 256 << 10;
-const zeros = Buffer.alloc(growth);
+const usualGrowth = 256 << 10;
+const zeros = Buffer.alloc(usualGrowth);
 /** Bytes of one write while what an earlier process left is copied. */
 const copiedAtOnce = 4 << 20;
 
@@ -147,6 +147,7 @@ export class Journal {
       parts.push(entryHeadOf(file.salt, entry, end), entry.bytes);
       end += parts.at(-2)!.length + entry.bytes.length;
     }
+    const growth = Math.min(usualGrowth, this.fileSize);
     const room = Math.max(file.room, Math.ceil(end / growth) * growth);
     if (room > file.room) parts.push(zeros.subarray(0, room - end));
     try {

@@ -35,6 +35,7 @@ import { freshSignIn } from './0032-fresh-sign-in.ts';
 import { lighterStore } from './0033-lighter-store.ts';
 import { trouble } from './0038-trouble.ts';
 import { signInBudget } from './0042-sign-in-budget.ts';
+import { journalVersion } from './0034-journal-version.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   lighterStore,
   trouble,
   signInBudget,
+  journalVersion,
 ];
