@@ -67,7 +67,13 @@ export class JournalFolder {
     try {
       const facts = { version: 2, pid: process.pid, host: hostname(), since: new Date().toISOString() };
       await writeAll(own, [Buffer.from(`${JSON.stringify(facts)}\n`)], 0);
-      for (const name of await disk.list(folder)) {
+      const names = await disk.list(folder);
+      // Between looking and claiming another process may have had this epoch, or a later one.
+      if (names.some((name) => epochIn(name) >= epoch && name !== openingOf(epoch))) {
+        await disk.remove(opening);
+        throw new JournalTakenOver(folder);
+      }
+      for (const name of names) {
         if (isMark(name) && epochIn(name) < epoch) await ignoreMissing(disk.truncate(join(folder, name), 0));
       }
       return new JournalFolder(disk, folder, epoch, own);

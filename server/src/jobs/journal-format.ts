@@ -36,16 +36,18 @@ export const entryHeadSize = markerSize + 4 + 4 + 8 + 8 + sumSize;
 const oldHeadSize = 16;
 
 /**
- * Random and different for each file. It stands in the header and in the name, so that damage to one of them costs
- * nothing, and nowhere that a sender sees: the marker and the sums of a file's entries follow from it, so bytes that a
- * sender chose are never taken for an entry.
+ * Random and different for each file. It stands in the name and nowhere that a sender sees: the marker and the sums of a
+ * file's entries follow from it, so bytes that a sender chose are never taken for an entry. It stands in the header as
+ * well, for people who have a file without its name; the server does not believe that, because a body that came to stand
+ * at the beginning of a damaged file could say anything.
  */
 export type Salt = Buffer;
 
 export const newSalt = (): Salt => randomBytes(saltSize);
 
-export function headerOf(salt: Salt): Buffer {
+export function headerOf(salt: Salt, inVersion = version): Buffer {
   const head = Buffer.concat([magic, salt]);
+  head[magic.length - 1] = inVersion;
   return Buffer.concat([head, sumOf(head)]);
 }
 
@@ -62,18 +64,22 @@ export function entryHeadOf(salt: Salt, { place, bytes }: JournalEntry, position
 }
 
 /**
- * Reads a file of version 2; `named` is the salt that its name tells. Each byte is looked at a bounded number of times:
+ * Reads a file of version 2 whose name tells this salt. Each byte is looked at a bounded number of times:
  * only a head with a right sum leads to its bytes, and for each place at its own position once and before it once.
  */
-export function readEntries(bytes: Buffer, named: Salt): JournalContent {
-  const headed = saltIn(bytes);
-  const salt = headed ?? named;
+export function readEntries(bytes: Buffer, salt: Salt): JournalContent {
+  const isHeaded = headerIn(bytes)?.equals(salt) ?? false;
+  if (isHeaded && bytes[magic.length - 1] !== version) {
+    throw new UnknownJournalVersion(
+      `The intake journal was written in version ${bytes[magic.length - 1]}, this program knows version ${version}. Start the newer program again.`,
+    );
+  }
   const marker = markerOf(salt);
   const found = new Map<number, Buffer>();
   const moved = new Set<number>();
   let last = 0;
   let damagedBytes = 0;
-  let end = headed || isZero(bytes.subarray(0, headerSize)) ? Math.min(headerSize, bytes.length) : 0;
+  let end = isHeaded || isZero(bytes.subarray(0, headerSize)) ? Math.min(headerSize, bytes.length) : 0;
   let from = end;
   for (;;) {
     const at = bytes.indexOf(marker, from);
@@ -138,16 +144,11 @@ function headAt(bytes: Buffer, at: number, salt: Salt): Head | undefined {
 }
 
 /** The salt that a whole header tells. */
-function saltIn(bytes: Buffer): Salt | undefined {
+export function headerIn(bytes: Buffer): Salt | undefined {
   const head = bytes.subarray(0, headerSize - sumSize);
   if (bytes.length < headerSize || !sumOf(head).equals(bytes.subarray(head.length, headerSize)))
     return undefined;
   if (!head.subarray(0, magic.length - 1).equals(magic.subarray(0, magic.length - 1))) return undefined;
-  if (head[magic.length - 1] !== version) {
-    throw new UnknownJournalVersion(
-      `The intake journal was written in version ${head[magic.length - 1]}, this program knows version ${version}. Start the newer program again.`,
-    );
-  }
   return head.subarray(magic.length);
 }
 

@@ -1,9 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import type { LogLine } from '../log.ts';
-import { Journal } from './journal.ts';
+import { type Disk, machineDisk } from './disk.ts';
+import { Journal, JournalTakenOver } from './journal.ts';
 import { entryHeadSize, headerSize } from './journal-format.ts';
 
 const folders: string[] = [];
@@ -189,4 +200,142 @@ test.each([
     await journal.close();
   }
   expect(texts((await open()).entries)).toEqual(['answered 0', 'answered 1']);
+});
+
+test('takes over what version 1 left, a place that was given twice included', async () => {
+  const { folder, open, files } = place();
+  const old = (at: number, text: string) => {
+    const head = Buffer.alloc(16);
+    head.writeUInt32LE(text.length, 0);
+    head.writeBigUInt64LE(BigInt(at), 8);
+    head.writeUInt32LE(crc32(text, crc32(head.subarray(8))), 4);
+    return Buffer.concat([head, Buffer.from(text)]);
+  };
+  writeFileSync(
+    join(folder, '0000000000000001'),
+    Buffer.concat([old(1, 'stored'), old(2, 'two'), Buffer.alloc(9)]),
+  );
+  writeFileSync(
+    join(folder, '0000000000000002'),
+    Buffer.concat([old(2, 'two'), old(2, 'other'), old(3, 'three')]),
+  );
+  writeFileSync(join(folder, '0000000000000009'), '');
+  const { journal, entries } = await open(1);
+  expect(entries.map((entry) => `${entry.place} ${entry.bytes}`)).toEqual(['2 two', '3 three', '9 other']);
+  expect(await journal.append(bytes('next'))).toEqual([10]);
+  expect(files()).toEqual(['1-2']);
+  await journal.close();
+  expect(texts((await open(2)).entries)).toEqual(['three', 'other', 'next']);
+});
+
+test('who opens the folder ends the process before, which answers for nothing that the next has not read', async () => {
+  const { open, files } = place();
+  const { journal: first } = await open();
+  await first.append(bytes('answered'));
+  const { journal: second, entries } = await open();
+  expect(texts(entries)).toEqual(['answered']);
+  await expect(first.append(bytes('late'))).rejects.toThrow(JournalTakenOver);
+  await second.append(bytes('of the next'));
+  await expect(first.append(bytes('later'))).rejects.toThrow(JournalTakenOver);
+  await expect(first.release(9, true)).rejects.toThrow(JournalTakenOver);
+  await first.close();
+  await second.close();
+  const { entries: left } = await open();
+  expect(left.map((entry) => `${entry.place} ${entry.bytes}`)).toEqual(['1 answered', '2 of the next']);
+  expect(files()).toEqual(['3-1']);
+});
+
+test('a process that is stopped while it opens does not undo what another did meanwhile', async () => {
+  const { folder, open } = place();
+  const { journal } = await open();
+  await journal.append(bytes('answered'));
+  await journal.close();
+  const names = (): string[] => readdirSync(folder);
+  for (const call of ['rename', 'list', 'truncate', 'syncFolder', 'open'] as const) {
+    let goOn: () => void = () => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let reached: () => void = () => undefined;
+    const isReached = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const disk = {
+      ...machineDisk,
+      async [call](...given: never[]) {
+        reached();
+        await stopped;
+        return (machineDisk[call] as (...all: never[]) => Promise<never>)(...given);
+      },
+    };
+    const slow = Journal.open(folder, 0, { log: () => undefined, disk });
+    await isReached;
+    const other = await open();
+    await other.journal.append(bytes(`beside ${call}`));
+    goOn();
+    const late = await slow.catch((error: Error) => error);
+    if (!(late instanceof Error)) {
+      // It began so late that it is the one that took over.
+      await expect(other.journal.append(bytes('late'))).rejects.toThrow(JournalTakenOver);
+      expect(texts(late.entries)).toContain(`beside ${call}`);
+      await late.journal.close();
+    }
+    const { journal: next, entries } = await open();
+    expect(texts(entries)).toContain(`beside ${call}`);
+    expect(new Set(texts(entries)).size).toBe(entries.length);
+    await next.close();
+    expect(names().filter((name) => name.endsWith('.owner'))).toHaveLength(1);
+  }
+});
+
+test('goes on where the system took a part of a write, and begins another file after a failure', async () => {
+  const { folder, files } = place();
+  let most = 7;
+  const disk: Disk = {
+    ...machineDisk,
+    async open(path, flags) {
+      const file = await machineDisk.open(path, flags);
+      if (path.endsWith('.opening')) return file;
+      const writev = (parts: Buffer[], position: number) => {
+        if (most === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        return file.writev([Buffer.concat(parts).subarray(0, most)], position);
+      };
+      return { ...file, writev };
+    },
+  };
+  const options = { log: () => undefined, disk, fileSize: 300 };
+  const { journal } = await Journal.open(folder, 0, options);
+  await journal.append(bytes('in many parts'));
+  most = 0;
+  await expect(journal.append(bytes('refused'))).rejects.toThrow('no space left');
+  most = 1 << 20;
+  expect(await journal.append(bytes('kept'))).toEqual([3]);
+  expect(files()).toEqual(['1-1', '1-3']);
+  await journal.close();
+  const { journal: next, entries } = await Journal.open(folder, 0, options);
+  expect(texts(entries)).toEqual(['in many parts', 'kept']);
+  await next.close();
+});
+
+test('on the disk is what an append has answered for: files are opened so, and their names are synced', async () => {
+  const { folder } = place();
+  const calls: string[] = [];
+  const disk: Disk = {
+    ...machineDisk,
+    open(path, flags) {
+      calls.push(
+        `open ${flags & constants.O_DSYNC ? 'synced' : 'not synced'} ${flags & constants.O_EXCL ? 'new' : ''}`,
+      );
+      return machineDisk.open(path, flags);
+    },
+    syncFolder(path) {
+      calls.push('sync folder');
+      return machineDisk.syncFolder(path);
+    },
+  };
+  const { journal } = await Journal.open(folder, 0, { log: () => undefined, disk });
+  calls.length = 0;
+  await journal.append(bytes('one'));
+  expect(calls).toEqual(['open synced new', 'sync folder']);
+  await journal.close();
 });

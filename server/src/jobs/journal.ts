@@ -65,15 +65,16 @@ export class Journal {
     { log, fileSize = usualFileSize, disk = machineDisk }: JournalOptions,
   ): Promise<{ journal: Journal; entries: JournalEntry[] }> {
     const place = await JournalFolder.claim(disk, folder);
+    const journal = new Journal(place, after + 1, fileSize);
     try {
       const left = await place.read(log);
       const entries = left.entries.filter((entry) => entry.place > after);
-      const journal = new Journal(place, Math.max(after, left.last) + 1, fileSize);
+      journal.next = Math.max(journal.next, left.last + 1);
       await journal.copy(entries);
       await place.commit(left.damaged);
       return { journal, entries };
     } catch (error) {
-      await place.close().catch(() => undefined);
+      await journal.close().catch(() => undefined);
       throw error;
     }
   }
