@@ -32,6 +32,8 @@ export const scope = defineResource({
     severity: field.integer(0, 1_000_000),
     thresholds: thresholds(),
     recoveryTime: field.seconds(300, 86_400).nullable(),
+    /** All of its severities are above 0 and no place is left: further names are counted together. */
+    full: field.flag(),
     lastEventAt: field.dateTime().nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
@@ -44,7 +46,16 @@ export const scope = defineResource({
   }),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['status', 'displayName', 'severity', 'lastEventAt', 'recoveryTime', 'createdAt', 'updatedAt'],
-  detail: ['status', 'severity', 'thresholds', 'recoveryTime', 'lastEventAt', 'createdAt', 'updatedAt'],
+  detail: [
+    'status',
+    'severity',
+    'full',
+    'thresholds',
+    'recoveryTime',
+    'lastEventAt',
+    'createdAt',
+    'updatedAt',
+  ],
   unique: ['displayName'],
   permission: 'alerthub:scopes',
   calls: {

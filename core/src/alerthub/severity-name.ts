@@ -5,6 +5,9 @@ import { as } from '../resource/field.ts';
 /** The severity that exists when nobody names one. */
 export const defaultSeverityName = 'default';
 
+/** Where changes are counted of names that a scope has no place for; it goes back to 0 by a recovery or a reset only. */
+export const overflowName = '(overflow)';
+
 export const statuses = ['normal', 'warning', 'incident'] as const;
 export type Status = (typeof statuses)[number];
 

@@ -2,8 +2,10 @@
 import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
 import type { RunbookProgress } from '@yagura/core/alerthub/decide/run-runbooks';
+import { overflowName } from '@yagura/core/alerthub/severity-name';
 import type { Queryable } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
+import type { NextId } from '../id.ts';
 import { OutdatedBatch } from '../jobs/row-guard.ts';
 import type { HourCount } from './count-hours.ts';
 
@@ -27,11 +29,12 @@ export interface Decided {
   progress: readonly RunbookProgress[];
   /** Lease of the deliveries that this process sends at once: how many, by whom, until when. */
   lease: { count: number; by: string; until: string };
+  nextId: NextId;
 }
 
 /**
  * What it changes is named once more by its keys ($7 events, $8 waiting triggers, $9 their triggers, $10 records of
- * runbooks): a plan made while a table is small is kept as it grows, and must not read it from end to end.
+ * runbooks, $11 and $12 severities): a plan made while a table is small is kept as it grows, and must not read it from end to end.
  */
 const statement = {
   name: 'apply-decisions',
@@ -68,6 +71,13 @@ const statement = {
       select g.space_id, x.scope_id, x.name, x.value, g.now, g.now
       from given g, jsonb_to_recordset(g.j->'severities') as x(scope_id uuid, name text, value int)
       on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at
+    ), gave_way as (
+      delete from severity s using unnest($11::uuid[], $12::text[]) as x(scope_id, name)
+      where s.scope_id = any($11::uuid[]) and s.scope_id = x.scope_id and s.name = x.name
+    ), overflowed as (
+      insert into trouble (trouble_id, space_id, kind, subject_id, reason, created_at)
+      select x.trouble_id, g.space_id, 'full', x.scope_id, x.reason, g.now
+      from given g, jsonb_to_recordset(g.j->'full') as x(trouble_id uuid, scope_id uuid, reason jsonb)
     ), state as (
       insert into scope_state (scope_id, space_id, status, severity, last_event_at, recovery_at)
       select x.scope_id, g.space_id, x.status, x.severity, g.now, x.recovery_at
@@ -151,6 +161,8 @@ export async function storeDecisions(db: Queryable, decided: Decided): Promise<F
     decided.result.released,
     decided.result.waiting.filter(({ cause }) => cause === 'mute').map(({ triggerId }) => triggerId),
     wentOn(decided).map(({ runbookRecordId }) => runbookRecordId),
+    decided.result.gone.map(({ scopeId }) => scopeId),
+    decided.result.gone.map(({ name }) => name),
   ]);
   const { taken, jobs } = rows[0]!;
   if (taken !== decided.seqs.length) throw new OutdatedBatch('a message of this batch was decided elsewhere');
@@ -192,6 +204,13 @@ function rowsOf(decided: Decided) {
       triggers: event.triggers,
     })),
     severities: result.severities.map(({ scopeId, name, value }) => ({ scope_id: scopeId, name, value })),
+    full: result.events
+      .filter(({ severityName, previousSeverity }) => severityName === overflowName && previousSeverity === 0)
+      .map(({ scopeId }) => ({
+        trouble_id: decided.nextId(),
+        scope_id: scopeId,
+        reason: { word: 'notice.full', params: { overflow: overflowName } },
+      })),
     scopes: result.scopes.map(({ scopeId, status, severity }) => ({
       scope_id: scopeId,
       status,

@@ -13,7 +13,7 @@ const mostRelatedSize = 65_536;
 /** Events of a scope that a condition can count. */
 const mostHistory = 10_000;
 
-/** Values of the severities of these scopes, by scope and name. */
+/** Values of the severities of these scopes, by scope and name, the one that changed least recently first. */
 export async function severitiesOf(
   db: Queryable,
   scopeIds: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export async function severitiesOf(
   const { rows } = await db.query<{ scope_id: string; name: string; value: number }>(
     {
       name: 'severities-of',
-      text: 'select scope_id, name, value from severity where scope_id = any($1::uuid[])',
+      text: 'select scope_id, name, value from severity where scope_id = any($1::uuid[]) order by updated_at',
     },
     [[...scopeIds]],
   );

@@ -69,6 +69,8 @@ export interface PipelineParts {
 /** Messages and bytes that one batch takes. */
 const batchSize = 500;
 const batchBytes = 16 << 20;
+/** Characters that one batch may make of them. */
+const mostWeight = 16 << 20;
 /** Replicas wake one another through the store; this is the net below. */
 const pollEvery = 1000;
 /** Key of the advisory lock under which one replica at a time decides. */
@@ -230,10 +232,11 @@ export class Pipeline {
       const state = await severitiesOf(db, scopeIds);
       const oldest = releases.map(({ event }) => event.createdAt).sort()[0] ?? now;
       const history = await loadHistory(db, config, scopeIds, now, oldest);
-      const result = decideReleases({ config, state, history, now, nextId: this.parts.nextId, releases });
+      const { nextId } = this.parts;
+      const result = decideReleases({ config, state, history, now, nextId, releases, mostWeight });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return {
-        done: releases.length === size,
+        done: releases.length === size || result.released.length < releases.length,
         after: () => this.announce(spaceId, now, [], result, jobs),
       };
     });
@@ -250,9 +253,11 @@ export class Pipeline {
       const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.graph, config)]));
       const state = await severitiesOf(db, scopes);
       const history = await loadHistory(db, config, scopes, now);
-      const result = runRunbooks({ config, state, history, now, nextId: this.parts.nextId, runs });
+      const { nextId } = this.parts;
+      const result = runRunbooks({ config, state, history, now, nextId, runs, mostWeight });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config, result.progress);
-      const done = more || result.progress.some((one) => one.dueAt === now);
+      const isCut = result.progress.length < runs.length;
+      const done = more || isCut || result.progress.some((one) => one.dueAt === now);
       return { done, after: () => this.announce(spaceId, now, [], result, jobs, result.progress) };
     });
   }
@@ -405,7 +410,7 @@ export class Pipeline {
     const state = await severitiesOf(db, scopeIds);
     const history = joinHistory(await loadHistory(db, config, scopeIds, now));
     const { nextId } = this.parts;
-    const decided = decideMessages({ config, state, history, now, nextId, messages });
+    const decided = decideMessages({ config, state, history, now, nextId, messages, mostWeight });
     let begun: RunbookProgress[] = [];
     if (begins && decided.starts.length > 0) {
       const graphs = new Set(decided.starts.map(({ runbook }) => runbook));
@@ -451,6 +456,7 @@ export class Pipeline {
       recoveryAt,
       progress,
       lease: this.parts.deliveries.lease(),
+      nextId: this.parts.nextId,
     });
   }
 

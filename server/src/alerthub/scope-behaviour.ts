@@ -3,7 +3,12 @@
 import type { CompiledConfig } from '@yagura/core/alerthub/decide/config';
 import { rule } from '@yagura/core/alerthub/rule';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
-import { defaultSeverityName, statusOf, type Thresholds } from '@yagura/core/alerthub/severity-name';
+import {
+  defaultSeverityName,
+  overflowName,
+  statusOf,
+  type Thresholds,
+} from '@yagura/core/alerthub/severity-name';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
@@ -15,20 +20,25 @@ import { announce, checkMatch } from '../resource/serve.ts';
 import { checkParent, findItem, listItems, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 
+/** Whether changes had to be counted together because the scope had no place for further names. */
+const isFull = `exists (select 1 from severity f where f.scope_id = r.id and f.name = '${overflowName}' and f.value > 0)`;
+
 export const scopeBehaviour: Behaviour = {
   resource: scope,
   inTurn: true,
   table: bodyTable(scope, {
     join: 'left join scope_state s on s.scope_id = r.id',
-    select: 's.status, s.severity, s.last_event_at',
+    select: `s.status, s.severity, s.last_event_at, ${isFull} as is_full`,
     columns: {
       status: { sql: "coalesce(s.status, 'normal')", type: 'text' },
       severity: { sql: 'coalesce(s.severity, 0)', type: 'number' },
+      full: { sql: isFull, type: 'boolean' },
       lastEventAt: { sql: 's.last_event_at', type: 'time' },
     },
     item: (row) => ({
       status: row.status ?? 'normal',
       severity: row.severity ?? 0,
+      full: row.is_full === true,
       lastEventAt: row.last_event_at ?? null,
     }),
   }),

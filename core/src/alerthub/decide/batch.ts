@@ -24,7 +24,12 @@ export interface BatchInput {
   /** The same in milliseconds since 1970, when the caller has it. */
   nowMs?: number;
   nextId: () => string;
+  /** Characters that the batch may make before the rest is left for another one; no bound when absent. */
+  mostWeight?: number;
 }
+
+/** Characters that one message, release or record may make: an amplifier of messages must not exhaust the memory. */
+export const mostWeightOfOne = 64 << 20;
 
 /** An event as stored, with what its triggers decided. */
 export interface EventRow {
@@ -103,7 +108,9 @@ export interface BatchResult {
   released: string[];
   /** Events stored before this batch whose triggers have decided anew. */
   decided: { eventId: string; triggers: TriggerDecision[] }[];
-  /** Severities that events named, with their last value. */
+  /** Severities that gave way to others. */
+  gone: { scopeId: string; name: string }[];
+  /** Severities that events named, with their last value, in the order of their last change. */
   severities: { scopeId: string; name: string; value: number; status: Status }[];
   scopes: { scopeId: string; status: Status; severity: number; lastEventAt: string }[];
   firings: Firing[];
@@ -122,6 +129,8 @@ export interface ScopeRun {
   config: CompiledScope;
   severities: ScopeSeverities;
   named: Set<string>;
+  /** Stored names that gave way to others. */
+  gone: Set<string>;
 }
 
 export interface Batch {
@@ -139,6 +148,10 @@ export interface Batch {
   waiting: WaitingTrigger[];
   released: string[];
   decided: Map<string, TriggerDecision[]>;
+  /** Characters made so far, and those made before the present message, release or record. */
+  weight: number;
+  weightBefore: number;
+  mostWeight: number;
 }
 
 export function startBatch(input: BatchInput): Batch {
@@ -156,25 +169,47 @@ export function startBatch(input: BatchInput): Batch {
     waiting: [],
     released: [],
     decided: new Map(),
+    weight: 0,
+    weightBefore: 0,
+    mostWeight: input.mostWeight ?? Number.POSITIVE_INFINITY,
     scope(scopeId) {
       const known = scopes.get(scopeId);
       if (known) return known;
       const config = input.config.scopes.get(scopeId);
       if (!config) return undefined;
       const severities = new ScopeSeverities(input.state.get(scopeId) ?? new Map(), config.source.thresholds);
-      const run: ScopeRun = { config, severities, named: new Set() };
+      const run: ScopeRun = { config, severities, named: new Set(), gone: new Set() };
       scopes.set(scopeId, run);
       return run;
     },
   };
 }
 
+/** Whether no more should be decided in this batch; the first of it always is. */
+export function isFull(batch: Batch): boolean {
+  return batch.weight >= batch.mostWeight;
+}
+
+/** Says that another message, release or record begins. */
+export function beginOne(batch: Batch): void {
+  batch.weightBefore = batch.weight;
+}
+
+/** Counts what was made; false when it is too much for one message, release or record. */
+export function addWeight(batch: Batch, weight: number): boolean {
+  if (batch.weight - batch.weightBefore + weight > mostWeightOfOne) return false;
+  batch.weight += weight;
+  return true;
+}
+
 /** The rows that the batch changed or made. */
 export function batchResult(batch: Batch): BatchResult {
   const severities: BatchResult['severities'] = [];
   const scopes: BatchResult['scopes'] = [];
+  const gone: BatchResult['gone'] = [];
   for (const [scopeId, run] of batch.scopes) {
     if (run.named.size === 0) continue;
+    for (const name of run.gone) gone.push({ scopeId, name });
     const { thresholds } = run.config.source;
     for (const name of run.named) {
       const value = run.severities.valueOf(name);
@@ -189,5 +224,5 @@ export function batchResult(batch: Batch): BatchResult {
   }
   const { events, firings, starts, waiting, released } = batch;
   const decided = [...batch.decided].map(([eventId, triggers]) => ({ eventId, triggers }));
-  return { events, severities, scopes, firings, starts, waiting, released, decided };
+  return { events, severities, gone, scopes, firings, starts, waiting, released, decided };
 }

@@ -1,7 +1,7 @@
 // The settings of a space, compiled once and used for every batch until they change.
 import type { RunbookSource } from '../runbook.ts';
 import type { Thresholds } from '../severity-name.ts';
-import { FlowError } from './flow-error.ts';
+import { asFlowError } from './flow-error.ts';
 import { type MuteSource, ScopeMutes } from './mutes.ts';
 import type { ActionSource } from './render-action.ts';
 import { type CompiledRule, compileRule, type RuleSource } from './rule.ts';
@@ -147,8 +147,8 @@ export function neededHistory(
 function keepRule(rule: RuleSource): CompiledRule {
   try {
     return compileRule(rule);
-  } catch (broken) {
-    if (!(broken instanceof FlowError)) throw broken;
+  } catch (error) {
+    const broken = asFlowError(error);
     const { ruleId, displayName, receiveSlotId, disabled, createdAt } = rule;
     return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps: [], events: [], broken };
   }
@@ -157,8 +157,8 @@ function keepRule(rule: RuleSource): CompiledRule {
 function keepTrigger(source: TriggerSource): CompiledTrigger {
   try {
     return compileTrigger(source);
-  } catch (broken) {
-    if (!(broken instanceof FlowError)) throw broken;
+  } catch (error) {
+    const broken = asFlowError(error);
     return { source, conditions: [], steps: [], related: [], pastSeconds: 0, lateSeconds: 0, broken };
   }
 }

@@ -240,25 +240,6 @@ describe('decideBatch', () => {
     ]);
   });
 
-  it('stops making severities at 1,000 names', () => {
-    const names = new Map(Array.from({ length: 1000 }, (_, index) => [`s${index}`, 1]));
-    const result = decideBatch({
-      ...input(
-        {
-          rules: [
-            rule('r', {
-              eventParams: [{ scopeId: 'one', severityName: { path: 'message.content.body' }, delta: 1 }],
-            }),
-          ],
-        },
-        { state: new Map([['one', names]]) },
-      ),
-      messages: [message('1', 's5'), message('2', 'another')],
-    });
-    expect(result.events).toHaveLength(1);
-    expect(result.messages[1]!.rules[0]!.notes[0]!.word).toBe('why.event.tooManyNames');
-  });
-
   // Notify when 10 or more events with delta 1 came in 1800 s and no action ran in 1800 s.
   describe('ten events in half an hour, one action in half an hour', () => {
     const conditions = [

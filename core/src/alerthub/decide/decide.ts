@@ -5,6 +5,8 @@ import {
   type BatchInput,
   type BatchResult,
   batchResult,
+  beginOne,
+  isFull,
   type RunbookStart,
   startBatch,
 } from './batch.ts';
@@ -35,6 +37,7 @@ export interface RequestedChange {
 
 /** Messages that are decided, in a batch that is still open. */
 export interface DecidedMessages {
+  /** Of the first messages; with `mostWeight` not always of all. */
   messages: MessageDecision[];
   /** Runbooks that they start. */
   starts: readonly RunbookStart[];
@@ -46,10 +49,15 @@ export interface DecidedMessages {
   result(): BatchResult;
 }
 
-/** Decides messages in their order. Nothing throws for bad data: a rule or trigger that fails does so alone and says so. */
+/** Decides messages in their order, the first ones when all would weigh too much. Nothing throws for bad data: a rule or trigger that fails does so alone and says so. */
 export function decideMessages(input: BatchInput & { messages: readonly DecideMessage[] }): DecidedMessages {
   const batch = startBatch(input);
-  const messages = input.messages.map((message) => decideMessage(batch, message));
+  const messages: MessageDecision[] = [];
+  for (const message of input.messages) {
+    if (isFull(batch)) break;
+    beginOne(batch);
+    messages.push(decideMessage(batch, message));
+  }
   const starts = [...batch.starts];
   return {
     messages,
@@ -82,7 +90,7 @@ export function decideEvents(
     const value = scope.severities.valueOf(severityName);
     if ('to' in change && change.to === value) continue;
     const delta = 'to' in change ? change.to - value : change.delta;
-    const note = apply(
+    const { note } = apply(
       batch,
       { scopeId, severityName, delta },
       { source, rule: undefined, message: undefined, depth: 0 },
@@ -126,7 +134,7 @@ function decideMessage(batch: Batch, message: DecideMessage): MessageDecision {
     decisions.push(decision);
     if (decision.outcome === 'matched') matched += 1;
     for (const change of changes) {
-      const note = apply(batch, change, {
+      const { note } = apply(batch, change, {
         source: 'rule',
         rule: { ruleId: rule.ruleId, data },
         message: { messageId, view },

@@ -21,6 +21,13 @@ export class FlowError extends Error {
   }
 }
 
+/** Any error of compiling something stored: what is not ours to throw fails it as well, and nothing beside it. */
+export function asFlowError(error: unknown): FlowError {
+  if (error instanceof FlowError) return error;
+  const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+  return new FlowError('', reason('why.threw', { detail }));
+}
+
 /** Runs a compiling step; its FlowError comes out below `prefix`. */
 export function within<T>(prefix: string, compile: () => T): T {
   try {

@@ -4,6 +4,7 @@ import type { RunbookSource } from '../runbook.ts';
 import { statusOf } from '../severity-name.ts';
 import type { MuteHold, Reason, TriggerDecision } from '../why.ts';
 import type { Batch, EventRow, Firing, Origin, RunbookStart, ScopeRun, WaitingTrigger } from './batch.ts';
+import { addWeight, mostWeightOfOne } from './batch.ts';
 import { isLate } from './conditions.ts';
 import type { NamedAction } from './config.ts';
 import { FlowData, reservedRoots } from './data.ts';
@@ -83,7 +84,7 @@ export function wait(
     muteScheduleId,
     dueAt,
     asks: [],
-    values: valuesOf(origin),
+    values: valuesOf(batch, origin),
     depth: origin.depth,
   });
 }
@@ -109,7 +110,7 @@ export function delay(
     muteScheduleId: null,
     dueAt: new Date(Date.parse(event.createdAt) + after * 1000).toISOString(),
     asks,
-    values: valuesOf(origin),
+    values: valuesOf(batch, origin),
     depth: origin.depth,
   });
 }
@@ -196,6 +197,17 @@ function fire(
   batch.firings.push(made);
 }
 
+const tooMuch = reason('why.action.tooMuch', { most: mostWeightOfOne });
+
+/** About as many characters as the value has as JSON. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let weight = 8;
+  for (const [name, member] of Object.entries(value)) weight += name.length + weightOf(member);
+  return weight;
+}
+
 /** Fills the templates of an action; a kind that cannot be run comes back as the reason. */
 export function makeFiring(
   batch: Batch,
@@ -206,6 +218,7 @@ export function makeFiring(
   let rendered: Pick<Firing, 'request' | 'missing' | 'problem'>;
   try {
     rendered = { ...renderAction(action, context), problem: null };
+    if (!addWeight(batch, weightOf(rendered.request))) throw new FlowError('parameters', tooMuch);
   } catch (error) {
     if (!(error instanceof FlowError)) throw error;
     if (error.path === 'kind') return error.reason;
@@ -232,10 +245,8 @@ export function startRunbook(
 ): string {
   const runbookRecordId = batch.nextId();
   // The message is kept by itself, and large values are not kept twice.
-  const context = Object.entries(root).filter(
-    ([name, value]) => !keptApart.has(name) && jsonText(value, mostWaiting).whole,
-  );
-  batch.starts.push({ runbookRecordId, runbook, ...source, context: Object.fromEntries(context) });
+  const context = keptWith(batch, root, keptApart);
+  batch.starts.push({ runbookRecordId, runbook, ...source, context });
   return runbookRecordId;
 }
 
@@ -269,9 +280,16 @@ function firingData(batch: Batch, trigger: CompiledTrigger, { event, scope, orig
 }
 
 /** What the rule's steps wrote, as far as it is small enough to wait. */
-function valuesOf(origin: Origin): WaitingTrigger['values'] {
-  const written = Object.entries(origin.rule?.data.root ?? {}).filter(
-    ([name, value]) => !reservedRoots.has(name) && jsonText(value, mostWaiting).whole,
-  );
-  return Object.fromEntries(written);
+function valuesOf(batch: Batch, origin: Origin): WaitingTrigger['values'] {
+  return keptWith(batch, origin.rule?.data.root ?? {}, reservedRoots);
+}
+
+/** The values of a root that are small enough to be kept, but for some names. */
+function keptWith(batch: Batch, root: object, without: ReadonlySet<string>): Record<string, unknown> {
+  const kept = Object.entries(root).filter(([name, value]) => {
+    if (without.has(name)) return false;
+    const { text, whole } = jsonText(value, mostWaiting);
+    return whole && addWeight(batch, text.length);
+  });
+  return Object.fromEntries(kept);
 }

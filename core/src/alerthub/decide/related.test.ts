@@ -94,6 +94,11 @@ describe('related messages', () => {
     const row = trigger('t', { relatedMessageFilters: [direction('up')] });
     expect(checkTrigger(row).map(({ path }) => path)).toEqual(['relatedMessageFilters']);
     expect(checkTrigger({ ...row, conditions: [recent] })).toEqual([]);
+    const late = {
+      conditionId: 'event-value-after',
+      params: { seconds: 60, value: 'latest', comparison: 'ge', number: 1 },
+    };
+    expect(checkTrigger({ ...row, conditions: [late] })).toEqual([]);
     const unknown = {
       ...row,
       conditions: [recent],

@@ -7,7 +7,9 @@ import {
   type BatchInput,
   type BatchResult,
   batchResult,
+  beginOne,
   type EventRow,
+  isFull,
   startBatch,
   type WaitingTrigger,
 } from './batch.ts';
@@ -25,10 +27,12 @@ export interface Release extends Omit<WaitingTrigger, 'eventId' | 'messageId'> {
   message: DecideMessage | undefined;
 }
 
-/** Decides each in its order; every one is released, though it may wait anew under a new id. */
+/** Decides each in its order, the first ones when all would weigh too much; each may wait anew under a new id. */
 export function decideReleases(input: BatchInput & { releases: readonly Release[] }): BatchResult {
   const batch = startBatch(input);
   for (const release of input.releases) {
+    if (isFull(batch)) break;
+    beginOne(batch);
     const { event, triggerId } = release;
     batch.released.push(release.waitingTriggerId);
     const known = batch.decided.get(event.eventId) ?? event.triggers;
@@ -81,6 +85,12 @@ function endDelay(
   if (!asks) return;
   const passedMs = batch.nowMs - Date.parse(event.createdAt);
   const isDue = ({ after }: { after: number }) => after * 1000 <= passedMs;
+  // It would wait again for what it has waited for, without end.
+  if (!asks.some(({ ask }) => isLate(ask) && isDue(ask))) {
+    decision.outcome = 'failed';
+    decision.notes.push(reason('why.threw', { detail: 'none of its conditions was due' }));
+    return;
+  }
   let holds = true;
   const say = (index: number, said: Omit<ConditionDecision, 'conditionId'>) => {
     const { conditionId } = release.asks.find((one) => one.index === index)!.condition;

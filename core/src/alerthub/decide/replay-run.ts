@@ -57,6 +57,8 @@ interface ReplayStart {
 /** Events of a scope that are kept for conditions; as many as deciding itself looks at. */
 const mostPast = 10_000;
 const never = Number.POSITIVE_INFINITY;
+/** Turns at one instant: what is decided there may bring about more, but not without end. */
+const mostTurns = 10_000;
 
 export class ReplayRun {
   readonly #config: CompiledConfig;
@@ -111,18 +113,24 @@ export class ReplayRun {
   /** What waiting triggers and recoveries do until then. */
   passTo(then: number): ReplayStep {
     const made: ReplayStep = { events: [], actions: [] };
+    let turns = 0;
+    let last = -never;
     while (this.#nextDue <= then) {
       const at = this.#nextDue;
+      turns = at > last ? 1 : turns + 1;
+      last = Math.max(at, last);
+      if (turns > mostTurns) throw new Error(`the replay does not get past ${new Date(at).toISOString()}`);
       const now = new Date(at).toISOString();
       const due = this.#waiting.filter((one) => one.at <= at);
       if (due.length > 0) {
         const releases = due.map(({ row, event, message }) => ({ ...row, event, message }));
         this.#keep(decideReleases({ ...this.#base(now, at), releases }), at, '', undefined, made);
       } else {
-        const changes = [...this.#recoverAt]
-          .filter(([, dueAt]) => dueAt <= at)
-          .flatMap(([scopeId]) => this.#recoveries(scopeId));
-        for (const { scopeId } of changes) this.#recoverAt.delete(scopeId);
+        const due = [...this.#recoverAt].filter(([, dueAt]) => dueAt <= at);
+        const changes = due.flatMap(([scopeId]) => this.#recoveries(scopeId));
+        for (const [scopeId] of due) this.#recoverAt.delete(scopeId);
+        // What has nothing to recover from is due no more.
+        if (changes.length === 0) this.#plan();
         const result = decideEvents({ ...this.#base(now, at), changes });
         this.#keep(result, at, `recovery ${at}`, undefined, made);
       }
@@ -184,8 +192,11 @@ export class ReplayRun {
         append(this.#events, scopeId, past);
       }
     }
+    for (const { scopeId, name } of result.gone) this.#state.get(scopeId)?.delete(name);
     for (const { scopeId, name, value } of result.severities) {
       const own = this.#state.get(scopeId) ?? new Map<string, number>();
+      // The one that changed least recently stands first.
+      own.delete(name);
       this.#state.set(scopeId, own.set(name, value));
     }
     for (const { scopeId, severity } of result.scopes) {
@@ -226,6 +237,10 @@ export class ReplayRun {
         this.#waiting.push({ row, at: Date.parse(row.dueAt), event: rows.get(row.eventId)!, key, message });
       }
     }
+    this.#plan();
+  }
+
+  #plan(): void {
     this.#nextDue = never;
     for (const { at } of this.#waiting) if (at < this.#nextDue) this.#nextDue = at;
     for (const at of this.#recoverAt.values()) if (at < this.#nextDue) this.#nextDue = at;

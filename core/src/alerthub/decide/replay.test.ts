@@ -82,6 +82,8 @@ describe('replay', () => {
     const { differences } = run(rows({ rules: [] }), recovering, [arrive(at)], alarm);
     const raised = differences.find(({ messageId }) => messageId !== null);
     expect(raised).toMatchObject({ kind: 'added', after: { severity } });
+    const recovered = differences.filter(({ messageId }) => messageId === null);
+    for (const one of recovered) expect(Date.parse(one.at)).toBeGreaterThanOrEqual(since);
     expect(run(rows(), rows(), [arrive(at)], alarm).curves[0]!.points.at(-1)).toMatchObject({ before: 4 });
   });
 
@@ -161,5 +163,34 @@ describe('replay', () => {
     expect(result.events.added).toBe(150);
     expect(result.differences).toHaveLength(100);
     expect(result.actionDifferences).toHaveLength(100);
+  });
+
+  it('draws each stretch of time, and a rise in the stretch in which it came', () => {
+    // A stretch is half a minute.
+    const { points } = run(rows(), rows(), [arrive(1), arrive(30)]).curves[0]!;
+    expect(points).toHaveLength(120);
+    expect(points.map(({ before }) => before).join('')).toBe(
+      `${'0'.repeat(2)}${'1'.repeat(58)}${'2'.repeat(60)}`,
+    );
+  });
+
+  it.each([
+    [9_000, { same: 0, added: 0, lost: 9_000, moved: 1 }],
+    [10_001, { same: 0, added: 1, lost: 10_002, moved: 0 }],
+  ])('keeps the last 10,000 actions open for the other run: %i', (count, expected) => {
+    const named = (name: string) => ({ conditionId: 'severity-name', params: { comparison: 'eq', name } });
+    const byName = {
+      eventParams: [{ scopeId: 'one', severityName: { path: 'message.content.data.name' }, delta: 1 }],
+    };
+    const slow = (conditions: object[]) =>
+      trigger('slow', { conditions: [named('slow'), ...conditions] as never });
+    const before = rows({
+      rules: [rule('r', byName)],
+      triggers: [slow([]), trigger('quick', { conditions: [named('quick')] })],
+    });
+    const after = rows({ rules: [rule('r', byName)], triggers: [slow([late(1800)])] });
+    const inputs = [arrive(1, { name: 'slow' })];
+    for (let index = 0; index < count; index += 1) inputs.push(arrive(2 + index / 1000, { name: 'quick' }));
+    expect(run(before, after, inputs).actions).toEqual(expected);
   });
 });

@@ -6,6 +6,8 @@ import {
   type BatchInput,
   type BatchResult,
   batchResult,
+  beginOne,
+  isFull,
   type Origin,
   type RunbookStart,
   startBatch,
@@ -86,11 +88,16 @@ const mostBegun = 5000;
 /** Seconds that an action is waited for when its step does not say. */
 const defaultTimeout = 300;
 
+/** Runs records in their order, the first ones when all would weigh too much. */
 export function runRunbooks(
   input: BatchInput & { runs: readonly RunbookRun[] },
 ): BatchResult & { progress: RunbookProgress[] } {
   const batch = startBatch(input);
-  const progress = input.runs.map((run) => new Runner(batch, run).go());
+  const progress: RunbookProgress[] = [];
+  for (const run of input.runs) {
+    if (isFull(batch)) break;
+    progress.push(runOne(batch, run));
+  }
   return { progress, ...batchResult(batch) };
 }
 
@@ -107,10 +114,10 @@ export function beginRunbooks(
   const progress: RunbookProgress[] = [];
   let steps = 0;
   for (const { runbookRecordId, runbook, sourceMessageId, depth, context } of starts) {
-    if (steps >= mostBegun) break;
+    if (steps >= mostBegun || isFull(batch)) break;
     const message = sourceMessageId === null ? undefined : known.get(sourceMessageId);
     if (sourceMessageId !== null && !message) continue;
-    const made = new Runner(batch, {
+    const made = runOne(batch, {
       runbookRecordId,
       runbookId: runbook.runbookId,
       displayName: runbook.displayName,
@@ -122,11 +129,32 @@ export function beginRunbooks(
       trace: [],
       at: runbook.startStepId,
       answer: undefined,
-    }).go();
+    });
     steps += made.steps.length;
     progress.push(made);
   }
   return progress;
+}
+
+/** An error of ours fails one record, not the batch. */
+function runOne(batch: Batch, run: RunbookRun): RunbookProgress {
+  beginOne(batch);
+  let runner: Runner | undefined;
+  try {
+    runner = new Runner(batch, run);
+    return runner.go();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    return {
+      runbookRecordId: run.runbookRecordId,
+      status: 'failed',
+      reason: reason('why.threw', { detail }),
+      at: null,
+      waitsFor: null,
+      dueAt: null,
+      steps: runner?.made ?? [],
+    };
+  }
 }
 
 class Runner {
@@ -135,7 +163,7 @@ class Runner {
   private readonly data: FlowData;
   private readonly steps: Record<string, unknown> = Object.create(null);
   private readonly visits = new Map<string, number>();
-  private readonly made: TraceStep[] = [];
+  readonly made: TraceStep[] = [];
   private readonly origin: Origin;
   private seq = 0;
 
@@ -251,10 +279,9 @@ class Runner {
     trace.input = { changes };
     const own: string[] = [];
     for (const change of changes) {
-      const first = this.batch.events.length;
-      const note = apply(this.batch, change, this.origin);
+      const { event, note } = apply(this.batch, change, this.origin);
       if (note) notes.push(note);
-      else own.push(this.batch.events[first]!.eventId);
+      if (event) own.push(event.eventId);
     }
     const raised = this.batch.events.slice(before).filter((event) => own.includes(event.eventId));
     trace.output = {

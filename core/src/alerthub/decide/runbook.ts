@@ -2,7 +2,7 @@
 import type { RunbookGraph, RunbookStep } from '../runbook.ts';
 import { branchConditionOf } from './branch-conditions.ts';
 import type { CompiledConfig } from './config.ts';
-import { FlowError, within } from './flow-error.ts';
+import { asFlowError, FlowError, within } from './flow-error.ts';
 import { operatorOf } from './operators/catalogue.ts';
 import type { Run } from './operators/operator.ts';
 import { reason } from './reason.ts';
@@ -25,8 +25,7 @@ function compileRunbook(graph: RunbookGraph): CompiledRunbook {
       try {
         return [source.stepId, within(`steps.${index}`, () => compileStep(source))];
       } catch (error) {
-        if (error instanceof FlowError) return [source.stepId, error];
-        throw error;
+        return [source.stepId, asFlowError(error)];
       }
     }),
   );

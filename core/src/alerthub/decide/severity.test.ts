@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { overflowName } from '../severity-name.ts';
 import { mostNames, ScopeSeverities } from './severity.ts';
 
 const thresholds = { warning: 2, incident: 5 };
@@ -20,10 +21,50 @@ describe('apply', () => {
     expect(scope.apply(name, delta)).toMatchObject({ previousSeverity, severity, statusBefore, status });
     expect(scope.severity).toBe(Math.max(...Object.values({ ...values, [name]: severity })));
   });
-  it('takes at most 1,000 names', () => {
-    const scope = new ScopeSeverities(new Map(), thresholds);
-    for (let index = 0; index < mostNames; index += 1) scope.apply(`s${index}`, 1);
-    expect(scope.takes('s0')).toBe(true);
-    expect(scope.takes('new')).toBe(false);
+});
+
+describe('a scope that has 1,000 names', () => {
+  const full = (startsAt: (index: number) => number) =>
+    new ScopeSeverities(
+      new Map(
+        Array.from({ length: mostNames }, (_, index) => [
+          index === 0 ? 'default' : `s${index}`,
+          startsAt(index),
+        ]),
+      ),
+      thresholds,
+    );
+
+  it('has a place for one more while it has 999', () => {
+    const scope = full(() => 1);
+    scope.apply('s5', -1);
+    expect(scope.makePlace('new')).toEqual({ gone: 's5' });
+    expect(scope.values.has('s5')).toBe(false);
+    expect(scope.makePlace('new')).toBe(true);
+  });
+  it('lets the normal name give way that changed least recently, and never the default one', () => {
+    const scope = full(() => 0);
+    scope.apply('s1', 1);
+    scope.apply('s1', -1);
+    expect(scope.makePlace('new')).toEqual({ gone: 's2' });
+    scope.apply('new', 1);
+    expect(scope.makePlace('newer')).toEqual({ gone: 's3' });
+  });
+  it('has no place when all are above 0, but for those it has', () => {
+    const scope = full(() => 1);
+    expect(scope.makePlace('new')).toBe(false);
+    expect(scope.makePlace('s7')).toBe(true);
+    expect(scope.makePlace(overflowName)).toBe(true);
+  });
+  it('is not normal once something overflowed, however little it was', () => {
+    const scope = full(() => 1);
+    expect(scope.apply(overflowName, 1)).toMatchObject({
+      severity: 2,
+      statusBefore: 'normal',
+      status: 'warning',
+    });
+    expect(scope.apply(overflowName, 3)).toMatchObject({ severity: 5, status: 'incident' });
+    expect(scope.makePlace('new')).toBe(false);
+    expect(scope.apply(overflowName, -5)).toMatchObject({ severity: 0, status: 'normal' });
   });
 });

@@ -96,7 +96,9 @@ export const why = {
   'why.event.noAttributeValue': 'No event: {{path}}, wanted for attribute "{{name}}", has no value',
   'why.event.noScopes': 'No event: no scope has attributes with {{wanted}}',
   'why.event.tooManyNames':
-    'No event: scope "{{scope}}" already has 1,000 severities, "{{name}}" would be one more',
+    'No event: scope "{{scope}}" has 1,000 severities, all of them above 0, and "{{name}}" is none of them',
+  'why.event.overflow':
+    'Scope "{{scope}}" is full: all of its 1,000 severities are above 0. The change of "{{name}}" counts for "{{overflow}}"',
 
   'why.condition.unknown': 'There is no condition "{{conditionId}}"',
   'why.condition.up': 'the severity went up',
@@ -131,6 +133,7 @@ export const why = {
   'why.trigger.disabledSince': 'The trigger was disabled in the meantime',
   'why.action.gone': 'Action {{actionId}} does not exist',
   'why.action.kind': 'Actions of kind "{{kind}}" cannot be run',
+  'why.action.tooMuch': 'What one message, trigger or runbook sends would be longer than {{most}} characters altogether',
   'why.action.missing': 'These names of the templates had no value: {{names}}',
 
   'why.boolean': '{{path}} is {{wanted}}',

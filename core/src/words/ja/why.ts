@@ -101,7 +101,9 @@ export const why: Same<typeof en> = {
     '属性「{{name}}」の条件に使う {{path}} に値がないため、イベントは発生しません',
   'why.event.noScopes': '属性の条件（{{wanted}}）を満たすスコープがないため、イベントは発生しません',
   'why.event.tooManyNames':
-    'スコープ「{{scope}}」の深刻度が上限の1,000個に達しているため、深刻度「{{name}}」のイベントは発生しません',
+    'イベントは発生しません: スコープ「{{scope}}」には0より大きい深刻度がすでに上限の1,000個あり、「{{name}}」はその中にありません',
+  'why.event.overflow':
+    'スコープ「{{scope}}」は満杯です: 1,000個の深刻度がすべて0より大きいため、「{{name}}」の変化は「{{overflow}}」に加算されました',
 
   'why.condition.unknown': '条件「{{conditionId}}」はありません',
   'why.condition.up': '深刻度が上がった',
@@ -134,6 +136,8 @@ export const why: Same<typeof en> = {
   'why.trigger.disabledSince': 'その間にトリガーが無効になりました',
   'why.action.gone': 'アクション {{actionId}} が存在しません',
   'why.action.kind': '種別「{{kind}}」のアクションは実行できません',
+  'why.action.tooMuch':
+    '1件のメッセージ、トリガーまたはランブックが送信する内容の合計が {{most}} 文字を超えます',
   'why.action.missing': 'テンプレートの次の名前に値がありませんでした: {{names}}',
 
   'why.boolean': '{{path}} が {{wanted}} である',
