@@ -403,6 +403,44 @@ export const requirements = [
         ],
       ],
       [
+        'Giving',
+        'Nobody gives or takes a role whose powers they lack: to a user, by a group or membership of one, an invitation or a token; privileged users have all. Disabling, deleting and signing out a user takes nobody up and is not held to it',
+        [
+          'server/test/given-roles.test.ts',
+          'gives no role that they lack: to themselves, to a user, by an invitation, by a group',
+        ],
+        [
+          'server/test/given-roles.test.ts',
+          'takes no role away that they lack, and leaves it where they change something else',
+        ],
+        [
+          'server/test/given-roles.test.ts',
+          'brings nobody into a group with more, nor out of it, themselves neither',
+        ],
+        ['server/test/given-roles.test.ts', 'narrowed to one role by an API token gives that one alone'],
+      ],
+      [
+        'Accounts',
+        'A new email address counts once it is confirmed by the mail sent there; the old one is told at once and takes it back for seven days; nobody moves an account that may do more than they may',
+        ['server/test/given-roles.test.ts', 'by %s only once it is confirmed, and tells the old one at once'],
+        [
+          'server/test/given-roles.test.ts',
+          'of no account that may do more than they may, by its own roles or those of a group',
+        ],
+        [
+          `${identity}/card/card-pages.test.ts`,
+          'takes a change back for seven days, which ends sessions and password, and sets a new one',
+        ],
+        [
+          `${identity}/card/card-pages.test.ts`,
+          'comes back after several changes, and whoever had the others has no way to undo that',
+        ],
+        [
+          'server/src/mail/mail-room.test.ts',
+          'shows no link to an account of a mail that was kept with it, but that of an invitation',
+        ],
+      ],
+      [
         'Spaces',
         'Nothing of another space is read or changed',
         [

@@ -94,6 +94,8 @@ export class Problem extends Error {
 
   get reaction(): Reaction {
     if (this.kind === 'invalid' && this.invalidParams.length === 0) return 'toast';
+    // A field that asks for more than the caller may give is marked where it was typed.
+    if (this.kind === 'forbidden' && this.invalidParams.length > 0) return 'fields';
     return problemKinds[this.kind].reaction;
   }
 

@@ -8,13 +8,14 @@ export const mailKinds = [
   'change-password',
   'password-changed',
   'change-email',
+  'email-change-asked',
   'email-changed',
   'security-changed',
   'space-cancelled',
   'space-kept',
 ] as const;
 
-/** Mails of the server itself; whoever may read them reads links too, so no role gives it. */
+/** Mails of the server itself; the text of an invitation that could not be sent holds its link, so no role gives it. */
 export const mail = defineResource({
   app: 'space',
   name: 'mail',

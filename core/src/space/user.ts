@@ -17,6 +17,8 @@ export const user = defineResource({
     userId: field.uuid(),
     displayName: field.requiredText(100),
     email: field.email(),
+    /** The address that is to replace it, until the mail sent there is confirmed; null when there is none. */
+    pendingEmail: field.email().nullable(),
     /** Their own; those of their groups come on top. */
     roles: field.list(field.choice(roleNames)),
     privileged: field.flag(),
@@ -34,6 +36,7 @@ export const user = defineResource({
   update: 'both',
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'email', 'roles', 'privileged', 'disabled', 'createdAt', 'updatedAt'],
+  detail: ['email', 'pendingEmail', 'roles', 'privileged', 'disabled', 'createdAt', 'updatedAt'],
   filterable: ['userId', 'displayName', 'email', 'privileged', 'disabled', 'createdAt'],
   sortable: ['displayName', 'email', 'privileged', 'disabled', 'createdAt', 'updatedAt'],
   defaultSort: 'displayName',

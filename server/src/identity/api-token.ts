@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/words/translate';
 import { z } from 'zod';
 import { isoTime } from '../clock.ts';
 import type { IdentityContext } from './context.ts';
@@ -26,12 +27,14 @@ export interface ApiTokenInput {
   displayName: string;
   roles: string[] | null;
   expiresAt: string | null;
+  /** Of what the creator is told. */
+  language?: Language;
 }
 
 export interface ApiTokens {
   /**
-   * Makes a token for its creator; `token` is not kept and cannot be shown again. Throws 400 naming `roles` that
-   * the creator lacks or an `expiresAt` that has passed, 403 for a narrowed API token, 409 for a taken name.
+   * Makes a token for its creator; `token` is not kept and cannot be shown again. Throws 403 naming `roles` that
+   * the creator lacks, 400 for an `expiresAt` that has passed, 403 for a narrowed API token, 409 for a taken name.
    */
   createApiToken(input: ApiTokenInput): Promise<{ row: ApiToken; token: string }>;
   /** Refused from now on. False when there is no such token. */
@@ -110,12 +113,15 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
   }
 
   return {
-    async createApiToken({ principal, ...rest }) {
+    async createApiToken({ principal, language = 'en', ...rest }) {
       if (principal.narrowed)
         throw new Problem('forbidden', { detail: 'A narrowed API token makes no API tokens' });
       const checked = parse(input, rest);
       const beyond = checked.roles?.find((role) => !mayGive(principal.claims, role));
-      if (beyond !== undefined) throw invalidField('roles', `${beyond} is more than you may do`);
+      if (beyond !== undefined) {
+        const reason = context.translators[language]('users.beyond', { role: beyond });
+        throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'roles', reason }] });
+      }
       if (checked.expiresAt !== null && Date.parse(checked.expiresAt) <= clock.now()) {
         throw invalidField('expiresAt', 'must be in the future');
       }

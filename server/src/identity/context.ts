@@ -20,7 +20,7 @@ export interface IdentityContext {
   publicUrl: string;
   secret: ServerSecret;
   /** Where mails are queued. */
-  mail: Pick<MailRoom, 'queue' | 'wake'>;
+  mail: Pick<MailRoom, 'queue' | 'wake' | 'sends'>;
   audit: Pick<AuditLog, 'later'>;
   translators: Translators;
   /** Name of the space, as it is at this moment. */

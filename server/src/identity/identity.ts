@@ -48,7 +48,7 @@ export interface IdentityOptions {
   /** At least 32 bytes, the same in every replica; another secret ends all sessions. */
   secret: Uint8Array;
   log: Log;
-  mail: Pick<MailRoom, 'queue' | 'wake'>;
+  mail: Pick<MailRoom, 'queue' | 'wake' | 'sends'>;
   audit: Pick<AuditLog, 'later' | 'tidy'>;
   /** The external provider that people sign in with; none when absent. */
   external?: ExternalSettings | undefined;

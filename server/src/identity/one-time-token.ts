@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import type { IdentityContext } from './context.ts';
 import { sha256 } from './server-secret.ts';
 
-export type Purpose = 'change-password' | 'change-email' | 'passkey' | 'link-account';
+export type Purpose = 'change-password' | 'change-email' | 'restore-email' | 'passkey' | 'link-account';
 
 export interface TokenFacts {
   userId: string;
@@ -15,11 +15,19 @@ export interface TokenFacts {
 export type TokenState = ({ state: 'good' } & TokenFacts) | { state: 'unknown' | 'expired' | 'used' };
 
 export interface OneTimeTokens {
-  /** Makes a token; earlier ones of the same person and purpose end. `lifetime` in milliseconds. */
+  /** Makes a token; earlier ones of the same person and purpose end unless they are kept. `lifetime` in milliseconds. */
   issue(
     db: Queryable,
-    wanted: { purpose: Purpose; userId: string; facts?: Record<string, string>; lifetime: number },
+    wanted: {
+      purpose: Purpose;
+      userId: string;
+      facts?: Record<string, string>;
+      lifetime: number;
+      keepEarlier?: boolean;
+    },
   ): Promise<string>;
+  /** Ends all of a person that were not used yet. */
+  end(db: Queryable, userId: string, purposes: readonly Purpose[]): Promise<void>;
   /** What a link leads to, without using it up. */
   look(purpose: Purpose, token: string): Promise<TokenState>;
   /** Uses it up within the caller's transaction; null when it is not good, or not good any more. */
@@ -43,14 +51,20 @@ export function newLinkToken(): string {
 }
 
 export function createOneTimeTokens({ database, clock, spaceId }: IdentityContext): OneTimeTokens {
+  async function end(db: Queryable, userId: string, purposes: readonly Purpose[]): Promise<void> {
+    await db.query(
+      'delete from one_time_token where space_id = $1 and user_id = $2 and purpose = any($3) and used_at is null',
+      [spaceId, userId, purposes],
+    );
+  }
+
   return {
-    async issue(db, { purpose, userId, facts = {}, lifetime }) {
+    end,
+
+    async issue(db, { purpose, userId, facts = {}, lifetime, keepEarlier = false }) {
       const token = newLinkToken();
       const now = clock.now();
-      await db.query(
-        `delete from one_time_token where space_id = $1 and user_id = $2 and purpose = $3 and used_at is null`,
-        [spaceId, userId, purpose],
-      );
+      if (!keepEarlier) await end(db, userId, [purpose]);
       await db.query(
         `insert into one_time_token (token_hash, space_id, purpose, user_id, facts, expires_at, created_at)
          values ($1, $2, $3, $4, $5, $6, $7)`,

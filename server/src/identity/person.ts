@@ -33,11 +33,18 @@ export interface People {
   /** By user id or by email address, whose case does not matter. */
   findPerson(by: string | { email: string }): Promise<Person | null>;
   /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
-  updatePerson(userId: string, change: Partial<PersonInput>): Promise<Person | null>;
+  updatePerson(
+    userId: string,
+    change: Partial<PersonInput>,
+    /** Sees the person as they stand under the lock of the change; what it throws ends the change. */
+    guard?: (before: Person) => void,
+  ): Promise<Person | null>;
   /** Removes the person with their sessions, tokens and memberships. False when there is none; 409 for the last privileged. */
   removePerson(userId: string): Promise<boolean>;
   /** Ends every session and access token of the person. False when there is no such person. */
   setPassword(userId: string, password: string): Promise<boolean>;
+  /** The same as `endSessions` within the caller's transaction; call `forget` once it is committed. */
+  endSessionsIn(tx: Queryable, userId: string): Promise<void>;
   /** Ends every session and access token of the person; API tokens stay. */
   endSessions(userId: string): Promise<void>;
 }
@@ -72,6 +79,8 @@ export function createPeople(
   }
 
   return {
+    endSessionsIn,
+
     async createPerson({ password, ...input }) {
       const person = parse(shape, input);
       if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
@@ -113,7 +122,7 @@ export function createPeople(
       return rows[0] ?? null;
     },
 
-    async updatePerson(userId, change) {
+    async updatePerson(userId, change, guard) {
       if (!uuid.test(userId)) return null;
       const checked = parse(shape.partial(), change);
       const given = Object.keys(change).filter((name) => change[name as keyof PersonInput] !== undefined);
@@ -126,6 +135,7 @@ export function createPeople(
         );
         const before = found.rows[0];
         if (!before) return null;
+        guard?.(before);
         const after = { ...before, ...pick(checked, given) };
         const losesPower = before.privileged && !before.disabled && (!after.privileged || after.disabled);
         if (losesPower) await refuseLastPrivileged(tx, spaceId, userId);

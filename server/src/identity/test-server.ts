@@ -64,6 +64,7 @@ export async function startTestServer(
     mail: {
       queue: async (_db, mail) => void mails.push(mail),
       wake: () => {},
+      sends: true,
     },
     audit: { later: (entry) => void audited.push(entry), tidy: async () => {} },
     clientAddress: () => server.address,

@@ -132,13 +132,30 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(sent).toHaveLength(1);
   });
 
+  test('shows no link to an account of a mail that was kept with it, but that of an invitation', async () => {
+    const room = await open(false);
+    await ask(room);
+    const invited = 'https://yagura.example/activate-invitation?token=invited';
+    const params = { space: 'Night watch', inviter: 'Hana', days: 7, link: invited };
+    await room.queue(database, { kind: 'invitation', to: 'new@example.com', language: 'en', params });
+    const [reset, invitation] = await rows();
+    const whole = secret.seal(`kept before ${link}`, `mail ${reset!.mail_id}`);
+    await database.query('update outgoing_mail set sealed = $1 where mail_id = $2', [whole, reset!.mail_id]);
+    expect(await room.keptText(reset!.mail_id)).toBe(
+      'kept before https://yagura.example/change-password?token=***',
+    );
+    expect(await room.keptText(invitation!.mail_id)).toContain(invited);
+  });
+
   test('keeps what nothing can send, sealed, and tells the log no link', async () => {
     const room = await open(false);
     await ask(room);
     const [row] = await rows();
     expect(row).toMatchObject({ status: 'stored' });
     expect(row!.sealed!.toString('latin1')).not.toContain('canary');
-    expect(await room.keptText(row!.mail_id)).toContain(link);
+    const text = await room.keptText(row!.mail_id);
+    expect(text).toContain('https://yagura.example/change-password?token=***');
+    expect(text).not.toContain('canary');
     expect(lines).toMatchObject([{ level: 'info', mailId: row!.mail_id }]);
     expect(JSON.stringify(lines)).not.toContain('canary');
   });

@@ -23,9 +23,14 @@ export interface ServerMail {
 export interface MailRoom {
   /** Adds a mail within the caller's transaction. Call `wake` once it is committed. */
   queue(db: Queryable, mail: ServerMail): Promise<void>;
+  /** False: there is no mail server, and mails are kept to be read. */
+  readonly sends: boolean;
   /** Looks for what is due now instead of at the next beat. */
   wake(): void;
-  /** The text of a mail that was kept because nothing can send it; null for any other. */
+  /**
+   * The text of a mail that was kept because nothing can send it; null for any other. A link to somebody's account is left
+   * out: whoever reads it could take the account over.
+   */
   keptText(mailId: string): Promise<string | null>;
   start(): void;
   /** Resolves when nothing is due. */
@@ -141,11 +146,13 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
   }
 
   return {
+    sends: mailer !== null,
     async queue(db, { kind, to, language, params }) {
       const mailId = nextId();
       const now = isoTime(clock.now());
       const t = translators[language];
       const status = mailer ? 'waiting' : 'stored';
+      const text = t(`mail.${kind}.text`, params);
       await db.query(
         `insert into outgoing_mail (mail_id, space_id, kind, recipient, subject, sealed, status, next_attempt_at, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)`,
@@ -155,7 +162,7 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
           kind,
           to,
           t(`mail.${kind}.subject`, params),
-          secret.seal(t(`mail.${kind}.text`, params), labelOf(mailId)),
+          secret.seal(mailer ? text : withoutLink(kind, text), labelOf(mailId)),
           status,
           now,
         ],
@@ -170,12 +177,13 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
     },
     wake,
     async keptText(mailId) {
-      const { rows } = await database.query<{ sealed: Buffer | null }>(
-        `select sealed from outgoing_mail where space_id = $1 and mail_id = $2 and status = 'stored'`,
+      const { rows } = await database.query<{ kind: string; sealed: Buffer | null }>(
+        `select kind, sealed from outgoing_mail where space_id = $1 and mail_id = $2 and status = 'stored'`,
         [spaceId, mailId],
       );
-      const sealed = rows[0]?.sealed;
-      return sealed ? secret.open(sealed, labelOf(mailId)) : null;
+      const [row] = rows;
+      const text = row?.sealed ? secret.open(row.sealed, labelOf(mailId)) : null;
+      return row && text !== null ? withoutLink(row.kind, text) : null;
     },
     start() {
       stop = clock.every(beat, wake);
@@ -190,4 +198,9 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
       await working;
     },
   };
+}
+
+/** An invitation's link makes an account and opens none; without a mail server it is handed on by whoever invited. */
+function withoutLink(kind: string, text: string): string {
+  return kind === 'invitation' ? text : text.replace(/([?&]token=)[\w-]+/g, '$1***');
 }

@@ -7,6 +7,7 @@ import type { Context } from '../resource/context.ts';
 import { announce, writing } from '../resource/serve.ts';
 import { findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
+import { refuseBeyond } from './role-guard.ts';
 
 const table = rowTable(invitation, {
   from: 'invitation i left join person p on p.user_id = i.invited_by',
@@ -24,6 +25,7 @@ export const invitationBehaviour: Behaviour = {
   async create(context, input) {
     const { database, identity, mail } = context.services;
     const { email, roles, language } = input as { email: string; roles: string[]; language: 'en' | 'ja' };
+    refuseBeyond(context, roles);
     const id = await writing(
       context,
       () => database.transaction((tx) => identity.invite(tx, context.principal, { email, roles, language })),
@@ -48,6 +50,8 @@ export const invitationBehaviour: Behaviour = {
     async resend(context) {
       const { database, identity, mail } = context.services;
       const id = context.place.invitationId;
+      // A link that lives again gives its roles again.
+      refuseBeyond(context, ((isUuid(id) ? (await show(context, id)).item.roles : []) ?? []) as string[]);
       const sent =
         isUuid(id) && (await database.transaction((tx) => identity.resend(tx, context.principal, id)));
       if (!sent) throw notFound();

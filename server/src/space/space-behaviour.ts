@@ -88,6 +88,7 @@ export const apiTokenBehaviour: Behaviour = {
     const { row, token } = await writing(context, () =>
       context.services.identity.createApiToken({
         principal: context.principal,
+        language: context.language,
         displayName: input.displayName as string,
         roles: input.roles as string[] | null,
         expiresAt: input.expiresAt as string | null,

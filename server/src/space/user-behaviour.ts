@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
 import { isUuid } from '../id.ts';
+import { allRoles, inheritedRoles } from '../identity/inherited-roles.ts';
 import type { PersonInput } from '../identity/person.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
@@ -10,9 +11,18 @@ import { readListQuery } from '../resource/list-query.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import { findItem, listItems, type Stored, writtenItem } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
+import { refuseBeyond, refuseChangeBeyond } from './role-guard.ts';
 import { userGroupTable } from './user-group-behaviour.ts';
 
-export const userTable = rowTable(user, { from: 'person p', alias: 'p' });
+export const userTable = rowTable(user, {
+  from: `person p left join lateral (
+    select t.facts->>'email' as email from one_time_token t where t.space_id = p.space_id and t.user_id = p.user_id
+      and t.purpose = 'change-email' and t.used_at is null and t.expires_at > {now} limit 1) pending on true`,
+  alias: 'p',
+  without: ['pendingEmail'],
+  select: 'pending.email as pending_email',
+  item: (row) => ({ pendingEmail: row.pending_email ?? null }),
+});
 
 /** The user of the path. Throws 404. */
 export async function shownUser(context: Context): Promise<Stored> {
@@ -38,11 +48,30 @@ function inputOf(input: Record<string, unknown>): PersonInput {
   return { displayName, email, roles: [...new Set(roles)], disabled };
 }
 
+/**
+ * Whoever reads the mails of an address can set the password of its account: so nobody moves an account that may do
+ * more than they may, and where no mail can confirm the address only the privileged move one.
+ */
+async function checkNewAddress(context: Context, { item }: Stored): Promise<void> {
+  const { services, principal, t } = context;
+  const { rows } = await services.database.query<{ roles: string[] }>(
+    `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
+    [context.spaceId, item.userId],
+  );
+  refuseBeyond(context, allRoles(item.roles as string[], rows[0]?.roles ?? []), 'email');
+  const isOwn = item.userId === principal.userId;
+  if (services.mail.sends ? !isOwn : principal.claims.privileged) return;
+  // One's own is changed in the profile, where the password is asked for.
+  const reason = t(services.mail.sends ? 'users.own-address' : 'users.no-mail');
+  throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'email', reason }] });
+}
+
 export const userBehaviour: Behaviour = {
   resource: user,
   table: userTable,
   async create(context, input) {
     const { identity, database } = context.services;
+    refuseBeyond(context, input.roles as string[]);
     const { userId } = await identity.createPerson(inputOf(input));
     announce(context, user, userId, 'create');
     return (await writtenItem(database, context, user, userTable, userId)).item;
@@ -54,7 +83,23 @@ export const userBehaviour: Behaviour = {
     const { userId } = context.place;
     if (input.disabled && userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
-    await context.services.identity.updatePerson(userId!, inputOf(input));
+    const { email, ...change } = inputOf(input);
+    const now = String(before.item.email);
+    const isNew = email.toLowerCase() !== now.toLowerCase();
+    if (isNew) await checkNewAddress(context, before);
+    const { identity, mail } = context.services;
+    const direct = !isNew || !mail.sends;
+    const guard = ({ roles }: { roles: unknown }) =>
+      refuseChangeBeyond(context, roles as string[], change.roles ?? []);
+    guard(before.item as { roles: unknown });
+    if (!direct)
+      await identity.requestEmailChange(userId!, {
+        email,
+        language: context.language,
+        by: context.principal.displayName,
+      });
+    // Checked again under the lock of the change, so that nobody slips a role in between.
+    await identity.updatePerson(userId!, { ...change, ...(direct ? { email } : {}) }, guard);
     announce(context, user, userId!, 'update');
     return shownUser(context);
   },

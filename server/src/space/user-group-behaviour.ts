@@ -10,6 +10,7 @@ import { readListQuery } from '../resource/list-query.ts';
 import { announce } from '../resource/serve.ts';
 import { findItem, listItems, lockItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
+import { refuseBeyond, refuseChangeBeyond } from './role-guard.ts';
 
 const membersOf =
   'select 1 from user_group_member m where m.space_id = r.space_id and m.user_group_id = r.id';
@@ -26,7 +27,7 @@ export const userGroupTable = bodyTable(userGroup, {
   },
 });
 
-const memberTable = rowTable(user, { from: 'person p', alias: 'p' });
+const memberTable = rowTable(user, { from: 'person p', alias: 'p', without: ['pendingEmail'] });
 
 async function shownGroup(context: Context) {
   const { database } = context.services;
@@ -43,8 +44,10 @@ async function changeMembers(context: Context, change: Change): Promise<unknown>
   const { database } = context.services;
   const id = context.place.userGroupId ?? '';
   await database.transaction(async (tx) => {
-    if (!(await lockItem(tx, context, userGroup, id)))
-      throw new Problem('not-found', { detail: 'no user group has this id' });
+    const group = await lockItem(tx, context, userGroup, id);
+    if (!group) throw new Problem('not-found', { detail: 'no user group has this id' });
+    // To join a group is to get its roles, to leave it is to lose them.
+    refuseBeyond(context, group.body.roles as string[], 'userIds');
     await change(tx, id);
   });
   announce(context, userGroup, id, 'update');
@@ -54,8 +57,13 @@ async function changeMembers(context: Context, change: Change): Promise<unknown>
 export const userGroupBehaviour: Behaviour = {
   resource: userGroup,
   table: userGroupTable,
-  body: (_context, input) => ({ ...input, roles: [...new Set(input.roles as string[])] }),
-  async removed(tx, context, id) {
+  body(context, input, before) {
+    const roles = [...new Set(input.roles as string[])];
+    refuseChangeBeyond(context, (before?.roles ?? []) as string[], roles);
+    return { ...input, roles };
+  },
+  async removed(tx, context, id, body) {
+    refuseBeyond(context, body.roles as string[]);
     await tx.query('delete from user_group_member where space_id = $1 and user_group_id = $2', [
       context.spaceId,
       id,

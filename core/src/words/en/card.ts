@@ -26,6 +26,17 @@ export const card = {
   'card.email-submit': 'Confirm',
   'card.email-done-title': 'Your email address is changed',
   'card.email-done': 'Sign in with {{email}} from now on.',
+  'card.restore-title': 'Keep your email address',
+  'card.restore-lead':
+    'Your address stays {{old}} or becomes it again, and {{email}} is not used. If it was changed already, your sessions end and you set a new password.',
+  'card.restore-submit': 'Keep my address',
+  'card.restored-title': 'Your email address is {{old}} again',
+  'card.restored':
+    'Every session was ended and the password no longer works. Set a new one now, look through your passkeys and API tokens, and tell an administrator.',
+  'card.restore-stopped-title': 'Your email address stays {{old}}',
+  'card.restore-stopped': 'The change is called off. If you did not ask for it, set a new password.',
+  'card.restore-request-title': 'Keep your email address',
+  'card.restore-request': 'Open the link in the mail that told you of the change.',
   'card.email-request-title': 'Change your email address',
   'card.email-request':
     'Sign in, open your profile and enter the new address there. You then get a mail with a link that leads here.',

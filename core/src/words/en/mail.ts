@@ -12,10 +12,13 @@ export const mail = {
     'Hello {{name}},\n\nYour password for "{{space}}" was changed at {{time}} (UTC). Every session was ended; sign in again with the new password.\n\nIf it was not you, set a new password at once and tell an administrator:\n{{link}}',
   'mail.change-email.subject': 'Confirm your new email address',
   'mail.change-email.text':
-    'Hello {{name}},\n\nConfirm that this is to be your email address in "{{space}}", within {{minutes}} minutes:\n{{link}}\n\nThe link works once. If you did not ask for this, ignore this mail.',
+    'Hello {{name}},\n\nConfirm that this is to be your email address in "{{space}}", within {{hours}} hours:\n{{link}}\n\nThe link works once. If you did not ask for this, ignore this mail.',
+  'mail.email-change-asked.subject': 'Your email address is to be changed',
+  'mail.email-change-asked.text':
+    'Hello {{name}},\n\nAt {{time}} (UTC) {{who}} asked to change your email address in "{{space}}" to {{email}}. It changes once that address is confirmed.\n\nIf this is not right, keep this address. The link works for {{days}} days, also after the change:\n{{link}}',
   'mail.email-changed.subject': 'Your email address was changed',
   'mail.email-changed.text':
-    'Hello {{name}},\n\nYour email address in "{{space}}" was changed to another one at {{time}} (UTC). From now on you sign in with the new address, and mails go there.\n\nIf it was not you, tell an administrator at once.',
+    'Hello {{name}},\n\nYour email address in "{{space}}" was changed to another one at {{time}} (UTC). From now on you sign in with the new address, and mails go there.\n\nIf this is not right, take it back by the link in the mail that told you of the change ({{days}} days), and tell an administrator at once.',
   'mail.security-changed.subject': 'The security of your sign-in was changed',
   'mail.security-changed.text':
     'Hello {{name}},\n\nIn "{{space}}", at {{time}} (UTC): {{change}}\n\nIf it was not you, set a new password at once and tell an administrator:\n{{link}}',

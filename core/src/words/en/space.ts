@@ -42,6 +42,10 @@ export const space = {
   'ip.enabled-hint':
     'While it is on, the API, the console, sign-in and on-site agents are served at these addresses only. Receivers stay open.',
   'ip.force-hint': 'Saves even what locks you out.',
+  'users.beyond': 'You do not hold the role {{role}} yourself, so you can neither give it nor take it away',
+  'users.no-mail':
+    'Without a mail server a new address cannot be confirmed: a privileged user, or the command yagura-server person on the server, changes it',
+  'users.own-address': 'Change your own address in your profile',
   'users.not-yourself': 'You cannot disable or delete yourself',
   'users.powers': 'What they can do',
   'users.roles': 'Roles and where they come from',

@@ -30,6 +30,18 @@ export const card: Same<typeof en> = {
   'card.email-submit': '確認',
   'card.email-done-title': 'メールアドレスを変更しました',
   'card.email-done': '今後は{{email}}でサインインしてください。',
+  'card.restore-title': 'メールアドレスの変更を取り消す',
+  'card.restore-lead':
+    'メールアドレスは{{old}}のまま、または{{old}}に戻ります。{{email}}は使用されません。すでに変更されている場合は、すべてのセッションを終了し、新しいパスワードを設定していただきます。',
+  'card.restore-submit': '変更を取り消す',
+  'card.restored-title': 'メールアドレスを{{old}}に戻しました',
+  'card.restored':
+    'すべてのセッションを終了し、これまでのパスワードを無効にしました。新しいパスワードを設定し、パスキーとAPIトークンを確認したうえで、管理者に連絡してください。',
+  'card.restore-stopped-title': 'メールアドレスは{{old}}のままです',
+  'card.restore-stopped':
+    '変更の申し込みを取り消しました。お心当たりのない申し込みだった場合は、パスワードを再設定してください。',
+  'card.restore-request-title': 'メールアドレスの変更を取り消す',
+  'card.restore-request': '変更の申し込みをお知らせしたメールのリンクを開いてください。',
   'card.email-request-title': 'メールアドレスの変更',
   'card.email-request':
     'サインインしてプロフィールを開き、新しいアドレスを入力してください。この画面へのリンクを記載したメールをお送りします。',

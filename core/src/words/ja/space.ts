@@ -44,6 +44,10 @@ export const space: Same<typeof en> = {
   'ip.enabled-hint':
     '有効にすると、API、コンソール、サインイン、拠点のエージェントはここに挙げたアドレスからのみ利用できます。受信アドレスは制限されません。',
   'ip.force-hint': '自分がアクセスできなくなる変更でも保存します。',
+  'users.beyond': 'ロール {{role}} を自分が持っていないため、付与することも取り消すこともできません',
+  'users.no-mail':
+    'メールサーバーが設定されていないため、新しいアドレスを確認できません。特権ユーザーが変更するか、サーバー上でコマンドyagura-server personを使用してください',
+  'users.own-address': '自分のメールアドレスはプロフィールから変更してください',
   'users.not-yourself': '自分自身を無効にしたり削除したりすることはできません',
   'users.powers': 'できること',
   'users.roles': 'ロールと付与元',

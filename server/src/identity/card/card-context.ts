@@ -50,7 +50,7 @@ export function openCard(context: IdentityContext, req: IncomingMessage, path: C
         link,
       }),
     gone(state) {
-      const leaf = path === '/activate-invitation' || path === '/link-account';
+      const leaf = ['/activate-invitation', '/link-account', '/restore-email'].includes(path);
       const invited = path === '/activate-invitation' && state !== 'unknown';
       return card.notice({
         status: state === 'unknown' ? 404 : 410,

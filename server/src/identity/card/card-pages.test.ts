@@ -169,6 +169,7 @@ describe('a new email address', () => {
     await request('hana@new.example.com');
     expect(server.mails).toMatchObject([
       { kind: 'change-email', to: 'hana@new.example.com', language: 'ja' },
+      { kind: 'email-change-asked', to: 'hana@example.com', params: { email: 'hana@new.example.com' } },
     ]);
     const browser = new Browser();
     const page = await card(linkOf(), browser);
@@ -176,10 +177,10 @@ describe('a new email address', () => {
     expect((await server.identity.findPerson(by.userId))!.email).toBe('hana@example.com');
     expect((await browser.submit(page, {})).text).toContain('Your email address is changed');
     expect((await server.identity.findPerson(by.userId))!.email).toBe('hana@new.example.com');
-    expect(server.mails[1]).toMatchObject({ kind: 'email-changed', to: 'hana@example.com' });
+    expect(server.mails[2]).toMatchObject({ kind: 'email-changed', to: 'hana@example.com' });
     await request('hana@example.com');
     const back = new Browser();
-    await back.submit(await card(linkOf(2), back), {});
+    await back.submit(await card(linkOf(3), back), {});
   });
 
   test('that is the same is refused', async () => {
@@ -193,8 +194,88 @@ describe('a new email address', () => {
   });
 });
 
+describe('the old address', () => {
+  const email = 'moved@example.com';
+  let userId: string;
+  beforeEach(async () => {
+    const known = await server.identity.findPerson({ email });
+    if (known) await server.identity.removePerson(known.userId);
+    const person = await server.identity.createPerson({ email, displayName: 'Moved', password });
+    userId = person.userId;
+  });
+  const change = (to: string) =>
+    server.identity.requestEmailChange(userId, { email: to, language: 'en', by: 'Mallory' });
+  const confirm = async (at: number) => {
+    const browser = new Browser();
+    return browser.submit(await card(linkOf(at), browser), {});
+  };
+  const addressNow = async () => (await server.identity.findPerson(userId))!.email;
+
+  test('stops a change before it is confirmed, and the link to the new one is dead', async () => {
+    await change('thief@example.com');
+    expect(server.mails[1]).toMatchObject({
+      kind: 'email-change-asked',
+      to: email,
+      params: { who: 'Mallory' },
+    });
+    expect((await confirm(1)).text).toContain(`stays ${email}`);
+    expect((await card(linkOf(0))).status).toBe(404);
+    expect(await addressNow()).toBe(email);
+    expect((await signIn(server, email)).tokens.access_token).toBeTruthy();
+  });
+
+  test('takes a change back for seven days, which ends sessions and password, and sets a new one', async () => {
+    await change('thief@example.com');
+    await confirm(0);
+    expect(await addressNow()).toBe('thief@example.com');
+    const { bearer } = await signIn(server, 'thief@example.com');
+    server.clock.advance(7 * 86_400_000 - 1_000);
+    const browser = new Browser();
+    const done = await browser.submit(await card(linkOf(1), browser), {});
+    expect(done.text).toContain(`is ${email} again`);
+    expect(await addressNow()).toBe(email);
+    await expect(server.identity.authenticate(bearer)).rejects.toMatchObject({ kind: 'sign-in-required' });
+    expect((await server.identity.findPerson(userId))!.hasPassword).toBe(false);
+    const next = /href="(\/change-password\?token=[^"]+)"/.exec(done.text)![1]!;
+    const page = await card(next, browser);
+    await browser.submit(page, { password: better, repeat: better });
+    expect((await server.identity.findPerson(userId))!.hasPassword).toBe(true);
+    expect((await card(linkOf(1))).text).toContain('used already');
+  });
+
+  test('is told no later than it can act: after seven days the link has expired', async () => {
+    await change('thief@example.com');
+    server.clock.advance(7 * 86_400_000);
+    expect((await card(linkOf(1))).text).toContain('has expired');
+  });
+
+  test('comes back after several changes, and whoever had the others has no way to undo that', async () => {
+    await change('thief@example.com');
+    await confirm(0);
+    await change('other@example.com');
+    const first = linkOf(1);
+    const thiefs = linkOf(
+      server.mails.findIndex(({ to, kind }) => to === 'thief@example.com' && kind === 'email-change-asked'),
+    );
+    await confirm(
+      server.mails.findIndex(({ to, kind }) => to === 'other@example.com' && kind === 'change-email'),
+    );
+    expect(await addressNow()).toBe('other@example.com');
+    const browser = new Browser();
+    await browser.submit(await card(first, browser), {});
+    expect(await addressNow()).toBe(email);
+    expect((await card(thiefs)).status).toBe(404);
+  });
+
+  test('is not filled with mails by whoever asks again and again', async () => {
+    for (let at = 0; at < 5; at++) await change(`many${at}@example.com`);
+    await expect(change('many5@example.com')).rejects.toMatchObject({ kind: 'too-many-requests' });
+    expect(server.mails).toHaveLength(10);
+  });
+});
+
 describe('the pages', () => {
-  test.each(['/activate-invitation', '/change-password', '/change-email'])(
+  test.each(['/activate-invitation', '/change-password', '/change-email', '/restore-email'])(
     '%s runs no script, keeps no token in its address and speaks both languages',
     async (path) => {
       const browser = new Browser();

@@ -11,6 +11,7 @@ import type { CardParts, CardWork } from './card-work.ts';
 import { changeEmail, createEmailChange, type EmailChange } from './change-email.ts';
 import { changePassword } from './change-password.ts';
 import { linkAccount } from './link-account.ts';
+import { restoreEmail } from './restore-email.ts';
 
 export interface CardPages extends EmailChange {
   /** Answers one card page. Never rejects. */
@@ -23,6 +24,7 @@ const works: Record<CardPath, CardWork> = {
   '/activate-invitation': activateInvitation,
   '/change-password': changePassword,
   '/change-email': changeEmail,
+  '/restore-email': restoreEmail,
   '/link-account': linkAccount,
 };
 
@@ -62,7 +64,7 @@ export function createCardPages(context: IdentityContext, parts: CardParts): Car
   }
 
   return {
-    ...createEmailChange(context, parts.tokens),
+    ...createEmailChange(context, parts),
     async handle(req, res, path) {
       if (!['GET', 'HEAD', 'POST'].includes(req.method ?? '')) {
         res.writeHead(405, { allow: 'GET, HEAD, POST' }).end();

@@ -3,6 +3,7 @@ export const cardPaths = [
   '/activate-invitation',
   '/change-password',
   '/change-email',
+  '/restore-email',
   '/link-account',
 ] as const;
 export type CardPath = (typeof cardPaths)[number];

@@ -1,7 +1,8 @@
-// A new email address: asked for by the signed-in person, confirmed by a link to the new one, told to the old one.
+// A new email address: counts once confirmed by a link sent there; the old address is told at once and can take it back.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/words/translate';
 import { isoTime } from '../../clock.ts';
+import type { AttemptLimit } from '../attempt-limit.ts';
 import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
 import { isTaken } from '../person.ts';
@@ -9,53 +10,92 @@ import type { CardWork } from './card-work.ts';
 
 export interface EmailChange {
   /**
-   * Queues the mail with the link to the new address. Throws 400 naming `email` when it is their own
-   * already. A taken address gets no mail, and the caller does not learn of it.
+   * Queues the mail with the link to the new address, and the one that tells the old one. Throws 400 naming `email` when
+   * it is their own already, 429 after too many. A taken address gets no mail, and the caller does not learn of it.
    */
-  requestEmailChange(userId: string, wanted: { email: string; language: Language }): Promise<void>;
+  requestEmailChange(
+    userId: string,
+    wanted: {
+      email: string;
+      language: Language;
+      /** Name of the administrator who asked; absent when it was the person. */
+      by?: string;
+    },
+  ): Promise<void>;
 }
 
-const minutes = 60;
+const hours = 24;
+/** The old address can take the change back for so long. */
+export const restoreDays = 7;
 
 interface Row {
   email: string;
   displayName: string;
 }
 
-export function createEmailChange(context: IdentityContext, tokens: OneTimeTokens): EmailChange {
-  const { database, spaceId, publicUrl } = context;
+export function createEmailChange(
+  context: IdentityContext,
+  { tokens, limit }: { tokens: OneTimeTokens; limit: AttemptLimit },
+): EmailChange {
+  const { database, spaceId, publicUrl, clock } = context;
   return {
-    async requestEmailChange(userId, { email, language }) {
+    async requestEmailChange(userId, { email, language, by }) {
       const t = context.translators[language];
       const { rows } = await database.query<Row>(
-        `select email, display_name as "displayName" from person where space_id = $1 and user_id = $2 and not disabled`,
+        'select email, display_name as "displayName" from person where space_id = $1 and user_id = $2',
         [spaceId, userId],
       );
       const [person] = rows;
       if (!person) throw new Problem('not-found');
-      if (email.toLowerCase() === person.email.toLowerCase())
-        throw invalidField('email', t('card.same-email'));
+      const { displayName: name, email: old } = person;
+      if (email.toLowerCase() === old.toLowerCase()) throw invalidField('email', t('card.same-email'));
+      if (!context.mail.sends) throw new Problem('conflict', { detail: t('users.no-mail') });
+      const { wait } = await limit.begin({
+        purpose: 'reset-mail',
+        account: `new address ${userId}`,
+        address: `new address ${userId}`,
+      });
+      if (wait > 0) throw new Problem('too-many-requests', { retryAfter: Math.ceil(wait / 1000) });
       await database.transaction(async (tx) => {
         const taken = await tx.query(
           'select 1 from person where space_id = $1 and lower(email) = lower($2)',
           [spaceId, email],
         );
         if (taken.rows.length > 0) return;
+        const facts = { email, old };
+        const space = await context.spaceName(tx);
         const token = await tokens.issue(tx, {
           purpose: 'change-email',
           userId,
-          facts: { email, old: person.email },
-          lifetime: minutes * 60_000,
+          facts,
+          lifetime: hours * 3_600_000,
         });
         await context.mail.queue(tx, {
           kind: 'change-email',
           to: email,
           language,
+          params: { name, space, link: `${publicUrl}/change-email?token=${token}`, hours },
+        });
+        // Earlier ones stay good: a second change must not cost the first address its way back.
+        const back = await tokens.issue(tx, {
+          purpose: 'restore-email',
+          userId,
+          facts,
+          lifetime: restoreDays * 86_400_000,
+          keepEarlier: true,
+        });
+        await context.mail.queue(tx, {
+          kind: 'email-change-asked',
+          to: old,
+          language,
           params: {
-            name: person.displayName,
-            space: await context.spaceName(tx),
-            link: `${publicUrl}/change-email?token=${token}`,
-            minutes,
+            name,
+            space,
+            who: by ?? name,
+            email,
+            time: isoTime(clock.now()).slice(0, 16).replace('T', ' '),
+            link: `${publicUrl}/restore-email?token=${back}`,
+            days: restoreDays,
           },
         });
       });
@@ -118,6 +158,7 @@ export const changeEmail: CardWork = async ({ context, parts, card, form }) => {
           name: person.name,
           space: await context.spaceName(tx),
           time: isoTime(context.clock.now()).slice(0, 16).replace('T', ' '),
+          days: restoreDays,
         },
       });
       return person.name;
