@@ -12,7 +12,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**'],
           environment: 'node',
           isolate: false,
-          testTimeout: 60_000,
+          // What takes longer says so itself.
+          testTimeout: 5_000,
         },
       },
       {

@@ -7,6 +7,10 @@ import { binary, root, run } from './run.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-test-'));
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Names of browser tests that passed only when they were tried again. */
+const flaky = [];
+/** Milliseconds without a word after which tests hang: a loop in one of them is stopped by no time limit of its own. */
+const silence = 20 * 60_000;
 const add = (passed, failed, skipped = 0) => {
   totals.passed += passed;
   totals.failed += failed;
@@ -23,7 +27,7 @@ async function main() {
   const { code } = await run(
     binary('vitest'),
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
-    { env: { YAGURA_WHOLE_SUITE: '1' } },
+    { env: { YAGURA_WHOLE_SUITE: '1' }, silence },
   );
   const report = existsSync(unit) ? JSON.parse(readFileSync(unit, 'utf8')) : undefined;
   add(report?.numPassedTests ?? 0, report?.numFailedTests ?? 0, report?.numPendingTests ?? 0);
@@ -46,9 +50,24 @@ async function browserTests() {
     ['test', '--config', join(root, 'web', 'playwright.config.ts'), '--reporter=line,json'],
     { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file, YAGURA_WALK_SHARED: '1', YAGURA_CHROMIUM: browser } },
   );
-  const stats = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).stats : undefined;
-  add((stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0, stats?.skipped ?? 0);
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  const stats = report?.stats;
+  add(stats?.expected ?? 0, stats?.unexpected ?? 0, stats?.skipped ?? 0);
+  flaky.push(...(report?.suites ?? []).flatMap((suite) => flakyIn(suite)));
   if (code !== 0 && !stats?.unexpected) add(0, 1);
+}
+
+/** `file > describe > test [project]` of each test of a Playwright suite that passed only when it was tried again. */
+function flakyIn({ title, specs = [], suites = [] }, above = []) {
+  const path = [...above, title];
+  return [
+    ...specs.flatMap((spec) =>
+      spec.tests
+        .filter(({ status }) => status === 'flaky')
+        .map(({ projectName }) => `${[...path, spec.title].join(' > ')} [${projectName}]`),
+    ),
+    ...suites.flatMap((suite) => flakyIn(suite, path)),
+  ];
 }
 
 async function crashTest() {
@@ -70,5 +89,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 const { passed, failed, skipped } = totals;
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+for (const name of flaky) console.log(`flaky: ${name}`);
+const others = [
+  ['flaky', flaky.length],
+  ['skipped', skipped],
+].map(([word, count]) => (count > 0 ? `, ${count} ${word}` : ''));
+console.log(`\n${passed} passed, ${failed} failed${others.join('')}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);

@@ -4,6 +4,5 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{app,words}/**/*.test.{ts,tsx}'],
-    passWithNoTests: true,
   },
 });

@@ -1,9 +1,12 @@
 // The specification's map of routes (section 2), line by line, against the site map of the console.
 import { matchRoutes } from '@remix-run/react';
+import { grantOf } from '@yagura/core/access/claims';
+import { roleMap } from '@yagura/core/access/role-map';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { describe, expect, it } from 'vitest';
 import routes from './routes.ts';
 import { leadsTo } from './shell/leads-to.ts';
+import { navFor } from './shell/nav.server.ts';
 
 type Known = Parameters<typeof matchRoutes>[0][number];
 
@@ -184,5 +187,9 @@ describe('screens', () => {
 
   it('keeps the connection full screen and out of the menu', () => {
     expect(drawnBy('/apps/greac/connect/s')).toEqual(['greac/screens/connect.tsx']);
+    const grant = grantOf({ privileged: true, roles: [] }, roleMap);
+    const places = navFor({ profile: null, grant }).flatMap(({ entries }) => entries.map(({ to }) => to));
+    expect(places).toContain('/apps/greac/sessions');
+    expect(places.filter((place) => place.startsWith('/apps/greac/connect'))).toEqual([]);
   });
 });

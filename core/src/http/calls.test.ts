@@ -192,7 +192,9 @@ describe('walk', () => {
     expect(offsets).toEqual([0, 2, 0, 2, 4]);
   });
 
-  it('gives what is there all the time exactly once, whatever others add and take away', async () => {
+  it('gives what is there all the time exactly once, whatever others add and take away', {
+    timeout: 60_000,
+  }, async () => {
     const change = fc.record({ add: fc.boolean(), key: fc.integer({ min: 0, max: 999 }) });
     await fc.assert(
       fc.asyncProperty(

@@ -228,7 +228,9 @@ describe('makePlan', () => {
       ]),
     );
 
-  test('taken, it makes the space what the files say; planned again there is nothing; reversed it leads back', () => {
+  test('taken, it makes the space what the files say; planned again there is nothing; reversed it leads back', {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(world, world, (wanted, present) => {
         const plan = planned(wanted, present, true);

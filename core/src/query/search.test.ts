@@ -184,7 +184,7 @@ const trees = fc.letrec<{ tree: Search }>((tie) => ({
   ),
 })).tree;
 
-test('parse(print(x)) is x', () => {
+test('parse(print(x)) is x', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(trees, (tree) => {
       expect(parseSearch(printSearch(tree))).toEqual(tree);
@@ -193,7 +193,9 @@ test('parse(print(x)) is x', () => {
   );
 });
 
-test('any text gives a tree that survives printing, or a QueryError inside the text', () => {
+test('any text gives a tree that survives printing, or a QueryError inside the text', {
+  timeout: 60_000,
+}, () => {
   const pieces = fc.constantFrom(
     'a',
     'b:',

@@ -31,7 +31,7 @@ const texts = fc.oneof(
 const values = fc.oneof(texts, fc.integer(), fc.double(), fc.boolean(), fc.constantFrom(null, undefined));
 const counts = fc.oneof(fc.integer({ min: -3, max: 30 }), fc.double(), texts, fc.constant(undefined));
 
-describe.each(dictionaries)('the small translator in %s', (language, dictionary) => {
+describe.each(dictionaries)('the small translator in %s', { timeout: 60_000 }, (language, dictionary) => {
   const small = interpolator(language, dictionary);
   const full = translator(language, dictionary);
   const bare = (key: string) => key.replace(/_(one|other)$/, '');

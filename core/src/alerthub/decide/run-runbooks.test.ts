@@ -100,7 +100,7 @@ function run(graph: RunbookGraph): {
   }
 }
 
-it('walks the same way in one go, and resumed after every action', () => {
+it('walks the same way in one go, and resumed after every action', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(nodes, (made) => {
       const expected = walk(made);
@@ -116,7 +116,7 @@ it('walks the same way in one go, and resumed after every action', () => {
   );
 });
 
-it('walks the same way when it begins in the batch of its message', () => {
+it('walks the same way when it begins in the batch of its message', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(nodes, (made) => {
       const expected = walk(made);

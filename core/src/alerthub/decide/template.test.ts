@@ -67,7 +67,7 @@ describe('renderTemplate', () => {
     );
   });
 
-  it('agrees with Mustache on plain data', () => {
+  it('agrees with Mustache on plain data', { timeout: 30_000 }, () => {
     const name = fc.constantFrom('a', 'b', 'c', 'a.b', 'b.c');
     const tree = fc.letrec<{ template: string }>((tie) => ({
       template: fc
