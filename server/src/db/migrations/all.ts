@@ -33,9 +33,9 @@ import { actionSigning } from './0030-action-signing.ts';
 import { intakeMark } from './0031-intake-mark.ts';
 import { freshSignIn } from './0032-fresh-sign-in.ts';
 import { lighterStore } from './0033-lighter-store.ts';
+import { journalVersion } from './0034-journal-version.ts';
 import { trouble } from './0038-trouble.ts';
 import { signInBudget } from './0042-sign-in-budget.ts';
-import { journalVersion } from './0034-journal-version.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -71,7 +71,7 @@ export const migrations: readonly Migration[] = [
   intakeMark,
   freshSignIn,
   lighterStore,
+  journalVersion,
   trouble,
   signInBudget,
-  journalVersion,
 ];
