@@ -47,6 +47,8 @@ export interface Config {
   mailIn: MailInConfig;
   /** Messages that one receive slot takes in a minute; 0 for no limit. */
   slotRate: number;
+  /** Seconds after which the notification addresses are told of a delivery that keeps failing. */
+  failingNoticeAfter: number;
 }
 
 /** How mails for receive slots come in (docs/mail-in.md). */
@@ -98,7 +100,7 @@ YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE],
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
-YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE,
+YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE, YAGURA_FAILING_NOTICE_SECONDS,
 YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,HOSTS,PASSWORDS,SIGN_OUT,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
 YAGURA_MAIL_PORT, YAGURA_MAIL_HOST, YAGURA_MAIL_DOMAIN, YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE,
 YAGURA_MAIL_MEGABYTES, YAGURA_MAIL_CONNECTIONS, YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
@@ -143,6 +145,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     }),
     mailIn: mailInConfig(values['mail-port'], values.host, env),
     slotRate: whole(env, 'YAGURA_SLOT_RATE', 60_000, 0, 10_000_000),
+    failingNoticeAfter: whole(env, 'YAGURA_FAILING_NOTICE_SECONDS', 300, 10, 86_400),
   };
 }
 

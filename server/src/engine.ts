@@ -73,12 +73,13 @@ export function createEngine(options: EngineOptions) {
   });
   const deliveries = new Deliveries({
     ...common,
+    tellAfter: config.failingNoticeAfter * 1000,
     send: (delivery) => {
       if (delivery.kind === 'pigeon') return pigeon.handOver(delivery);
       return delivery.kind === 'webhookOnPremises' ? sendOnPremises(delivery) : sender.send(delivery);
     },
   });
-  const failureNotices = new FailureNotices({ ...common, mailer: sender.mailer });
+  const failureNotices = new FailureNotices({ ...common, sendMail: sender.sendNotice });
   const slotWatch = new SlotWatch(common);
   const pipeline = new Pipeline({ ...common, deliveries });
   const messageIndex = new MessageIndex(common);

@@ -40,6 +40,7 @@ export const chainReasons = [
   'everybodyLeft',
   'abortAsked',
   'noLine',
+  'unforeseen',
 ] as const;
 export type ChainReason = (typeof chainReasons)[number];
 

@@ -1,44 +1,27 @@
 // Sends what triggers fired: at least once, with a stable id, again and again for a day, every attempt on the record.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
-import type { Firing } from '@yagura/core/alerthub/decide/batch';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
 import { retryAt } from '../delivery/backoff.ts';
-import type { SendResult } from '../delivery/send-result.ts';
-import { Batcher } from '../jobs/batcher.ts';
-import { claimStatement, claimValues, JobQueue, leaseTime } from '../jobs/job-queue.ts';
+import { failure, type SendResult } from '../delivery/send-result.ts';
+import { Batcher, Refused } from '../jobs/batcher.ts';
+import { JobQueue, leaseTime } from '../jobs/job-queue.ts';
 import { oneAtATime } from '../jobs/one-at-a-time.ts';
+import { doWithoutFaulty, faultText } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import {
+  claimDeliveries,
+  type Delivery,
+  deliveryQueue,
+  endDelivery,
+  type Outcome,
+  storeOutcomes,
+} from './delivery-store.ts';
 import { DeliveryTargets, reach } from './delivery-targets.ts';
-
-/** One delivery that this process holds the lease of. */
-export interface Delivery
-  extends Pick<
-    Firing,
-    'actionRecordId' | 'actionId' | 'kind' | 'request' | 'deliveryId' | 'runbookRecordId'
-  > {
-  jobId: string;
-  spaceId: string;
-  /** From 1; also the fence against a lease that ran out. */
-  attempt: number;
-  /** Time from which the day of attempts is counted, ISO 8601. */
-  createdAt: string;
-  /** Attempts made before somebody sent it again by hand; 0 when absent. */
-  before?: number;
-}
 
 /** Sends one request of a kind; never throws. */
 export type Send = (delivery: Delivery) => Promise<SendResult>;
-
-interface Outcome {
-  delivery: Delivery;
-  attempt: Attempt;
-  status: 'waiting' | 'succeeded' | 'failed';
-  nextAt: string | null;
-  answer: SendResult['answer'];
-}
 
 export interface DeliveryParts {
   database: Database;
@@ -49,6 +32,8 @@ export interface DeliveryParts {
   random: () => number;
   /** Names this process in leases. */
   instance: string;
+  /** Milliseconds after which people are told of a delivery that has not arrived. */
+  tellAfter: number;
 }
 
 /** Attempts under way at once, those of them and of what has ended that are not on the record, and what is held in memory. */
@@ -59,40 +44,7 @@ const mostHeld = 200;
 const setAside = 2000;
 /** A stop waits this long for attempts under way; what is cut is made again after the next start. */
 const patience = 5000;
-const queue = 'delivery';
 const pollEvery = 1000;
-
-/**
- * Its rows are named once more by their keys ($4 jobs, $5 action records), so that no plan of it reads a table from end to
- * end: a plan made while the tables are small is kept as they grow.
- */
-const finish = {
-  name: 'finish-deliveries',
-  text: `
-    with given as (
-      select * from jsonb_to_recordset($1::jsonb)
-        as x(job_id bigint, number int, action_record_id uuid, attempt jsonb, status text, next_at timestamptz, output jsonb)
-    ), mine as (
-      select j.id, g.* from given g join job j on j.id = g.job_id and j.locked_by = $2 and j.attempts = g.number
-      where j.id = any($4::bigint[]) for update of j
-    ), done as (
-      delete from job where id = any($4::bigint[]) and id in (select id from mine where next_at is null)
-    ), again as (
-      update job set run_at = m.next_at, locked_by = null from mine m
-      where job.id = any($4::bigint[]) and job.id = m.id and m.next_at is not null
-    ), answered as (
-      update runbook_record b set due_at = $3::timestamptz, updated_at = $3::timestamptz from mine m
-      where b.waits_for = any($5::uuid[]) and b.waits_for = m.action_record_id and m.next_at is null
-      returning b.space_id, b.runbook_record_id
-    ), written as (
-    update action_record r set output = coalesce(g.output, r.output), attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
-      status = case when m.id is null then r.status else g.status end,
-      next_attempt_at = case when m.id is null then r.next_attempt_at else g.next_at end
-    from given g left join mine m on m.job_id = g.job_id
-    where r.action_record_id = any($5::uuid[]) and r.action_record_id = g.action_record_id
-    )
-    select space_id, runbook_record_id from answered`,
-};
 
 export class Deliveries {
   private readonly parts: DeliveryParts;
@@ -113,7 +65,7 @@ export class Deliveries {
   constructor(parts: DeliveryParts) {
     this.parts = parts;
     this.targets = new DeliveryTargets(() => parts.clock.now());
-    this.outcomes = new Batcher((list) => this.record(list), {
+    this.outcomes = new Batcher((list) => this.recordAll(list), {
       items: 500,
       bytes: Number.MAX_SAFE_INTEGER,
       waitingItems: Number.MAX_SAFE_INTEGER,
@@ -122,7 +74,7 @@ export class Deliveries {
   }
 
   async start(): Promise<void> {
-    await new JobQueue(this.parts, queue).freeLeases();
+    await new JobQueue(this.parts, deliveryQueue).freeLeases();
     this.stop = this.parts.clock.every(pollEvery, () => void this.claims.run());
     await this.claims.run();
   }
@@ -178,23 +130,9 @@ export class Deliveries {
     const room = mostHeld - this.held.length;
     if (this.closed || room <= 0) return;
     try {
-      const { rows } = await this.parts.database.query<ClaimedRow>(claimText, claimValues(this.parts, room));
-      this.behind = rows.length === room;
-      this.take(
-        rows.map((row) => ({
-          jobId: row.id,
-          attempt: row.attempts,
-          actionRecordId: row.action_record_id,
-          actionId: row.action_id,
-          spaceId: row.space_id,
-          kind: row.kind,
-          request: row.request,
-          deliveryId: row.delivery_id,
-          createdAt: row.since ?? row.created_at,
-          before: row.before,
-          runbookRecordId: row.runbook_record_id,
-        })),
-      );
+      const { deliveries, claimed } = await claimDeliveries(this.parts, room);
+      this.behind = claimed === room;
+      this.take(deliveries);
     } catch (error) {
       this.parts.log({
         level: 'warn',
@@ -226,8 +164,7 @@ export class Deliveries {
     this.sending++;
     this.active++;
     this.targets.begin(target);
-    void this.parts
-      .send(delivery)
+    void this.attempt(delivery)
       .then((result) => {
         this.sending--;
         this.targets.end(target, begunAt);
@@ -238,6 +175,17 @@ export class Deliveries {
         this.active--;
         this.pump();
       });
+  }
+
+  /** Whatever goes wrong with one delivery is an attempt that failed. */
+  private async attempt(delivery: Delivery): Promise<SendResult> {
+    try {
+      return await this.parts.send(delivery);
+    } catch (error) {
+      const { actionRecordId } = delivery;
+      this.parts.log({ level: 'error', message: 'a delivery threw', actionRecordId, ...errorFacts(error) });
+      return failure('delivery.threw', { detail: faultText(error) }, { retry: true });
+    }
   }
 
   /** A target may not fill what is held: all but what it takes soon goes back to the queue. */
@@ -285,87 +233,51 @@ export class Deliveries {
       reply: result.reply,
     };
     const status = result.outcome === 'succeeded' ? 'succeeded' : again ? 'waiting' : 'failed';
+    const late = again !== null && Date.parse(again) - Date.parse(delivery.createdAt) >= this.parts.tellAfter;
     try {
-      await this.outcomes.add({ delivery, attempt, status, nextAt: again, answer: result.answer });
+      await this.outcomes.add({ delivery, attempt, status, nextAt: again, late, answer: result.answer });
     } catch (error) {
       // The lease runs out and the delivery is made again: at least once.
       this.parts.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFacts(error) });
     }
   }
 
-  private async record(list: Outcome[]): Promise<undefined[]> {
-    const at = isoTime(this.parts.clock.now());
-    const answered = await this.parts.database.query<{ space_id: string; runbook_record_id: string }>(
-      finish,
-      [
-        storeJson(
-          list.map(({ delivery, attempt, status, nextAt, answer }) => ({
-            job_id: delivery.jobId,
-            number: delivery.attempt,
-            action_record_id: delivery.actionRecordId,
-            attempt: [attempt],
-            status,
-            next_at: nextAt,
-            output: answer,
-          })),
-        ),
-        this.parts.instance,
-        at,
-        list.map(({ delivery }) => delivery.jobId),
-        list.map(({ delivery }) => delivery.actionRecordId),
-      ],
-    );
-    this.parts.changes.publish([
-      ...answered.rows.map((row) => ({
-        spaceId: row.space_id,
-        resource: 'runbook-record',
-        id: row.runbook_record_id,
-        op: 'update' as const,
-        at,
-      })),
-      ...list.map(({ delivery }) => ({
-        spaceId: delivery.spaceId,
-        resource: 'action-record',
-        id: delivery.actionRecordId,
-        op: 'update' as const,
-        at,
-      })),
+  /** An outcome that the store refuses is recorded without what the target said, or at least ended. */
+  private async recordAll(list: Outcome[]): Promise<(undefined | Refused)[]> {
+    const refused = new Map<Outcome, Refused>();
+    const record = (some: readonly Outcome[]) => this.record(some);
+    await doWithoutFaulty(list, record, async (outcome, error) => {
+      const { delivery, attempt } = outcome;
+      const { actionRecordId } = delivery;
+      const message = 'the outcome of a delivery could not be stored';
+      this.parts.log({ level: 'error', message, actionRecordId, ...errorFacts(error) });
+      const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
+      const plain = { ...outcome, attempt: { ...attempt, reason, reply: null }, answer: undefined };
+      await doWithoutFaulty([plain], record, async (_plain, second) => {
+        refused.set(outcome, new Refused(second));
+        const { database, instance, clock } = this.parts;
+        await endDelivery(database, instance, isoTime(clock.now()), delivery);
+      });
+    });
+    return list.map((outcome) => refused.get(outcome));
+  }
+
+  private async record(list: readonly Outcome[]): Promise<void> {
+    const { database, instance, changes, clock } = this.parts;
+    const at = isoTime(clock.now());
+    const answered = await storeOutcomes(database, instance, at, list);
+    const told = (spaceId: string, resource: string, id: string) =>
+      ({ spaceId, resource, id, op: 'update', at }) as const;
+    changes.publish([
+      ...answered.map((row) => told(row.space_id, 'runbook-record', row.runbook_record_id)),
+      ...list.map(({ delivery }) => told(delivery.spaceId, 'action-record', delivery.actionRecordId)),
     ]);
-    return list.map(() => undefined);
   }
 }
 
 /** What deliveries share a fate: the host of a webhook, an on-site agent, or the mail server. */
 function targetOf({ kind, request }: Delivery): string {
-  const { url, ksocketSlotId } = request as { url?: string; ksocketSlotId?: string };
+  const { url, ksocketSlotId } = (request ?? {}) as { url?: string; ksocketSlotId?: string };
   if (ksocketSlotId) return ksocketSlotId;
   return kind === 'webhook' && url && URL.canParse(url) ? new URL(url).host : kind;
 }
-
-interface ClaimedRow {
-  id: string;
-  attempts: number;
-  action_record_id: string;
-  action_id: string;
-  space_id: string;
-  kind: string;
-  request: unknown;
-  delivery_id: string;
-  created_at: string;
-  since: string | null;
-  before: number;
-  runbook_record_id: string | null;
-}
-
-const claimText = {
-  name: 'claim-deliveries',
-  text: `
-    with claimed as (${claimStatement(queue)}), named as (
-      select id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
-        (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
-      from claimed
-    )
-    select c.id, c.attempts, c.since, c.before, c.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
-      r.created_at, r.runbook_record_id
-    from named c cross join lateral (select * from action_record a where a.action_record_id = c.action_record_id offset 0) r`,
-};

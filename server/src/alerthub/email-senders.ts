@@ -24,6 +24,8 @@ export interface StoredSender {
   sealed?: string;
 }
 
+/** Senders that one mail of the product is given to, one after the other. */
+const mostTried = 5;
 /** Mailers kept; the one used longest ago goes first. */
 const most = 50;
 
@@ -55,6 +57,30 @@ export class EmailSenders {
       return await this.attempt(spaceId, senderId, request, meta);
     } catch {
       // The store is away; the sender may well be there.
+      return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
+    }
+  }
+
+  /** By the senders of a space, the oldest first, until one of them takes the mail. Never rejects. */
+  async sendByAny(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult> {
+    let result = failure('delivery.noSender', {}, { retry: false });
+    try {
+      const { rows } = await this.parts.database.query<{ id: string }>(
+        {
+          name: 'email-senders',
+          text: `select id from resource where space_id = $1 and kind = 'email-action-sender-setting'
+                 order by created_at, id limit ${mostTried}`,
+        },
+        [spaceId],
+      );
+      let mayRetry = false;
+      for (const { id } of rows) {
+        result = await this.send(spaceId, id, request, meta);
+        if (result.outcome === 'succeeded') return result;
+        mayRetry ||= result.retry;
+      }
+      return { ...result, retry: mayRetry };
+    } catch {
       return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
     }
   }

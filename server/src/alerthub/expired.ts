@@ -1,25 +1,49 @@
 // What is older than a space keeps it, and is not waited for by anything: found and removed in one statement each.
-import type { Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 
 /** In the order of removal: what tells of others goes before them. */
 export const expiredKinds = ['messages', 'actionRecords', 'runbookRecords', 'events'] as const;
 export type Expired = (typeof expiredKinds)[number];
 
+/** Finds them, with the parameters of `statements`. */
+const oldest: Record<Expired, string> = {
+  messages: `select m.message_id from message m
+where m.space_id = $1 and m.message_id < $2::uuid and m.received_at < $3::timestamptz
+    and exists (select 1 from decision d where d.message_id = m.message_id)
+    and not exists (select 1 from action_record a
+      where a.message_id = m.message_id and a.status in ('waiting', 'processing'))
+    and not exists (select 1 from runbook_record r where r.source_message_id = m.message_id and r.ended_at is null)
+    and not exists (select 1 from waiting_trigger w where w.message_id = m.message_id)
+    and m.message_id <> all($5::uuid[])
+order by m.message_id limit $4`,
+  actionRecords: `select a.action_record_id from action_record a
+where a.space_id = $1 and a.action_record_id < $2::uuid and a.updated_at < $3::timestamptz
+    and a.status in ('succeeded', 'failed')
+    and not exists (select 1 from runbook_record r
+      where r.runbook_record_id = a.runbook_record_id and r.ended_at is null)
+    and a.action_record_id <> all($5::uuid[])
+order by a.action_record_id limit $4`,
+  runbookRecords: `select r.runbook_record_id from runbook_record r
+where r.space_id = $1 and r.runbook_record_id < $2::uuid and r.ended_at < $3::timestamptz
+    and r.runbook_record_id <> all($5::uuid[])
+order by r.runbook_record_id limit $4`,
+  events: `select e.event_id from event e
+where e.space_id = $1 and e.event_id < $2::uuid and e.created_at < $3::timestamptz
+    and not exists (select 1 from waiting_trigger w where w.event_id = e.event_id)
+    and exists (select 1 from event later where later.scope_id = e.scope_id
+      and later.severity_name = e.severity_name and later.created_at > e.created_at)
+    and e.event_id <> all($5::uuid[])
+order by e.event_id limit $4`,
+};
+
 /**
- * $1 space, $2 ids before, $3 time before, $4 most rows. Ids begin with their time (UUID version 7), so that the oldest
+ * $1 space, $2 ids before, $3 time before, $4 most rows, $5 ids that are passed over. Ids begin with their time (UUID version 7), so that the oldest
  * are found by the primary key. The last event of each severity stays: it says where the severity stands.
  */
 const statements: Record<Expired, string> = {
   messages: `
     with old as (
-      select m.message_id from message m
-      where m.space_id = $1 and m.message_id < $2::uuid and m.received_at < $3::timestamptz
-        and exists (select 1 from decision d where d.message_id = m.message_id)
-        and not exists (select 1 from action_record a
-          where a.message_id = m.message_id and a.status in ('waiting', 'processing'))
-        and not exists (select 1 from runbook_record r where r.source_message_id = m.message_id and r.ended_at is null)
-        and not exists (select 1 from waiting_trigger w where w.message_id = m.message_id)
-      order by m.message_id limit $4
+      ${oldest.messages}
     ), twins as (
       delete from message_twin t using old where t.message_id = old.message_id
     ), decisions as (
@@ -31,20 +55,13 @@ const statements: Record<Expired, string> = {
     ) select count(*)::int as count from gone`,
   actionRecords: `
     with old as (
-      select a.action_record_id from action_record a
-      where a.space_id = $1 and a.action_record_id < $2::uuid and a.updated_at < $3::timestamptz
-        and a.status in ('succeeded', 'failed')
-        and not exists (select 1 from runbook_record r
-          where r.runbook_record_id = a.runbook_record_id and r.ended_at is null)
-      order by a.action_record_id limit $4
+      ${oldest.actionRecords}
     ), gone as (
       delete from action_record a using old where a.action_record_id = old.action_record_id returning 1
     ) select count(*)::int as count from gone`,
   runbookRecords: `
     with old as (
-      select r.runbook_record_id from runbook_record r
-      where r.space_id = $1 and r.runbook_record_id < $2::uuid and r.ended_at < $3::timestamptz
-      order by r.runbook_record_id limit $4
+      ${oldest.runbookRecords}
     ), steps as (
       delete from runbook_record_step s using old where s.runbook_record_id = old.runbook_record_id
     ), gone as (
@@ -52,12 +69,7 @@ const statements: Record<Expired, string> = {
     ) select count(*)::int as count from gone`,
   events: `
     with old as (
-      select e.event_id from event e
-      where e.space_id = $1 and e.event_id < $2::uuid and e.created_at < $3::timestamptz
-        and not exists (select 1 from waiting_trigger w where w.event_id = e.event_id)
-        and exists (select 1 from event later where later.scope_id = e.scope_id
-          and later.severity_name = e.severity_name and later.created_at > e.created_at)
-      order by e.event_id limit $4
+      ${oldest.events}
     ), gone as (
       delete from event e using old where e.event_id = old.event_id returning 1
     ) select count(*)::int as count from gone`,
@@ -67,15 +79,40 @@ const statements: Record<Expired, string> = {
 export async function removeExpired(
   tx: Transaction,
   kind: Expired,
-  { spaceId, until, most }: { spaceId: string; until: string; most: number },
+  { spaceId, until, most, without }: ExpiredRows,
 ): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(statements[kind], [
     spaceId,
     firstIdOf(until),
     until,
     most,
+    without,
   ]);
   return rows[0]!.count;
+}
+
+interface ExpiredRows {
+  spaceId: string;
+  until: string;
+  most: number;
+  /** Ids of rows that could not be removed. */
+  without: readonly string[];
+}
+
+/** The id of the first row of one kind that is to be removed. */
+export async function firstExpired(
+  db: Queryable,
+  kind: Expired,
+  { spaceId, until, without }: Omit<ExpiredRows, 'most'>,
+): Promise<string | undefined> {
+  const { rows } = await db.query<Record<string, string>>(oldest[kind], [
+    spaceId,
+    firstIdOf(until),
+    until,
+    1,
+    without,
+  ]);
+  return rows[0] && Object.values(rows[0])[0];
 }
 
 /** The least id that is made at that time. */

@@ -4,6 +4,7 @@ import { defaultRemoved, htmlText } from '@yagura/core/alerthub/decide/html-text
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { Rounds } from '../jobs/rounds.ts';
+import { RowGuard } from '../jobs/row-guard.ts';
 import type { Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import type { Mail } from './mail/read-mail.ts';
@@ -38,11 +39,19 @@ interface Row {
 const decoder = new TextDecoder('utf-8');
 
 export class MessageIndex {
-  private readonly database: Database;
   private readonly rounds: Rounds;
+  private readonly guard: RowGuard<string>;
 
   constructor({ database, clock, log, changes }: MessageIndexParts) {
-    this.database = database;
+    this.guard = new RowGuard(log, {
+      what: 'making messages findable',
+      most: batchSize,
+      work: (size, took) => database.transaction((tx) => indexSome(tx, size, took)),
+      first: () => firstUnindexed(database),
+      fail: (seq) => leaveOut(database, seq),
+      setAside: (seq) => putLast(database, seq),
+      answers: async () => (await database.query('select 1')).rows.length > 0,
+    });
     this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
     changes.listen((list) => {
       if (list.some(({ resource, op }) => resource === 'message' && op === 'update')) this.wake();
@@ -71,22 +80,22 @@ export class MessageIndex {
   private async work(): Promise<void> {
     for (;;) {
       const begun = performance.now();
-      const count = await this.database.transaction(indexSome);
-      if (count === 0 || this.rounds.closed) return;
+      if (!(await this.guard.turn()) || this.rounds.closed) return;
       // Calls and messages have the store to themselves most of the time.
       await pause((performance.now() - begun) * restFactor);
     }
   }
 }
 
-/** Takes the first of the line; gives how many. */
-async function indexSome(tx: Transaction): Promise<number> {
+/** Takes the first of the line; true when there were any. */
+async function indexSome(tx: Transaction, size: number, took: (first: string) => void): Promise<boolean> {
   const { rows: taken } = await tx.query<{ seq: string; message_id: string }>({
-    name: 'take-unindexed',
-    text: `select seq::text as seq, message_id from message_unindexed order by message_unindexed.seq limit ${batchSize}
+    name: `take-${size}-unindexed`,
+    text: `select seq::text as seq, message_id from message_unindexed order by message_unindexed.seq limit ${size}
            for update skip locked`,
   });
-  if (taken.length === 0) return 0;
+  if (taken.length === 0) return false;
+  took(taken[0]!.seq);
   const { rows } = await tx.query<Row>(
     {
       name: 'read-unindexed',
@@ -126,7 +135,27 @@ async function indexSome(tx: Transaction): Promise<number> {
       ),
     ],
   );
-  return done.length;
+  return true;
+}
+
+async function firstUnindexed(database: Database): Promise<string | undefined> {
+  const { rows } = await database.query<{ seq: string }>(
+    'select seq::text as seq from message_unindexed order by message_unindexed.seq limit 1',
+  );
+  return rows[0]?.seq;
+}
+
+/** What a message says that cannot be split into terms is not found by them. */
+async function leaveOut(database: Database, seq: string): Promise<void> {
+  await database.query('delete from message_unindexed where seq = $1', [seq]);
+}
+
+async function putLast(database: Database, seq: string): Promise<void> {
+  await database.query(
+    `with gone as (delete from message_unindexed where seq = $1 returning message_id)
+     insert into message_unindexed (message_id) select message_id from gone`,
+    [seq],
+  );
 }
 
 /** Everything that a message says, as one text. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { parseOutgoingUrl } from '../delivery/outgoing-url.ts';
 import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
 import { refusedHeader, webhookHeaders } from '../delivery/webhook-headers.ts';
-import type { Delivery } from './deliveries.ts';
+import type { Delivery } from './delivery-store.ts';
 import { type SigningSecrets, sendSigned } from './signing-secret.ts';
 
 export const onPremisesFeature = 'webhook-on-premises';

@@ -4,9 +4,10 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { Rounds } from '../jobs/rounds.ts';
+import { RowGuard } from '../jobs/row-guard.ts';
 import { takeTurn } from '../jobs/take-turn.ts';
 import type { Log } from '../log.ts';
-import { type Expired, expiredKinds, removeExpired } from './expired.ts';
+import { type Expired, expiredKinds, firstExpired, removeExpired } from './expired.ts';
 
 export interface RetentionParts {
   database: Database;
@@ -21,6 +22,8 @@ const failure = 'what is too old could not be removed, will be tried again';
 const dayMs = 86_400_000;
 /** Rows of one transaction. */
 const batchSize = 500;
+/** Rows of one kind that are passed over in one look. */
+const mostPassedOver = 100;
 /** One replica at a time removes what is of a space. */
 const turnSeed = '7810774121093153903';
 
@@ -64,10 +67,11 @@ export class Retention {
     const removed: Removed = { messages: 0, events: 0, actionRecords: 0, runbookRecords: 0 };
     for (const kind of expiredKinds) {
       const until = kind === 'messages' ? before.messages : before.history;
-      while (until !== null && !this.rounds.closed) {
-        const count = await database.transaction((tx) => this.batch(tx, kind, until));
+      if (until === null) continue;
+      const guard = this.guardOf(kind, until, (count) => {
         removed[kind] += count;
-        if (count < batchSize) break;
+      });
+      while (!this.rounds.closed && (await guard.turn())) {
         // Calls and messages that wait for the store go first.
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -87,11 +91,40 @@ export class Retention {
     });
   }
 
+  /** A row that cannot be removed stays until the next look, and the ones behind it go. */
+  private guardOf(kind: Expired, until: string, removed: (count: number) => void): RowGuard<string> {
+    const { database, log, spaceId } = this.parts;
+    const without: string[] = [];
+    const passOver = async (id: string) => {
+      without.push(id);
+      if (without.length > mostPassedOver) throw new Error(`too many ${kind} cannot be removed`);
+    };
+    return new RowGuard(log, {
+      what: `removing ${kind}`,
+      most: batchSize,
+      work: async (size) => {
+        const count = await database.transaction((tx) =>
+          this.batch(tx, kind, { until, most: size, without }),
+        );
+        removed(count);
+        return count === size;
+      },
+      first: () => firstExpired(database, kind, { spaceId, until, without }),
+      fail: passOver,
+      setAside: passOver,
+      answers: async () => (await database.query('select 1')).rows.length > 0,
+    });
+  }
+
   /** Removes some of one kind and counts them; 0 when another replica is at it. */
-  private async batch(tx: Transaction, kind: Expired, until: string): Promise<number> {
+  private async batch(
+    tx: Transaction,
+    kind: Expired,
+    rows: { until: string; most: number; without: readonly string[] },
+  ): Promise<number> {
     const { database, spaceId } = this.parts;
     if (!(await takeTurn(database, tx, turnSeed, spaceId))) return 0;
-    const count = await removeExpired(tx, kind, { spaceId, until, most: batchSize });
+    const count = await removeExpired(tx, kind, { spaceId, ...rows });
     const column =
       kind === 'actionRecords' || kind === 'runbookRecords' ? 'removed_records' : `removed_${kind}`;
     await tx.query(`update retention set ${column} = ${column} + $2 where space_id = $1`, [spaceId, count]);

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import { createMailer, type Mailer } from '../delivery/mail.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
-import type { SendResult } from '../delivery/send-result.ts';
+import type { DeliveryMeta, SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest, type WebhookTimeouts } from '../delivery/webhook.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
@@ -40,6 +40,8 @@ export interface SenderParts {
 export function createSender(parts: SenderParts): {
   send(outgoing: Outgoing): Promise<SendResult>;
   mailer: Mailer;
+  /** A mail of the product to people of a space: by the server's own way, or by the space's senders where it has none. */
+  sendNotice(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
   close(): Promise<void>;
 } {
   const { config, version, clock, database, secret, signing, webhookTimeouts: timeouts } = parts;
@@ -49,6 +51,10 @@ export function createSender(parts: SenderParts): {
   const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {
     mailer,
+    sendNotice: (spaceId, request, meta) =>
+      config.smtpUrl && config.mailFrom
+        ? mailer.sendMail(request, meta)
+        : senders.sendByAny(spaceId, request, meta),
     async send({ kind, spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) {
       const meta = {
         deliveryId,

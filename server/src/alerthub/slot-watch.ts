@@ -2,11 +2,14 @@
 import type { Reason } from '@yagura/core/alerthub/why';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { storeJson } from '../db/store-json.ts';
 import type { NextId } from '../id.ts';
 import { Rounds } from '../jobs/rounds.ts';
+import { doWithoutFaulty } from '../jobs/row-guard.ts';
 import { takeTurn } from '../jobs/take-turn.ts';
-import type { Log } from '../log.ts';
+import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
+import { faultReason } from './give-up.ts';
 import { type CountedHour, expectationOf, weeksBack } from './slot-habit.ts';
 import { tellOfSlots } from './slot-notices.ts';
 
@@ -92,23 +95,26 @@ export class SlotWatch {
 
   private async work(): Promise<void> {
     const { database, clock, changes } = this.parts;
-    const moved = await database.transaction(async (tx) => {
-      if (!(await takeTurn(database, tx, turnSeed))) return [];
-      const now = clock.now();
+    const moved: Watch[] = [];
+    const now = clock.now();
+    const begun = await database.transaction(async (tx) => {
+      if (!(await takeTurn(database, tx, turnSeed))) return undefined;
       const absent = await this.absent(tx, now);
-      const rows = await readSlots(tx);
-      const before = rows.map((row) => begun(row, now, absent));
-      const expected = await expectations(tx, rows, before, now);
-      const after = before.map((watch, index) => judged(watch, rows[index]!, expected[index], now));
-      await storeWatches(
-        tx,
-        after.filter((watch, index) => differs(watch, rows[index]!)),
-      );
-      await tellOfSlots(tx, this.parts);
-      return after.filter((watch, index) => watch.state !== rows[index]!.state);
+      return { absent, ids: await slotsToWatch(tx) };
+    });
+    if (!begun) return;
+    await doWithoutFaulty(
+      begun.ids,
+      async (ids) => {
+        moved.push(...(await this.watchSome(ids, now, begun.absent)));
+      },
+      (id, error) => this.tellOfFault(id, error),
+    );
+    await database.transaction(async (tx) => {
+      if (await takeTurn(database, tx, turnSeed)) await tellOfSlots(tx, this.parts);
     });
     this.first = false;
-    const at = isoTime(clock.now());
+    const at = isoTime(now);
     changes.publish(
       moved.map(
         ({ spaceId, receiveSlotId }): Change => ({
@@ -120,6 +126,36 @@ export class SlotWatch {
           state: true,
         }),
       ),
+    );
+  }
+
+  /** Judges some slots as they stand; gives those whose state has changed. */
+  private watchSome(ids: readonly string[], now: number, absent: boolean): Promise<Watch[]> {
+    const { database } = this.parts;
+    return database.transaction(async (tx) => {
+      if (!(await takeTurn(database, tx, turnSeed))) return [];
+      const rows = await readSlots(tx, ids);
+      const before = rows.map((row) => begun(row, now, absent));
+      const expected = await expectations(tx, rows, before, now);
+      const after = before.map((watch, index) => judged(watch, rows[index]!, expected[index], now));
+      await storeWatches(
+        tx,
+        after.filter((watch, index) => differs(watch, rows[index]!)),
+      );
+      return after.filter((watch, index) => watch.state !== rows[index]!.state);
+    });
+  }
+
+  /** A slot that cannot be judged is told of, once until that was done. */
+  private async tellOfFault(slotId: string, error: unknown): Promise<void> {
+    const { database, clock, nextId, log } = this.parts;
+    const message = 'a receive slot could not be watched';
+    log({ level: 'error', message, receiveSlotId: slotId, ...errorFacts(error) });
+    await database.query(
+      `insert into trouble (trouble_id, space_id, kind, subject_id, reason, created_at)
+       select $1, r.space_id, 'slot', r.id, $3, $4 from resource r where r.kind = 'receive-slot' and r.id = $2
+         and not exists (select 1 from trouble t where t.space_id = r.space_id and t.subject_id = r.id and t.noticed_at is null)`,
+      [nextId(), slotId, storeJson(faultReason(error)), isoTime(clock.now())],
     );
   }
 
@@ -135,12 +171,20 @@ export class SlotWatch {
   }
 }
 
-async function readSlots(tx: Transaction): Promise<Row[]> {
+/** Ids of all slots, in an order that stays the same. */
+async function slotsToWatch(tx: Transaction): Promise<string[]> {
   await tx.query(
     `delete from slot_watch w where not exists
        (select 1 from resource r where r.space_id = w.space_id and r.kind = 'receive-slot' and r.id = w.receive_slot_id)`,
   );
-  const { rows } = await tx.query<Row>({
+  const { rows } = await tx.query<{ id: string }>(
+    "select id from resource where kind = 'receive-slot' order by id",
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function readSlots(tx: Transaction, ids: readonly string[]): Promise<Row[]> {
+  const watched = {
     name: 'watched-slots',
     text: `select r.id as receive_slot_id, r.space_id, (r.body->>'disabled')::boolean as disabled,
              (r.body->>'heartbeatInterval')::int as heartbeat, (r.body->>'watchHabit')::boolean as habit,
@@ -150,8 +194,9 @@ async function readSlots(tx: Transaction): Promise<Row[]> {
            left join slot_watch w on w.receive_slot_id = r.id
            left join lateral (select m.received_at from message m where m.receive_slot_id = r.id
              order by m.received_at desc, m.message_id desc limit 1) last on true
-           where r.kind = 'receive-slot'`,
-  });
+           where r.kind = 'receive-slot' and r.id = any($1::uuid[])`,
+  };
+  const { rows } = await tx.query<Row>(watched, [ids]);
   return rows;
 }
 

@@ -1,19 +1,25 @@
 // Works off a durable queue: what is due is claimed a handful at a time, when woken and on a beat.
+import { isoTime } from '../clock.ts';
 import { errorFacts, type Log } from '../log.ts';
 import { type Job, JobQueue, type JobQueueParts } from './job-queue.ts';
 import { type OneAtATime, oneAtATime } from './one-at-a-time.ts';
+import { isRowFault, setAsideFor } from './row-guard.ts';
 
 interface Work<Payload> {
   queue: string;
   /** Jobs under way at once. */
   atOnce: number;
-  /** Does one job and settles it; what it throws leaves the job to the end of its lease. */
+  /** Does one job and settles it. A job that throws is done again later, and given up after some times. */
   work(job: Job<Payload>): Promise<void>;
+  /** Writes down that a job is given up, before it is removed. */
+  giveUp?(job: Job<Payload>, error: unknown): Promise<void>;
   /** For the log, when jobs have to wait. */
   failure: string;
 }
 
 const lookEvery = 1000;
+/** Times that a job may throw. */
+const mostThrows = 5;
 
 export class QueueWorker<Payload> {
   readonly queue: JobQueue<Payload>;
@@ -55,15 +61,40 @@ export class QueueWorker<Payload> {
   }
 
   private async workOff(): Promise<void> {
-    const { atOnce, work, failure } = this.task;
+    const { atOnce, failure } = this.task;
     try {
       for (let taken = atOnce; taken === atOnce && !this.closed; ) {
         const jobs = await this.queue.claim(atOnce);
         taken = jobs.length;
-        await Promise.all(jobs.map(work));
+        await Promise.all(jobs.map((job) => this.doOne(job)));
       }
     } catch (error) {
       this.parts.log({ level: 'warn', message: failure, ...errorFacts(error) });
+    }
+  }
+
+  /** A job that throws is put behind the others; what the store is to blame for is left to the end of the lease. */
+  private async doOne(job: Job<Payload>): Promise<void> {
+    const { work, giveUp, failure, queue } = this.task;
+    try {
+      return await work(job);
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const isLast = job.attempts >= mostThrows;
+      const { id, attempts } = job;
+      this.parts.log({
+        level: isLast ? 'error' : 'warn',
+        message: isLast ? 'a job was given up' : failure,
+        ...{ queue, id, attempts },
+        ...errorFacts(error),
+      });
+      const { database, clock } = this.parts;
+      const again = isLast ? null : isoTime(clock.now() + setAsideFor(attempts));
+      if (isLast)
+        await giveUp?.(job, error).catch((second: unknown) => {
+          if (!isRowFault(second)) throw second;
+        });
+      await this.queue.settle(database, job, again);
     }
   }
 }

@@ -83,7 +83,7 @@ export class RowGuard<Key> {
     this.size = queue.most;
   }
 
-  /** One turn; true when more may wait. Throws what no row is to blame for. */
+  /** One turn; true when more may wait, false also when a row was set aside. Throws what no row is to blame for. */
   async turn(): Promise<boolean> {
     const { queue, size } = this;
     let first: Key | undefined;
@@ -102,8 +102,7 @@ export class RowGuard<Key> {
         this.size = isFault ? size >> 1 : 1;
         return true;
       }
-      await this.blame(first, error, isFault);
-      return true;
+      return this.blame(first, error, isFault);
     }
   }
 
@@ -113,7 +112,7 @@ export class RowGuard<Key> {
     return this.queue.answers().catch(() => false);
   }
 
-  private async blame(first: Key | undefined, error: unknown, isFault: boolean): Promise<void> {
+  private async blame(first: Key | undefined, error: unknown, isFault: boolean): Promise<boolean> {
     const { queue, log } = this;
     const key = first ?? (await queue.first());
     if (key === undefined) throw error;
@@ -121,12 +120,14 @@ export class RowGuard<Key> {
     log({ level: 'error', message, ...(typeof key === 'string' ? { id: key } : {}), ...errorFacts(error) });
     if (isFault) {
       try {
-        return await queue.fail(key, error);
+        await queue.fail(key, error);
+        return true;
       } catch (second) {
         if (!isRowFault(second)) throw second;
         log({ level: 'error', message: `${queue.what}: a row could not be ended`, ...errorFacts(second) });
       }
     }
     await queue.setAside(key, error);
+    return false;
   }
 }

@@ -3,15 +3,19 @@ import { nextRun } from '@yagura/core/schedule/run';
 import type { Timing } from '@yagura/core/schedule/schedule';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
+import { storeJson } from '../db/store-json.ts';
+import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { faultText, RowGuard } from './row-guard.ts';
 import type { Tasks } from './tasks.ts';
 
 interface SchedulerParts {
   database: Database;
   clock: Clock;
   log: Log;
+  nextId: NextId;
   changes: ChangeBus;
   tasks: Tasks;
 }
@@ -30,16 +34,29 @@ const retryMs = 5_000;
 const lateAfter = 60_000;
 /** Schedules started in one transaction. */
 const together = 50;
+/** A schedule that fails waits so long, in milliseconds. */
+const putOffFor = 3_600_000;
 
 export class TaskScheduler {
   private readonly parts: SchedulerParts;
   private cancelTimer: (() => void) | undefined;
   private stopListening: (() => void) | undefined;
+  private readonly guard: RowGuard<string>;
   private readonly looks = oneAtATime(() => this.look());
   private closed = false;
 
   constructor(parts: SchedulerParts) {
     this.parts = parts;
+    const putOff = (id: string, error: unknown) => this.putOff(id, error);
+    this.guard = new RowGuard(parts.log, {
+      what: 'starting schedules',
+      most: together,
+      work: (size, took) => this.fireSome(size, took),
+      first: () => this.first(),
+      fail: putOff,
+      setAside: putOff,
+      answers: async () => (await parts.database.query('select 1')).rows.length > 0,
+    });
   }
 
   async start(): Promise<void> {
@@ -78,7 +95,7 @@ export class TaskScheduler {
     const { database, clock, log } = this.parts;
     try {
       const now = clock.now();
-      while ((await this.fireSome(now)) === together);
+      while (await this.guard.turn());
       const { rows } = await database.query<{ at: string | null }>({
         name: 'next-task-schedule',
         text: 'select min(next_run_at) as at from task_schedule where next_run_at is not null',
@@ -97,15 +114,17 @@ export class TaskScheduler {
   }
 
   /** One transaction: the tasks and the schedules' next times are stored together or not at all. */
-  private async fireSome(now: number): Promise<number> {
-    const { database, changes, tasks } = this.parts;
+  private async fireSome(size: number, took: (taskScheduleId: string) => void): Promise<boolean> {
+    const { database, changes, clock, tasks } = this.parts;
+    const now = clock.now();
     const started = await database.transaction(async (tx) => {
       const { rows } = await tx.query<DueRow>(
         `select s.task_schedule_id as "taskScheduleId", s.space_id as "spaceId", s.next_run_at as "nextRunAt", r.body
          from task_schedule s join resource r on r.space_id = s.space_id and r.kind = 'task-schedule' and r.id = s.task_schedule_id
          where s.next_run_at <= $1 order by s.next_run_at, s.task_schedule_id limit $2 for update of s skip locked`,
-        [isoTime(now), together],
+        [isoTime(now), size],
       );
+      if (rows[0]) took(rows[0].taskScheduleId);
       const made: { spaceId: string; taskScheduleId: string; taskId: string }[] = [];
       for (const { taskScheduleId, spaceId, nextRunAt, body } of rows) {
         const { namespace, method, params } = body;
@@ -122,7 +141,32 @@ export class TaskScheduler {
       started.map(({ spaceId, taskScheduleId }) => ({ ...about, spaceId, id: taskScheduleId })),
     );
     for (const { spaceId, taskId } of started) tasks.requested(spaceId, taskId);
-    return started.length;
+    return started.length === size;
+  }
+
+  /** A schedule that cannot start its task, or has no next time, is tried again after an hour and told of. */
+  private async putOff(taskScheduleId: string, error: unknown): Promise<void> {
+    const { database, clock, nextId } = this.parts;
+    const now = clock.now();
+    const reason = { word: 'why.threw', params: { detail: faultText(error) } };
+    await database.query(
+      `with later as (
+         update task_schedule set next_run_at = $2 where task_schedule_id = $1 returning space_id
+       )
+       insert into trouble (trouble_id, space_id, kind, subject_id, reason, created_at)
+       select $3, space_id, 'schedule', $1, $4, $5 from later`,
+      [taskScheduleId, isoTime(now + putOffFor), nextId(), storeJson(reason), isoTime(now)],
+    );
+  }
+
+  private async first(): Promise<string | undefined> {
+    const { rows } = await this.parts.database.query<{ id: string }>(
+      `select s.task_schedule_id as id
+       from task_schedule s join resource r on r.space_id = s.space_id and r.kind = 'task-schedule' and r.id = s.task_schedule_id
+       where s.next_run_at <= $1 order by s.next_run_at, s.task_schedule_id limit 1`,
+      [isoTime(this.parts.clock.now())],
+    );
+    return rows[0]?.id;
   }
 }
 

@@ -7,6 +7,7 @@ import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { isRowFault } from './row-guard.ts';
 import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
   type ClaimedTask,
@@ -171,7 +172,7 @@ export class Tasks {
       for (const task of await claimDead(database, by)) {
         if (this.runs.has(task.taskId)) continue;
         if (this.runnerOf(task)?.resumable) this.begin(task, true);
-        else await this.end(task, 'failed', died, undefined);
+        else await this.endAnyhow(task, 'failed', died, undefined);
       }
     } catch (error) {
       log({
@@ -205,7 +206,8 @@ export class Tasks {
     try {
       const facts = { taskId, spaceId, params, requestedBy, resumed, signal: stop.signal, progress };
       const result = await runner.run(facts);
-      if (stop.signal.reason !== ('lost' satisfies Cut)) await this.end(task, 'succeeded', null, result);
+      if (stop.signal.reason !== ('lost' satisfies Cut))
+        await this.endAnyhow(task, 'succeeded', null, result);
     } catch (error) {
       await this.endCut(task, runner, stop.signal, error);
     }
@@ -220,16 +222,36 @@ export class Tasks {
     const { database, clock, instance, log } = this.parts;
     const cut = signal.aborted ? (signal.reason as Cut) : undefined;
     if (cut === 'lost') return;
-    if (cut === 'asked') return this.end(task, 'aborted', null, undefined);
+    if (cut === 'asked') return this.endAnyhow(task, 'aborted', null, undefined);
     if (cut === 'stopping' && runner.resumable)
       return releaseTask(database, instance, task.taskId, clock.now());
-    if (cut === 'stopping') return this.end(task, 'failed', stopped, undefined);
+    if (cut === 'stopping') return this.endAnyhow(task, 'failed', stopped, undefined);
     if (error instanceof TaskFailed) {
-      return this.end(task, 'failed', { title: error.title, detail: error.detail }, undefined);
+      return this.endAnyhow(task, 'failed', { title: error.title, detail: error.detail }, undefined);
     }
     const { namespace, method, taskId } = task;
     log({ level: 'error', message: 'task failed', namespace, method, taskId, ...errorFacts(error) });
-    await this.end(task, 'failed', unforeseen, undefined);
+    await this.endAnyhow(task, 'failed', unforeseen, undefined);
+  }
+
+  /** A task whose end the store or its module refuses has failed: else it would be taken up again and again. */
+  private async endAnyhow(...end: Parameters<Tasks['end']>): Promise<void> {
+    const [task] = end;
+    try {
+      return await this.end(...end);
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const { database, clock, instance, log } = this.parts;
+      const { taskId } = task;
+      log({ level: 'error', message: 'the end of a task was refused', taskId, ...errorFacts(error) });
+      const failed = {
+        status: 'failed',
+        descriptor: unforeseen,
+        result: undefined,
+        now: clock.now(),
+      } as const;
+      if (await endTask(database, instance, taskId, failed)) this.tell(task.spaceId, taskId, 'update');
+    }
   }
 
   private async end(

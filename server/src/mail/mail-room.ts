@@ -9,6 +9,7 @@ import type { Mailer } from '../delivery/mail.ts';
 import { plainMail } from '../delivery/mail-message.ts';
 import type { NextId } from '../id.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
+import { faultText, isRowFault } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 
 export interface ServerMail {
@@ -109,6 +110,22 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
     );
   }
 
+  /** A mail that throws ends as failed, and the ones behind it are sent. */
+  async function deliverApart(mail: Due): Promise<void> {
+    try {
+      await deliver(mail);
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      log({ level: 'error', message: 'A mail could not be sent', mailId: mail.mailId, ...errorFacts(error) });
+      // One that cannot even be ended stays locked for a while.
+      await settle(mail, 'failed', { word: 'delivery.threw', params: { detail: faultText(error) } }).catch(
+        (second: unknown) => {
+          if (!isRowFault(second)) throw second;
+        },
+      );
+    }
+  }
+
   /** The end of a mail; its text, which may hold a link, goes with it. */
   async function settle(mail: Due, status: 'sent' | 'failed', reason: object | null): Promise<void> {
     await database.query(
@@ -125,7 +142,7 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
       while (!closed) {
         const mail = await take();
         if (!mail) break;
-        await deliver(mail);
+        await deliverApart(mail);
       }
       await database.query('delete from outgoing_mail where space_id = $1 and created_at < $2', [
         spaceId,

@@ -119,6 +119,23 @@ export async function writeStep(
   await writeCalls(tx, chain, calls);
 }
 
+/** Ends a chain that cannot go on, without reading what it says; gives its space unless it was over. */
+export async function failChain(db: Queryable, resultId: string, now: number): Promise<string | undefined> {
+  const { rows } = await db.query<{ space_id: string }>(
+    `with ended as (
+       update pigeon_call set status = 'failed', reason = 'interrupted', ended_at = $2
+       where result_id = $1 and ended_at is null
+     )
+     update pigeon_chain set status = 'failed', reason = 'unforeseen', due_at = null, owner = null, lease_until = null,
+       ended_at = $2, updated_at = $2,
+       state = case when jsonb_typeof(state) = 'object' then state else '{}' end
+         || '{"status": "failed", "reason": "unforeseen", "call": null}'
+     where result_id = $1 and status not in ('succeeded', 'aborted', 'failed') returning space_id`,
+    [resultId, isoTime(now)],
+  );
+  return rows[0]?.space_id;
+}
+
 /** The calls of a chain in order, as a result shows them. */
 export async function callsOf(db: Queryable, resultId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(

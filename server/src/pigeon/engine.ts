@@ -5,10 +5,18 @@ import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { NextId } from '../id.ts';
+import { isRowFault } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { type ChainInput, type Report, type Step, stepChain } from './chain-state.ts';
-import { insertChain, lockChain, type NewChain, type StoredChain, writeStep } from './chain-store.ts';
+import {
+  failChain,
+  insertChain,
+  lockChain,
+  type NewChain,
+  type StoredChain,
+  writeStep,
+} from './chain-store.ts';
 import type { Line } from './line.ts';
 import { orderOf } from './order.ts';
 
@@ -147,8 +155,10 @@ export class Engine {
     try {
       await this.renew();
       for (const { result_id: resultId, call_id: callId, asked } of await this.due()) {
-        if (asked && callId) this.parts.line?.hangUp({ callId, resultId });
-        await this.apply(resultId, (chain, now) => this.overdue(chain, now));
+        await this.alone(resultId, async () => {
+          if (asked && callId) this.parts.line?.hangUp({ callId, resultId });
+          await this.apply(resultId, (chain, now) => this.overdue(chain, now));
+        });
       }
       if (!this.parts.line) return;
       while (!this.closed && (await this.startOne()));
@@ -158,6 +168,19 @@ export class Engine {
         message: 'chains could not be looked after, will be tried again',
         ...errorFacts(error),
       });
+    }
+  }
+
+  /** A chain that cannot go on ends, and keeps no line from the others. */
+  private async alone(resultId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const { database, clock, log } = this.parts;
+      log({ level: 'error', message: 'a chain could not go on', resultId, ...errorFacts(error) });
+      const spaceId = await failChain(database, resultId, clock.now());
+      if (spaceId !== undefined) this.tell(spaceId, resultId, 'update');
     }
   }
 
@@ -200,17 +223,28 @@ export class Engine {
   /** Starts the chain that has waited longest if a line is free. */
   private async startOne(): Promise<boolean> {
     const { database, lines } = this.parts;
-    const started = await database.transaction(async (tx) => {
-      await tx.query("select pg_advisory_xact_lock(hashtext('yagura pigeon lines'))");
-      const { rows } = await tx.query<{ result_id: string }>(
-        `select result_id from pigeon_chain where status = 'waiting'
+    let resultId: string | undefined;
+    let started: Done | null = null;
+    const start = () =>
+      database.transaction(async (tx) => {
+        await tx.query("select pg_advisory_xact_lock(hashtext('yagura pigeon lines'))");
+        const { rows } = await tx.query<{ result_id: string }>(
+          `select result_id from pigeon_chain where status = 'waiting'
            and (select count(*) from pigeon_chain where status in ${active}) < $1
          order by created_at, result_id limit 1`,
-        [lines],
-      );
-      const chain = rows[0] && (await lockChain(tx, rows[0].result_id));
-      return chain ? this.step(tx, chain, { kind: 'start' }) : null;
-    });
+          [lines],
+        );
+        resultId = rows[0]?.result_id;
+        const chain = resultId && (await lockChain(tx, resultId));
+        return chain ? this.step(tx, chain, { kind: 'start' }) : null;
+      });
+    try {
+      started = await start();
+    } catch (error) {
+      if (resultId === undefined) throw error;
+      await this.alone(resultId, () => Promise.reject(error));
+      return true;
+    }
     if (!started) return false;
     this.carryOut(started);
     return true;

@@ -13,6 +13,7 @@ import type { SendResult } from '../delivery/send-result.ts';
 import type { NextId } from '../id.ts';
 import type { Job } from '../jobs/job-queue.ts';
 import { QueueWorker } from '../jobs/queue-worker.ts';
+import { faultText } from '../jobs/row-guard.ts';
 import type { Log } from '../log.ts';
 import type { Scan, ScanListener } from './scans.ts';
 
@@ -56,6 +57,7 @@ export class ScanNotices implements ScanListener {
       queue: 'sonar-notification',
       atOnce: 20,
       work: (job) => this.deliver(job),
+      giveUp: (job, error) => this.giveUp(job, error),
       failure: 'notices of scans could not be sent, will be tried again',
     });
   }
@@ -174,6 +176,14 @@ export class ScanNotices implements ScanListener {
         text: `${paragraph(ja)}\n\n${paragraph(en)}\n\n${link}\n`,
       }),
     };
+  }
+
+  private async giveUp({ payload }: Job<Payload>, error: unknown): Promise<void> {
+    const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
+    await this.parts.database.query(
+      `update sonar_notification set result = 'failed', reason = $2, request = null where notification_history_id = $1`,
+      [payload.id, storeJson(reason)],
+    );
   }
 
   private async deliver(job: Job<Payload>): Promise<void> {

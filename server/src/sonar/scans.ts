@@ -7,6 +7,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { storeText } from '../db/store-json.ts';
 import type { NextId } from '../id.ts';
 import { addJob } from '../jobs/job-queue.ts';
+import { isRowFault } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { type Aggregated, aggregate } from './aggregate.ts';
@@ -321,7 +322,18 @@ export class Scans {
       `update job set run_at = $2 where queue = $3 and run_at <= $1 returning payload->>'snapshotId' as id`,
       [isoTime(now), isoTime(now + patience), indexQueue],
     );
-    for (const { id } of rows) await this.index(id);
+    for (const { id } of rows) await this.alone(id, () => this.index(id));
+  }
+
+  /** A scan that cannot be looked after keeps nobody from the others; it is tried again after its time. */
+  private async alone(snapshotId: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const message = 'a scan could not be looked after';
+      this.parts.log({ level: 'error', message, snapshotId, ...errorFacts(error) });
+    }
   }
 
   /** Fails what nobody has spoken of for long. */
@@ -333,7 +345,9 @@ export class Scans {
         [isoTime(clock.now() - patience)],
       );
       for (const row of rows)
-        await this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more');
+        await this.alone(row.snapshot_id, () =>
+          this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more'),
+        );
       await this.indexLeft();
     } catch (error) {
       log({ level: 'warn', message: 'scans could not be looked after', ...errorFacts(error) });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventRow } from './batch.ts';
 import type { ConfigRows } from './config.ts';
 import { decideBatch } from './decide.ts';
-import { hook, input, message, now, rule, trigger } from './decide-rows.ts';
+import { input, message, now, rule, trigger } from './decide-rows.ts';
 import type { MuteSource } from './mutes.ts';
 import { decideReleases, type Release } from './release.ts';
 

@@ -465,6 +465,7 @@ export const label = {
   'value.loopsExhausted': 'Nobody took it in any loop',
   'value.everybodyLeft': 'Everybody left',
   'value.abortAsked': 'Stopped on request',
+  'value.unforeseen': 'An unexpected error ended it; the log of the server tells more',
   'value.noLine': 'There was no line',
   'value.true': 'Yes',
   'value.false': 'No',

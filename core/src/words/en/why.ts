@@ -133,7 +133,8 @@ export const why = {
   'why.trigger.disabledSince': 'The trigger was disabled in the meantime',
   'why.action.gone': 'Action {{actionId}} does not exist',
   'why.action.kind': 'Actions of kind "{{kind}}" cannot be run',
-  'why.action.tooMuch': 'What one message, trigger or runbook sends would be longer than {{most}} characters altogether',
+  'why.action.tooMuch':
+    'What one message, trigger or runbook sends would be longer than {{most}} characters altogether',
   'why.action.missing': 'These names of the templates had no value: {{names}}',
 
   'why.boolean': '{{path}} is {{wanted}}',
@@ -198,5 +199,6 @@ export const why = {
   'delivery.mailRefused': 'The mail server refused the mail: {{detail}}',
   'delivery.noSender': 'No mail server is set up to send mail with',
   'delivery.badTemplate': 'The templates could not be filled. {{path}}: {{detail}}',
+  'delivery.threw': 'An unexpected error occurred: {{detail}}',
   'delivery.gaveUp': 'Given up after {{hours}} hours of attempts',
 } as const;

@@ -467,6 +467,7 @@ export const label: Same<typeof en> = {
   'value.loopsExhausted': 'すべてのループで対応者がいませんでした',
   'value.everybodyLeft': '全員が呼び出しから外れました',
   'value.abortAsked': '中止の操作により終了しました',
+  'value.unforeseen': '予期しないエラーで終了しました。詳細はサーバーのログを参照してください',
   'value.noLine': '回線がありません',
   'value.true': 'はい',
   'value.false': 'いいえ',

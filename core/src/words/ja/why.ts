@@ -201,5 +201,6 @@ export const why: Same<typeof en> = {
   'delivery.mailRefused': 'メールサーバーがメールを拒否しました: {{detail}}',
   'delivery.noSender': 'メールの送信に使うサーバーが設定されていません',
   'delivery.badTemplate': 'テンプレートを展開できませんでした。{{path}}: {{detail}}',
+  'delivery.threw': '予期しないエラーが発生しました: {{detail}}',
   'delivery.gaveUp': '{{hours}} 時間送信を繰り返しましたが、打ち切りました',
 };
