@@ -86,6 +86,7 @@ export function createEngine(options: EngineOptions) {
   const intake = new Intake({
     ...common,
     stored: (messages) => pipeline.arrived(messages),
+    storeAndDecide: (rows) => pipeline.storeAndDecide(rows),
     // With several replicas what was answered for must be where any of them finds it.
     journalFolder: database.kind === 'embedded' ? join(resolve(config.dataFolder), 'intake') : undefined,
   });

@@ -1,13 +1,15 @@
 // Writes what was decided, all of it or nothing, in one statement.
-import type { BatchResult } from '@yagura/core/alerthub/decide/batch';
+import type { BatchResult, EventRow } from '@yagura/core/alerthub/decide/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/decide/decide';
 import type { RunbookProgress } from '@yagura/core/alerthub/decide/run-runbooks';
 import { overflowName } from '@yagura/core/alerthub/severity-name';
+import { RowColumns } from '../db/binary-array.ts';
 import type { Queryable } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
+import { storeJson, storeText } from '../db/store-json.ts';
 import type { NextId } from '../id.ts';
 import { OutdatedBatch } from '../jobs/row-guard.ts';
 import type { HourCount } from './count-hours.ts';
+import { type Row as Arrived, arrivalColumns, arrivedText, markOf, storedText } from './store-arrivals.ts';
 
 export interface FreshJob {
   id: string;
@@ -32,25 +34,46 @@ export interface Decided {
   nextId: NextId;
 }
 
+/** Parameters before the columns of decisions and of events. */
+const own = 12;
+const messageColumns = new RowColumns<MessageDecision>([
+  ['uuid', ({ messageId }) => messageId],
+  ['int4', ({ matched }) => matched],
+  ['int4', ({ total }) => total],
+  ['jsonb', ({ rules }) => storeJson(rules)],
+  ['jsonb', ({ notes }) => storeJson(notes)],
+]);
+const eventColumns = new RowColumns<EventRow>([
+  ['uuid', ({ eventId }) => eventId],
+  ['uuid', ({ scopeId }) => scopeId],
+  ['text', ({ severityName }) => storeText(severityName)],
+  ['int4', ({ delta }) => delta],
+  ['int4', ({ previousSeverity }) => previousSeverity],
+  ['int4', ({ severity }) => severity],
+  ['text', ({ statusBefore }) => statusBefore],
+  ['text', ({ status }) => status],
+  ['text', ({ source }) => source],
+  ['uuid', ({ ruleId }) => ruleId],
+  ['uuid', ({ messageId }) => messageId],
+  ['jsonb', ({ triggers }) => storeJson(triggers)],
+]);
+const firstEvent = own + messageColumns.count + 1;
+const firstArrival = firstEvent + eventColumns.count;
+
 /**
  * What it changes is named once more by its keys ($7 events, $8 waiting triggers, $9 their triggers, $10 records of
  * runbooks, $11 and $12 severities): a plan made while a table is small is kept as it grows, and must not read it from end to end.
  */
-const statement = {
-  name: 'apply-decisions',
-  text: `
-    with given as (
-      select $1::jsonb as j, $2::uuid as space_id, $3::timestamptz as now
-    ), taken as (
+const statementText = (given: string) => `
+    with ${given}, taken as (
       delete from message_pending where seq = any((select $4::bigint[])::bigint[]) returning seq
     ), decided as (
       insert into decision (message_id, space_id, evaluated_at, matched, total, rules, notes)
       select x.message_id, g.space_id, g.now, x.matched, x.total, x.rules, x.notes
-      from given g, jsonb_to_recordset(g.j->'messages')
-        as x(message_id uuid, matched int, total int, rules jsonb, notes jsonb)
+      from given g, ${messageColumns.from(own + 1)} as x(message_id, matched, total, rules, notes)
     ), unindexed as (
       insert into message_unindexed (message_id)
-      select x.message_id from given g, jsonb_to_recordset(g.j->'messages') as x(message_id uuid)
+      select x.message_id from given g, unnest((select $${own + 1}::uuid[])) as x(message_id)
     ), counted as (
       insert into message_count (space_id, receive_slot_id, hour, received, matched)
       select g.space_id, x.receive_slot_id, x.hour, x.received, x.matched
@@ -63,9 +86,8 @@ const statement = {
         source, rule_id, message_id, triggers, created_at)
       select x.event_id, g.space_id, x.scope_id, x.severity_name, x.delta, x.previous_severity, x.severity, x.status_before,
         x.status, x.source, x.rule_id, x.message_id, x.triggers, g.now
-      from given g, jsonb_to_recordset(g.j->'events')
-        as x(event_id uuid, scope_id uuid, severity_name text, delta int, previous_severity int, severity int,
-          status_before text, status text, source text, rule_id uuid, message_id uuid, triggers jsonb)
+      from given g, ${eventColumns.from(firstEvent)} as x(event_id, scope_id, severity_name, delta,
+        previous_severity, severity, status_before, status, source, rule_id, message_id, triggers)
     ), moved as (
       insert into severity (space_id, scope_id, name, value, created_at, updated_at)
       select g.space_id, x.scope_id, x.name, x.value, g.now, g.now
@@ -73,7 +95,7 @@ const statement = {
       on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at
     ), gave_way as (
       delete from severity s using unnest($11::uuid[], $12::text[]) as x(scope_id, name)
-      where s.scope_id = any($11::uuid[]) and s.scope_id = x.scope_id and s.name = x.name
+      where exists (select 1 from given) and s.scope_id = any($11::uuid[]) and s.scope_id = x.scope_id and s.name = x.name
     ), overflowed as (
       insert into trouble (trouble_id, space_id, kind, subject_id, reason, created_at)
       select x.trouble_id, g.space_id, 'full', x.scope_id, x.reason, g.now
@@ -90,7 +112,8 @@ const statement = {
       where e.event_id = any($7::uuid[]) and e.event_id = x.event_id
     ), let_go as (
       delete from waiting_trigger
-      where waiting_trigger_id = any($8::uuid[]) or (trigger_id = any($9::uuid[]) and cause = 'mute')
+      where exists (select 1 from given)
+        and (waiting_trigger_id = any($8::uuid[]) or (trigger_id = any($9::uuid[]) and cause = 'mute'))
     ), kept_waiting as (
       insert into waiting_trigger (waiting_trigger_id, space_id, scope_id, trigger_id, event_id, message_id, cause,
         mute_schedule_id, due_at, asks, trigger_values, depth)
@@ -145,28 +168,73 @@ const statement = {
     )
     select (select count(*)::int from taken) as taken,
       (select coalesce(json_agg(json_build_object('id', id::text, 'actionRecordId', action_record_id)), '[]'::json)
-        from queued where locked_by is not null) as jobs`,
+        from queued where locked_by is not null) as jobs, (select count(*)::int from given) as done`;
+
+const head = 'select $1::jsonb as j, $2::uuid as space_id, $3::timestamptz as now';
+const statement = { name: 'apply-decisions', text: statementText(`given as (${head})`) };
+
+/** Stores arrivals as well, provided that none of them repeats a message and that no message waits for its decision. */
+const arrivalStatement = {
+  name: 'store-and-decide',
+  text: statementText(`${arrivedText(firstArrival)}, given as (
+      ${head}
+      where not exists (select 1 from known where original is not null) and not exists (select 1 from message_pending)
+    ), ${storedText('arrived g, given')}, marked as (
+      update intake_mark set place = $${firstArrival + arrivalColumns.count}::bigint where exists (select 1 from given)
+    )`),
 };
 
 /** Applies a batch and gives the deliveries that are leased to this process. Throws when a message was taken before. */
 export async function storeDecisions(db: Queryable, decided: Decided): Promise<FreshJob[]> {
-  const { rows } = await db.query<{ taken: number; jobs: FreshJob[] }>(statement, [
+  const { rows } = await db.query<Stored>(statement, parametersOf(decided));
+  const { taken, jobs } = rows[0]!;
+  if (taken !== decided.seqs.length) throw new OutdatedBatch('a message of this batch was decided elsewhere');
+  return jobs;
+}
+
+/**
+ * The same for messages that are not in the store yet, each decided in its order, which it puts there with what was
+ * decided. Undefined, and nothing is stored, when one of them repeats a message or others wait before them.
+ */
+export async function storeDecided(
+  db: Queryable,
+  decided: Decided,
+  arrivals: readonly Arrived[],
+): Promise<FreshJob[] | undefined> {
+  const { rows } = await db.query<Stored>(arrivalStatement, [
+    ...parametersOf(decided),
+    ...arrivalColumns.of(arrivals),
+    markOf(arrivals),
+  ]);
+  const { done, jobs } = rows[0]!;
+  return done === 1 ? jobs : undefined;
+}
+
+interface Stored {
+  taken: number;
+  jobs: FreshJob[];
+  /** 1 when anything was stored. */
+  done: number;
+}
+
+function parametersOf(decided: Decided): unknown[] {
+  const { result, lease } = decided;
+  return [
     storeJson(rowsOf(decided)),
     decided.spaceId,
     decided.now,
     decided.seqs,
-    decided.lease.by,
-    decided.lease.until,
-    decided.result.decided.map(({ eventId }) => eventId),
-    decided.result.released,
-    decided.result.waiting.filter(({ cause }) => cause === 'mute').map(({ triggerId }) => triggerId),
+    lease.by,
+    lease.until,
+    result.decided.map(({ eventId }) => eventId),
+    result.released,
+    result.waiting.filter(({ cause }) => cause === 'mute').map(({ triggerId }) => triggerId),
     wentOn(decided).map(({ runbookRecordId }) => runbookRecordId),
-    decided.result.gone.map(({ scopeId }) => scopeId),
-    decided.result.gone.map(({ name }) => name),
-  ]);
-  const { taken, jobs } = rows[0]!;
-  if (taken !== decided.seqs.length) throw new OutdatedBatch('a message of this batch was decided elsewhere');
-  return jobs;
+    result.gone.map(({ scopeId }) => scopeId),
+    result.gone.map(({ name }) => name),
+    ...messageColumns.of(decided.messages),
+    ...eventColumns.of(result.events),
+  ];
 }
 
 /** Records that were there before the batch and went on in it. */
@@ -177,32 +245,11 @@ function wentOn({ result, progress }: Decided): readonly RunbookProgress[] {
 }
 
 function rowsOf(decided: Decided) {
-  const { messages, counts, result, recoveryAt, progress, lease, now } = decided;
+  const { counts, result, recoveryAt, progress, lease, now } = decided;
   let leases = lease.count;
   const begun = new Map(progress.map((one) => [one.runbookRecordId, one]));
   return {
-    messages: messages.map((message) => ({
-      message_id: message.messageId,
-      matched: message.matched,
-      total: message.total,
-      rules: message.rules,
-      notes: message.notes,
-    })),
     counts: counts.map(({ receiveSlotId, ...count }) => ({ receive_slot_id: receiveSlotId, ...count })),
-    events: result.events.map((event) => ({
-      event_id: event.eventId,
-      scope_id: event.scopeId,
-      severity_name: event.severityName,
-      delta: event.delta,
-      previous_severity: event.previousSeverity,
-      severity: event.severity,
-      status_before: event.statusBefore,
-      status: event.status,
-      source: event.source,
-      rule_id: event.ruleId,
-      message_id: event.messageId,
-      triggers: event.triggers,
-    })),
     severities: result.severities.map(({ scopeId, name, value }) => ({ scope_id: scopeId, name, value })),
     full: result.events
       .filter(({ severityName, previousSeverity }) => severityName === overflowName && previousSeverity === 0)

@@ -10,7 +10,13 @@ import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { IntakeJournal } from './intake-journal.ts';
 import { SlotPlaces } from './slot-places.ts';
-import { type Arrival, type Row, type StoredMessage, storeArrivals } from './store-arrivals.ts';
+import {
+  type Arrival,
+  arrivalChanges,
+  type Row,
+  type StoredMessage,
+  storeArrivals,
+} from './store-arrivals.ts';
 
 /** Receives are refused with 503 rather than held when this much waits for the disk. */
 const limits = { items: 500, bytes: 16 << 20, waitingItems: 20_000, waitingBytes: 256 << 20 };
@@ -30,6 +36,8 @@ export interface IntakeParts {
   changes: ChangeBus;
   /** Called after each write, to wake what evaluates. */
   stored: OnStored;
+  /** Stores rows that the journal has together with what is decided about them; false when they are to be stored first. */
+  storeAndDecide?: (rows: readonly Row[]) => Promise<boolean>;
   /** Folder of the journal; without one every answer waits for the store. */
   journalFolder: string | undefined;
 }
@@ -165,6 +173,7 @@ export class Intake {
     const results = new Map<Row, string | Refused>();
     if (rows.length === 0) return results;
     try {
+      if (await this.isDecidedAtOnce(rows)) return results;
       const { stored, ids } = await storeArrivals(this.parts.database, rows);
       this.tell(stored);
       for (const [index, row] of rows.entries()) results.set(row, ids[index]!);
@@ -180,6 +189,12 @@ export class Intake {
     return results;
   }
 
+  /** What the journal has need not be in the store before it is decided; then each keeps its id. */
+  private async isDecidedAtOnce(rows: readonly Row[]): Promise<boolean> {
+    if (rows.some(({ place }) => place === undefined)) return false;
+    return (await this.parts.storeAndDecide?.(rows)) ?? false;
+  }
+
   /** Puts a message that was answered for and cannot be stored where people find it. */
   private async refuse(row: Row, error: unknown): Promise<Refused> {
     if (row.place !== undefined) {
@@ -192,15 +207,7 @@ export class Intake {
 
   private tell(stored: readonly StoredMessage[]): void {
     this.parts.stored(stored);
-    this.parts.changes.publish(
-      stored.map((row) => ({
-        spaceId: row.address.spaceId,
-        resource: 'message',
-        id: row.messageId,
-        op: 'create',
-        at: row.receivedAt,
-      })),
-    );
+    this.parts.changes.publish(arrivalChanges(stored));
   }
 
   private async pause(error: unknown): Promise<boolean> {

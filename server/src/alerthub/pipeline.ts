@@ -15,11 +15,11 @@ import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import type { NextId } from '../id.ts';
-import { RowGuard } from '../jobs/row-guard.ts';
+import { isRowFault, RowGuard } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { countHours } from './count-hours.ts';
-import { type FreshJob, storeDecisions } from './decision-store.ts';
+import { type Decided, type FreshJob, storeDecided, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
 import {
@@ -39,7 +39,7 @@ import { PipelineConfig } from './pipeline-config.ts';
 import { type FindChanges, Recovery } from './recovery.ts';
 import { dueReleases, firstRelease, mostReleases } from './releases.ts';
 import { dueRuns, firstRun, mostRuns } from './runbook-runs.ts';
-import type { StoredMessage } from './store-arrivals.ts';
+import { type Row as Arrived, arrivalChanges, pairWithin, type StoredMessage } from './store-arrivals.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {
@@ -53,6 +53,15 @@ interface Taken {
   seqs: string[];
   messages: DecideMessage[];
   decisions: MessageDecision[];
+}
+
+/** What was decided about messages, with what it was decided by. */
+interface Made {
+  now: string;
+  config: CompiledConfig;
+  decisions: MessageDecision[];
+  result: BatchResult;
+  begun: RunbookProgress[];
 }
 
 const noMessages: Taken = { seqs: [], messages: [], decisions: [] };
@@ -106,6 +115,11 @@ export class Pipeline {
   private woken = false;
   private closed = false;
   private running = false;
+  /** After a failure, until waiting messages are decided again: what is to blame is found among those that are stored. */
+  private storesFirst = false;
+  /** The round under way, and what cuts the rest short that it may be taking. */
+  private round: Promise<void> = Promise.resolve();
+  private endRest: () => void = () => undefined;
   private stopTimers: (() => void)[] = [];
   private readonly recovery: Recovery;
   private readonly releases: DueWork;
@@ -171,7 +185,7 @@ export class Pipeline {
   /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
   arrived(messages: readonly StoredMessage[] | undefined): void {
     if (!messages) this.line.lose();
-    else if (this.parts.database.kind === 'embedded') this.line.add(messages.map(rowOf));
+    else if (this.parts.database.kind === 'embedded') this.line.add(messages.map(waitingRowOf));
     this.wake();
   }
 
@@ -180,7 +194,44 @@ export class Pipeline {
     this.woken = true;
     if (this.running || this.closed) return;
     this.running = true;
-    void this.run();
+    this.round = this.run();
+  }
+
+  /**
+   * Stores arrivals that the intake journal has, and decides them in the same statement: one commit instead of two, and
+   * nothing to read again. False, and nothing is stored, when they are to be stored first: because others wait before
+   * them, because some repeat a message, or because the statement does not take all of them.
+   */
+  async storeAndDecide(arrivals: readonly Arrived[]): Promise<boolean> {
+    const spaceId = arrivals[0]?.address.spaceId;
+    const isOneSpace = arrivals.every(({ address }) => address.spaceId === spaceId);
+    if (this.storesFirst || spaceId === undefined || !isOneSpace || !(await this.isCaughtUp())) return false;
+    if (pairWithin(arrivals).twins.length > 0) return false;
+    try {
+      return await this.inTurn(async (db) => {
+        const after = this.isAhead() ? undefined : await this.decideArrivals(db, spaceId, arrivals);
+        return { done: after !== undefined, after: after ?? (() => undefined) };
+      });
+    } catch (error) {
+      this.storesFirst = true;
+      if (isRowFault(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Whether messages wait that were stored without being decided. PostgreSQL is asked by the statement itself. */
+  private isAhead(): boolean {
+    const { kind } = this.parts.database;
+    return this.closed || (kind === 'embedded' && (!this.line.isComplete || this.line.length > 0));
+  }
+
+  /** Waits for the batch that is being decided; false when much more than that waits. */
+  private async isCaughtUp(): Promise<boolean> {
+    if (this.line.isComplete && this.line.length <= batchSize) {
+      this.endRest();
+      await this.round;
+    } else await this.turn;
+    return !this.isAhead();
   }
 
   /** Resolves when nothing waits any more. */
@@ -289,7 +340,7 @@ export class Pipeline {
           // Until nothing waits.
         }
         // What comes in meanwhile has the store to itself for twice as long, and is then decided in one go.
-        if (this.woken) await rest(performance.now() - begun);
+        if (this.woken) await this.rest(performance.now() - begun);
       } catch (error) {
         const level = error instanceof StoreUnavailable ? 'warn' : 'error';
         this.parts.log({ level, message: 'deciding failed, will be tried again', ...errorFacts(error) });
@@ -297,6 +348,17 @@ export class Pipeline {
       }
     }
     this.running = false;
+  }
+
+  /** At most 60 milliseconds. Real time, because it is the machine that rests. */
+  private rest(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(milliseconds * 2, 60));
+      this.endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private async answers(): Promise<boolean> {
@@ -371,6 +433,7 @@ export class Pipeline {
       took({ seq: head.seq, messageId: head.message_id });
       const waiting = rows.filter((row) => row.space_id === head.space_id).map(waitingOf);
       const { after, count } = await this.decideWaiting(db, head.space_id, waiting, size > 1);
+      this.storesFirst = false;
       this.line.remove(waiting.slice(0, count).map((entry) => entry.seq));
       return { done: !isAll || count < rows.length, after };
     });
@@ -403,8 +466,47 @@ export class Pipeline {
     waiting: Waiting[],
     begins: boolean,
   ): Promise<{ after: () => void; count: number }> {
-    const now = isoTime(this.parts.clock.now());
     const messages = waiting.map((entry) => entry.message);
+    const made = await this.decide(db, spaceId, messages, begins);
+    // What would make the batch too long is left for the next one.
+    const count = made.decisions.length;
+    const seqs = waiting.slice(0, count).map((entry) => entry.seq);
+    const taken = { seqs, messages: messages.slice(0, count), decisions: made.decisions };
+    const jobs = await this.store(db, spaceId, made.now, taken, made.result, made.config, made.begun);
+    return { after: () => this.announceMade(spaceId, made, jobs), count };
+  }
+
+  /** Undefined when they are to be stored first. */
+  private async decideArrivals(
+    db: Queryable,
+    spaceId: string,
+    arrivals: readonly Arrived[],
+  ): Promise<(() => void) | undefined> {
+    const messages = arrivals.map((arrived) => messageOf(rowOf(arrived)));
+    const made = await this.decide(db, spaceId, messages, true);
+    if (made.decisions.length < messages.length) return undefined;
+    const taken = { seqs: [], messages, decisions: made.decisions };
+    const decided = this.decided(spaceId, made.now, taken, made.result, made.config, made.begun);
+    const jobs = await storeDecided(db, decided, arrivals);
+    if (!jobs) return undefined;
+    return () => {
+      this.parts.changes.publish(arrivalChanges(arrivals));
+      this.announceMade(spaceId, made, jobs);
+    };
+  }
+
+  private announceMade(spaceId: string, { now, decisions, result, begun }: Made, jobs: FreshJob[]): void {
+    this.announce(spaceId, now, decisions, result, jobs, begun);
+  }
+
+  /** Decides messages of one space; nothing is stored yet. */
+  private async decide(
+    db: Queryable,
+    spaceId: string,
+    messages: DecideMessage[],
+    begins: boolean,
+  ): Promise<Made> {
+    const now = isoTime(this.parts.clock.now());
     const config = await this.config.of(db, spaceId);
     const scopeIds = touchedScopes(config, messages);
     const state = await severitiesOf(db, scopeIds);
@@ -420,25 +522,21 @@ export class Pipeline {
       history.add(await loadHistory(db, config, more, now));
       begun = decided.begin();
     }
-    const result = decided.result();
-    const decisions = decided.messages;
-    // What would make the batch too long is left for the next one.
-    const count = decisions.length;
-    const seqs = waiting.slice(0, count).map((entry) => entry.seq);
-    const taken = { seqs, messages: messages.slice(0, count), decisions };
-    const jobs = await this.store(db, spaceId, now, taken, result, config, begun);
-    return { after: () => this.announce(spaceId, now, decisions, result, jobs), count };
+    return { now, config, decisions: decided.messages, result: decided.result(), begun };
   }
 
-  private store(
-    db: Queryable,
+  private store(db: Queryable, ...facts: Parameters<Pipeline['decided']>): Promise<FreshJob[]> {
+    return storeDecisions(db, this.decided(...facts));
+  }
+
+  private decided(
     spaceId: string,
     now: string,
     taken: Taken,
     result: BatchResult,
     config: CompiledConfig,
     progress: readonly RunbookProgress[] = [],
-  ): Promise<FreshJob[]> {
+  ): Decided {
     const recoveryAt = new Map(
       result.scopes.map(({ scopeId, severity }) => {
         const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
@@ -446,7 +544,7 @@ export class Pipeline {
         return [scopeId, at] as const;
       }),
     );
-    return storeDecisions(db, {
+    return {
       spaceId,
       now,
       seqs: taken.seqs,
@@ -457,7 +555,7 @@ export class Pipeline {
       progress,
       lease: this.parts.deliveries.lease(),
       nextId: this.parts.nextId,
-    });
+    };
   }
 
   /** After the commit: sends what is leased, tells the faces, and plans the next recovery. */
@@ -526,11 +624,6 @@ function waitingOf(row: Row): Waiting {
   return { seq: row.seq, spaceId: row.space_id, message: messageOf(row) };
 }
 
-/** Milliseconds; at most 60. Real time, because it is the machine that rests. */
-function rest(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds * 2, 60)));
-}
-
 interface Row extends MessageRow {
   seq: string;
   space_id: string;
@@ -539,10 +632,17 @@ interface Row extends MessageRow {
   weight: number;
 }
 
-function rowOf({ address, ...row }: StoredMessage): Row {
+function waitingRowOf(stored: StoredMessage): Row {
   return {
-    seq: row.seq,
-    space_id: address.spaceId,
+    ...rowOf(stored),
+    seq: stored.seq,
+    space_id: stored.address.spaceId,
+    weight: stored.body.length,
+  };
+}
+
+function rowOf({ address, ...row }: Arrived): MessageRow & { message_id: string } {
+  return {
     message_id: row.messageId,
     receive_slot_id: address.receiveSlotId,
     receive_slot_kind: address.kind,
@@ -551,6 +651,5 @@ function rowOf({ address, ...row }: StoredMessage): Row {
     headers: row.headers,
     mail: row.mail ?? null,
     body: row.mail ? Buffer.alloc(0) : row.body,
-    weight: row.body.length,
   };
 }

@@ -1,6 +1,7 @@
 // Writes arrivals into the store, many in one statement, and finds those that repeat a message.
-import { binaryArray } from '../db/binary-array.ts';
+import { RowColumns } from '../db/binary-array.ts';
 import type { Database } from '../db/database.ts';
+import type { Change } from '../resource/change-bus.ts';
 import type { Mail } from './mail/read-mail.ts';
 import type { SlotAddress } from './slot-directory.ts';
 import { oneLine, summaryOf } from './summary.ts';
@@ -35,17 +36,27 @@ export interface StoredMessage extends Row {
 /** For so long the same body at the other address of its slot is the same message. */
 export const twinMinutes = 10;
 
-/**
- * The arrays are selected so that the planner cannot look into them: a plan made for each batch anew would cost several
- * times what running it does.
- */
-const insert = {
-  name: 'message-intake',
-  text: `
-    with given as (
-      select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[]), (select $4::text[]),
-        (select $5::text[]), (select $6::timestamptz[]), (select $7::text[]), (select $8::jsonb[]), (select $9::bytea[]),
-        (select $10::text[]), (select $11::bytea[]), (select $12::boolean[]), (select $13::jsonb[]))
+/** What `arrivedText` takes as parameters. */
+export const arrivalColumns = new RowColumns<Row>([
+  ['uuid', (row) => row.messageId],
+  ['uuid', (row) => row.address.spaceId],
+  ['uuid', (row) => row.address.receiveSlotId],
+  ['text', (row) => row.address.kind],
+  ['text', (row) => row.address.place],
+  ['timestamptz', (row) => row.receivedAt],
+  ['text', (row) => row.requestUrl],
+  ['jsonb', (row) => JSON.stringify(row.headers)],
+  ['bytea', (row) => row.body],
+  ['text', ({ mail, body }) => (mail ? oneLine(mail.subject || mail.text) : summaryOf(body))],
+  ['bytea', (row) => row.fingerprint],
+  ['bool', (row) => row.deliveryKey !== undefined],
+  ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],
+]);
+
+/** Parts of a statement: arrivals whose columns are its parameters from `$first` on, and the message each repeats, if any. */
+export function arrivedText(first: number): string {
+  return `arrived as (
+      select * from ${arrivalColumns.from(first)}
       with ordinality as g(message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
         body, summary, fingerprint, keyed, mail, position)
     ), known as (
@@ -57,23 +68,36 @@ const insert = {
               and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
         order by m.received_at limit 1
       ) as original, g.received_at, g.place
-      from given g
-    ), twin as (
-      insert into message_twin (message_id, place, received_at)
-      select distinct on (original) original, place, received_at from known where original is not null
-      on conflict do nothing
-    ), stored as (
+      from arrived g
+    )`;
+}
+
+/** The part that writes those of `arrived` that `rows` has, as \`g\`. */
+export function storedText(rows: string): string {
+  return `stored as (
       insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
         body, size, summary, fingerprint, mail)
       select g.message_id, g.space_id, g.receive_slot_id, g.receive_slot_kind, g.place, g.received_at, g.request_url, g.headers,
         g.body, length(g.body), g.summary, g.fingerprint, g.mail
-      from given g join known k using (message_id) where k.original is null
-    ), pending as (
-      insert into message_pending (message_id)
-      select g.message_id from given g join known k using (message_id) where k.original is null order by g.position
+      from ${rows}
+    )`;
+}
+
+const mark = `$${arrivalColumns.count + 1}::bigint`;
+const insert = {
+  name: 'message-intake',
+  text: `
+    with ${arrivedText(1)}, fresh as (
+      select g.* from arrived g join known k using (message_id) where k.original is null
+    ), twin as (
+      insert into message_twin (message_id, place, received_at)
+      select distinct on (original) original, place, received_at from known where original is not null
+      on conflict do nothing
+    ), ${storedText('fresh g')}, pending as (
+      insert into message_pending (message_id) select message_id from fresh order by position
       returning seq
     ), marked as (
-      update intake_mark set place = $14::bigint where $14::bigint is not null
+      update intake_mark set place = ${mark} where ${mark} is not null
     )
     select (select coalesce(array_agg(seq::text order by seq), '{}') from pending) as seqs,
       (select coalesce(json_agg(json_build_array(message_id, original)), '[]'::json) from known where original is not null)
@@ -87,10 +111,9 @@ export async function storeArrivals(
 ): Promise<{ stored: StoredMessage[]; ids: string[] }> {
   const { fresh, twins } = pairWithin(rows);
   const originals = new Map<string, string>(twins);
-  const places = rows.flatMap(({ place }) => place ?? []);
   const result = await database.query<{ seqs: string[]; known: [string, string][] }>(insert, [
-    ...columnsOf(fresh),
-    places.length === 0 ? null : Math.max(...places),
+    ...arrivalColumns.of(fresh),
+    markOf(rows),
   ]);
   const { seqs, known } = result.rows[0]!;
   for (const [messageId, original] of known) originals.set(messageId, original);
@@ -101,67 +124,26 @@ export async function storeArrivals(
   return { stored, ids: rows.map((row) => resolveOriginal(row.messageId, originals)) };
 }
 
-/** The parameters of `given`, in their order. */
-function columnsOf(rows: readonly Row[]): Buffer[] {
-  const of = <T>(pick: (row: Row) => T) => rows.map(pick);
-  return [
-    binaryArray(
-      'uuid',
-      of((row) => row.messageId),
-    ),
-    binaryArray(
-      'uuid',
-      of((row) => row.address.spaceId),
-    ),
-    binaryArray(
-      'uuid',
-      of((row) => row.address.receiveSlotId),
-    ),
-    binaryArray(
-      'text',
-      of((row) => row.address.kind),
-    ),
-    binaryArray(
-      'text',
-      of((row) => row.address.place),
-    ),
-    binaryArray(
-      'timestamptz',
-      of((row) => row.receivedAt),
-    ),
-    binaryArray(
-      'text',
-      of((row) => row.requestUrl),
-    ),
-    binaryArray(
-      'jsonb',
-      of((row) => JSON.stringify(row.headers)),
-    ),
-    binaryArray(
-      'bytea',
-      of((row) => row.body),
-    ),
-    binaryArray(
-      'text',
-      of(({ mail, body }) => (mail ? oneLine(mail.subject || mail.text) : summaryOf(body))),
-    ),
-    binaryArray(
-      'bytea',
-      of((row) => row.fingerprint),
-    ),
-    binaryArray(
-      'bool',
-      of((row) => row.deliveryKey !== undefined),
-    ),
-    binaryArray(
-      'jsonb',
-      of((row) => (row.mail ? JSON.stringify(row.mail) : null)),
-    ),
-  ];
+/** What is told of messages that the store has taken in. */
+export function arrivalChanges(rows: readonly Row[]): Change[] {
+  return rows.map(({ address, messageId, receivedAt }) => ({
+    spaceId: address.spaceId,
+    resource: 'message',
+    id: messageId,
+    op: 'create',
+    at: receivedAt,
+  }));
+}
+
+/** How far the store has the intake journal once it has these; null when they are not from there. */
+export function markOf(rows: readonly Row[]): number | null {
+  let last: number | null = null;
+  for (const { place } of rows) if (place !== undefined && place > (last ?? 0)) last = place;
+  return last;
 }
 
 /** Repeats among messages that arrived together: by key, or one of each body at each address. */
-function pairWithin(rows: readonly Row[]): { fresh: Row[]; twins: [string, string][] } {
+export function pairWithin(rows: readonly Row[]): { fresh: Row[]; twins: [string, string][] } {
   const fresh: Row[] = [];
   const twins: [string, string][] = [];
   const single = new Map<string, Row>();

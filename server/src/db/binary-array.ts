@@ -50,11 +50,7 @@ type ValueOf<Name extends TypeName> = Parameters<(typeof types)[Name]['write']>[
 const headSize = 20;
 
 /** A parameter for `$n::type[]`. Text must be such as the store takes, see `storeText`. */
-export function binaryArray<Name extends TypeName>(
-  name: Name,
-  values: readonly (ValueOf<Name> | null)[],
-): Buffer {
-  const type = types[name] as unknown as ElementType<ValueOf<Name>>;
+function binaryArray<T>(type: ElementType<T>, values: readonly (T | null)[]): Buffer {
   let room = headSize;
   let hasNull = 0;
   for (const value of values) {
@@ -77,6 +73,42 @@ export function binaryArray<Name extends TypeName>(
     at += 4 + Math.max(length, 0);
   }
   return bytes.subarray(0, at);
+}
+
+type Column<Row> = {
+  [Name in TypeName]: readonly [Name, (row: Row) => ValueOf<Name> | null];
+}[TypeName];
+
+/** The columns of rows that a statement is given as one array each. */
+export class RowColumns<Row> {
+  private readonly columns: readonly Column<Row>[];
+
+  constructor(columns: readonly Column<Row>[]) {
+    this.columns = columns;
+  }
+
+  /** Parameters that they take. */
+  get count(): number {
+    return this.columns.length;
+  }
+
+  /**
+   * The rows in a statement whose parameters from `$first` on they are. The arrays are selected so that the planner cannot
+   * look into them: a plan made for each batch anew would cost several times what running it does.
+   */
+  from(first: number): string {
+    return `unnest(${this.columns.map(([type], index) => `(select $${first + index}::${type}[])`).join(', ')})`;
+  }
+
+  /** The parameters. */
+  of(rows: readonly Row[]): Buffer[] {
+    return this.columns.map(([type, pick]) =>
+      binaryArray(
+        types[type] as ElementType<unknown>,
+        rows.map((row) => pick(row)),
+      ),
+    );
+  }
 }
 
 function writeUuid(value: string, into: Buffer, at: number): number {
