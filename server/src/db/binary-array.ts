@@ -1,5 +1,7 @@
 /** Arrays in PostgreSQL's binary form: nothing is quoted here and nothing parsed there, which text arrays cost most time with. */
 
+import { refuseDeepJson } from './json-depth.ts';
+
 /** Milliseconds between 1970 and 2000, from which PostgreSQL counts. */
 const epoch = 946_684_800_000;
 
@@ -30,6 +32,7 @@ const types = {
     oid: 3802,
     room: (value) => value.length * 3 + 1,
     write: (value, into, at) => {
+      refuseDeepJson([value]);
       into[at] = 1;
       return 1 + into.write(value, at + 1, 'utf8');
     },
