@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  entryHeadOf,
+  EntryWriter,
   entryHeadSize,
   headerOf,
   headerSize,
@@ -24,9 +24,10 @@ interface Written {
 function write(salt: Salt, entries: JournalEntry[], zeros = 0): Written {
   const parts = [headerOf(salt)];
   const ranges: [number, number][] = [];
+  const writer = new EntryWriter(salt);
   let end = headerSize;
   for (const entry of entries) {
-    parts.push(entryHeadOf(salt, entry, end), entry.bytes);
+    parts.push(writer.headOf(entry, end), entry.bytes);
     ranges.push([end, end + entryHeadSize + entry.bytes.length]);
     end = ranges.at(-1)![1];
   }
@@ -122,7 +123,7 @@ test('heads that are made to look right cost no more than their bytes', () => {
     const salt = newSalt();
     const length = count * entryHeadSize;
     const large = { place: 5, bytes: randomBytes(length) };
-    const head = entryHeadOf(salt, large, 1 << 30);
+    const head = new EntryWriter(salt).headOf(large, 1 << 30);
     const bytes = Buffer.concat([
       headerOf(salt),
       ...Array.from({ length: count }, () => head),

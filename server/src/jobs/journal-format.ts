@@ -31,7 +31,8 @@ const sumSize = 8;
 export const headerSize = magic.length + saltSize + sumSize;
 const markerSize = 8;
 /** Marker, length, CRC-32 of the bytes, place, position in the file, sum of these. */
-export const entryHeadSize = markerSize + 4 + 4 + 8 + 8 + sumSize;
+const summedSize = markerSize + 4 + 4 + 8 + 8;
+export const entryHeadSize = summedSize + sumSize;
 /** Of version 1: length and CRC-32, then the place, to which the CRC-32 extends. */
 const oldHeadSize = 16;
 
@@ -51,16 +52,27 @@ export function headerOf(salt: Salt, inVersion = version): Buffer {
   return Buffer.concat([head, sumOf(head)]);
 }
 
-/** What stands before the bytes of an entry at this position of its file. */
-export function entryHeadOf(salt: Salt, { place, bytes }: JournalEntry, position: number): Buffer {
-  const head = Buffer.alloc(entryHeadSize);
-  markerOf(salt).copy(head, 0);
-  head.writeUInt32LE(bytes.length, 8);
-  head.writeUInt32LE(crc32(bytes), 12);
-  head.writeBigUInt64LE(BigInt(place), 16);
-  head.writeBigUInt64LE(BigInt(position), 24);
-  sumOf(salt, head.subarray(0, 32)).copy(head, 32);
-  return head;
+/** Writes entries as they stand in a file. */
+export class EntryWriter {
+  private readonly marker: Buffer;
+  /** The salt, then the head whose sum is taken with it. */
+  private readonly summed: Buffer;
+
+  constructor(salt: Salt) {
+    this.marker = markerOf(salt);
+    this.summed = Buffer.concat([salt, Buffer.alloc(summedSize)]);
+  }
+
+  /** What stands before the bytes of an entry at this position of its file. */
+  headOf({ place, bytes }: JournalEntry, position: number): Buffer {
+    const summed = this.summed.subarray(saltSize);
+    this.marker.copy(summed, 0);
+    summed.writeUInt32LE(bytes.length, 8);
+    summed.writeUInt32LE(crc32(bytes), 12);
+    summed.writeBigUInt64LE(BigInt(place), 16);
+    summed.writeBigUInt64LE(BigInt(position), 24);
+    return Buffer.concat([summed, sumOf(this.summed)]);
+  }
 }
 
 /**
@@ -134,7 +146,7 @@ interface Head {
 function headAt(bytes: Buffer, at: number, salt: Salt): Head | undefined {
   if (bytes.length - at < entryHeadSize) return undefined;
   const head = bytes.subarray(at, at + entryHeadSize);
-  if (!sumOf(salt, head.subarray(0, 32)).equals(head.subarray(32))) return undefined;
+  if (!sumOf(salt, head.subarray(0, summedSize)).equals(head.subarray(summedSize))) return undefined;
   return {
     length: head.readUInt32LE(8),
     checksum: head.readUInt32LE(12),

@@ -2,7 +2,7 @@
 import type { Log } from '../log.ts';
 import { type Disk, type DiskFile, machineDisk, writeAll } from './disk.ts';
 import { JournalFolder } from './journal-folder.ts';
-import { entryHeadOf, headerOf, type JournalEntry, type Salt } from './journal-format.ts';
+import { EntryWriter, headerOf, type JournalEntry, type Salt } from './journal-format.ts';
 
 export { JournalTakenOver } from './journal-folder.ts';
 export type { JournalEntry } from './journal-format.ts';
@@ -15,6 +15,8 @@ const usualFileSize = 32 << 20;
  */
 const usualGrowth = 256 << 10;
 const zeros = Buffer.alloc(usualGrowth);
+/** Writes of so many bytes are put together before they are handed to the system. */
+const copiedSize = 1 << 20;
 /** Bytes of one write while what an earlier process left is copied. */
 const copiedAtOnce = 4 << 20;
 
@@ -29,6 +31,7 @@ export interface JournalOptions {
 interface JournalFile {
   name: string;
   salt: Salt;
+  writer: EntryWriter;
   /** Place of its last entry. */
   last: number;
   /** Bytes of its entries, and with the zeros behind them. */
@@ -145,14 +148,17 @@ export class Journal {
     const parts = file.size === 0 ? [headerOf(file.salt)] : [];
     let end = file.size + (parts[0]?.length ?? 0);
     for (const entry of entries) {
-      parts.push(entryHeadOf(file.salt, entry, end), entry.bytes);
-      end += parts.at(-2)!.length + entry.bytes.length;
+      const head = file.writer.headOf(entry, end);
+      parts.push(head, entry.bytes);
+      end += head.length + entry.bytes.length;
     }
     const growth = Math.min(usualGrowth, this.fileSize);
     const room = Math.max(file.room, Math.ceil(end / growth) * growth);
     if (room > file.room) parts.push(zeros.subarray(0, room - end));
     try {
-      await writeAll(handle, parts, file.size);
+      // Many small parts cost the system more than one that was put together here.
+      const isSmall = end - file.size <= copiedSize;
+      await writeAll(handle, isSmall ? [Buffer.concat(parts)] : parts, file.size);
       Object.assign(file, { last: entries.at(-1)!.place, size: end, room });
     } catch (error) {
       // What of it is on the disk is not known; nothing is added behind that.
@@ -167,7 +173,7 @@ export class Journal {
   private async open(place: number): Promise<{ handle: DiskFile; file: JournalFile }> {
     if (!this.current) {
       const { name, salt, file: handle } = await this.place.create(place);
-      this.files.push({ name, salt, last: place - 1, size: 0, room: 0 });
+      this.files.push({ name, salt, writer: new EntryWriter(salt), last: place - 1, size: 0, room: 0 });
       this.current = handle;
     }
     return { handle: this.current, file: this.files.at(-1)! };
