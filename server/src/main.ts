@@ -33,6 +33,10 @@ async function main(): Promise<void> {
     .find((folder) => existsSync(folder));
   const server = await startServer({ config, version, log, consoleFolder });
   stopOnSignal(server);
+  void server.lost.then((message) => {
+    process.stderr.write(`Yagura stops: ${message}\n`);
+    process.exit(1);
+  });
   const { firstSignIn } = server;
   process.stdout.write(`Yagura is ready at ${server.origin}\n`);
   if (server.mailPort !== undefined) process.stdout.write(`Mails come in at port ${server.mailPort}\n`);

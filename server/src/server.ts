@@ -49,6 +49,8 @@ export interface Server {
   mailPort: number | undefined;
   /** Set when this start made the first person and their password. */
   firstSignIn: { email: string; password: string | undefined } | undefined;
+  /** Resolves, with a message for people, when another process has taken the data folder over: nothing works any more. */
+  lost: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -154,6 +156,7 @@ async function assemble(
     origin: publicUrl,
     spaces: () => open.all(),
     mailPort,
+    lost: database.lost ?? new Promise(() => undefined),
     firstSignIn: first.created ? { email: first.email, password: first.password } : undefined,
     close,
   };

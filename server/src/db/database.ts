@@ -26,6 +26,8 @@ export interface Transaction extends Queryable {
 /** An open store. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgresql';
+  /** Of the embedded engine: resolves, with a message for people, when another process has taken the folder over. */
+  readonly lost?: Promise<string>;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws or takes too long.
    * Inside it only `tx` may be used; using the database itself throws at once. Await no outside I/O inside.

@@ -39,7 +39,8 @@ export async function openEmbedded(
   }
 
   async function openLocked(): Promise<Database> {
-    const engine = await startEngine({ folder, templateFile, clock, log, confirm: () => lock.confirm() });
+    const confirm = () => lock.confirm();
+    const engine = await startEngine({ folder, templateFile, clock, log, confirm, fence: lock.fence });
     const pool = new pg.Pool({
       max: 1,
       idleTimeoutMillis: 0,
@@ -85,6 +86,7 @@ export async function openEmbedded(
 
     return {
       kind: 'embedded',
+      lost: lock.lost,
       query: queries.query,
       transaction: queries.transaction,
       async notify(channel, payload) {

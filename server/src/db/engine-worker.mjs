@@ -3,6 +3,7 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -17,7 +18,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 /**
- * @typedef {{ task: 'serve', folder: string, templateFile?: string } | { task: 'template' }} WorkerTask
+ * @typedef {{ task: 'serve', folder: string, templateFile?: string, fence?: string } | { task: 'template' }} WorkerTask
  * @typedef {import('node:worker_threads').MessagePort} MessagePort
  */
 
@@ -53,9 +54,17 @@ class DurableNodeFS extends NodeFS {
   async init(engine, options) {
     const result = await super.init(engine, options);
     result.emscriptenOpts.preRun.unshift((module) => {
-      module.NODEFS.stream_ops.fsync = (stream) => {
+      const operations = module.NODEFS.stream_ops;
+      const write = operations.write;
+      operations.write = (...given) => {
+        stopWhenTakenOver();
+        return write(...given);
+      };
+      operations.fsync = (stream) => {
         module.NODEFS.tryFSOperation(() => fsyncSync(stream.nfd));
         counters.fsyncs += 1;
+        // What is on the disk by now is read by whoever takes over later; what came too late is answered to nobody.
+        stopWhenTakenOver();
         return 0;
       };
     });
@@ -75,6 +84,15 @@ function crash(error) {
   const reason = error instanceof Error ? error.message : String(error);
   parentPort?.postMessage({ type: 'crash', reason: [reason, ...lastLines.slice(-3)].join('; ') });
   process.exit(1);
+}
+
+/** @type {number | undefined} the open fence of the folder's lock, see folder-lock.ts */
+let fence;
+
+/** Ends this thread when another process has the folder, which this one must not write any more. */
+function stopWhenTakenOver() {
+  if (fence !== undefined && fstatSync(fence).nlink === 0)
+    crash(new Error('another process has taken the data folder over'));
 }
 
 /** Makes every exit of the engine but an SQL error end the thread: PGlite would go on with a broken memory. */
@@ -297,7 +315,11 @@ async function serve(folder, templateFile) {
 const task = workerData;
 try {
   if (task.task === 'template') await makeTemplate();
-  else await serve(task.folder, task.templateFile);
+  else {
+    if (task.fence !== undefined) fence = openSync(task.fence, 'r');
+    stopWhenTakenOver();
+    await serve(task.folder, task.templateFile);
+  }
 } catch (error) {
   crash(error);
 }

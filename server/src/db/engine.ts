@@ -35,8 +35,10 @@ export interface EngineOptions {
   templateFile?: string | undefined;
   clock: Clock;
   log: StoreLog;
-  /** Throws when this process may not write the folder any more; asked before each write. */
+  /** Throws when this process may not write the folder any more; asked before each write and each start. */
   confirm?: () => void;
+  /** Path of a file that loses its name when another process takes the folder over; the worker looks after each write. */
+  fence?: string;
 }
 
 type WorkerMessage =
@@ -58,6 +60,7 @@ export async function startEngine({
   clock,
   log,
   confirm,
+  fence,
 }: EngineOptions): Promise<Engine> {
   const sockets = new Set<PortSocket>();
   const starts: number[] = [];
@@ -70,7 +73,7 @@ export async function startEngine({
     const began = clock.now();
     starts.push(began);
     const worker = new Worker(new URL('./engine-worker.mjs', import.meta.url), {
-      workerData: { task: 'serve', folder, templateFile },
+      workerData: { task: 'serve', folder, templateFile, fence },
       resourceLimits: { stackSizeMb: stackMegabytes },
     });
     let reason = 'it ended without a reason';
@@ -117,6 +120,7 @@ export async function startEngine({
   function running(): Run {
     if (refusal !== undefined) throw new StoreUnavailable(refusal);
     if (run) return run;
+    confirm?.();
     while (starts.length > 0 && starts[0]! <= clock.now() - 60_000) starts.shift();
     if (starts.length > startsPerMinute) {
       throw new StoreUnavailable(

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClock, type TestClock } from '../../test/clock.ts';
 import { createDataFolder } from '../../test/data-folder.ts';
-import { FolderBusy, type FolderLock, lockFolder } from './folder-lock.ts';
+import { FolderBusy, type FolderLock, type LockFiles, lockFolder } from './folder-lock.ts';
 import { ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 let data: ReturnType<typeof createDataFolder>;
@@ -120,7 +120,7 @@ describe('when the holder is gone', () => {
     const { lock, waited } = await outcome(lockFolder(data.folder, { clock }));
     expect(lock).toBeDefined();
     expect(waited).toBeGreaterThanOrEqual(10_000);
-    expect(readdirSync(data.folder)).toEqual(['lock.4']);
+    expect(readdirSync(data.folder).sort()).toEqual(['lock.4', 'lock.4.fence']);
   });
 });
 
@@ -164,13 +164,62 @@ test('a holder that slept too long learns that it lost the folder, before it wri
   const sleeping = createTestClock();
   const old = await lockFolder(data.folder, { clock: sleeping, identity: elsewhere });
   const { lock } = await outcome(lockFolder(data.folder, { clock }));
-  await sleeping.advance(0);
-  expect(() => old.confirm()).not.toThrow();
   const told = old.lost;
+  // Before its clock tells it that anything is late.
+  expect(() => old.confirm()).toThrow('taken over');
   await sleeping.advance(60_000);
   await expect(told).resolves.toContain(`taken over by process ${process.pid}`);
-  expect(() => old.confirm()).toThrow('taken over');
   old.release();
   expect(() => lock?.confirm()).not.toThrow();
   await expect(lockFolder(data.folder, { clock })).rejects.toThrow(FolderBusy);
+});
+
+/** Files of a process that is killed at this call, counted from 1: nothing that it calls from there on happens. */
+function killedAt(call: number): { files: LockFiles; calls(): number } {
+  let calls = 0;
+  const files = new Proxy(fs, {
+    get(target, name: keyof LockFiles) {
+      const work = target[name] as (...given: unknown[]) => unknown;
+      return (...given: unknown[]) => {
+        calls += 1;
+        if (calls >= call) throw new Error('killed');
+        return work(...given);
+      };
+    },
+  });
+  return { files, calls: () => calls };
+}
+
+test('a process killed at any call of taking over, and another after it, leave a folder that one can take', async () => {
+  const gone = (pid: number): ProcessIdentity => ({ ...ownIdentity(), pid: 900_000_000 + pid });
+  const counted = killedAt(Number.POSITIVE_INFINITY);
+  /** The folder of a process that is stopped and not gone; it must see from the file alone that it lost it. */
+  const scene = async () => {
+    const one = createDataFolder();
+    const sleeping = createTestClock();
+    const old = await lockFolder(one.folder, { clock: sleeping, identity: gone(1) });
+    return { ...one, old };
+  };
+  const whole = await scene();
+  await lockFolder(whole.folder, { clock, identity: gone(2), files: counted.files });
+  whole.remove();
+  expect(counted.calls()).toBeGreaterThan(12);
+  for (let first = 1; first <= counted.calls(); first += 1) {
+    for (let second = 1; second <= counted.calls() + 4; second += 1) {
+      const { folder, old, remove } = await scene();
+      const killed = (pid: number, call: number) =>
+        lockFolder(folder, { clock, identity: gone(pid), files: killedAt(call).files }).catch(
+          (error: Error) => error,
+        );
+      expect(await killed(2, first)).toBeInstanceOf(Error);
+      const next = await killed(3, second);
+      const last = await lockFolder(folder, { clock });
+      expect(() => old.confirm()).toThrow('taken over');
+      if (!(next instanceof Error)) expect(() => next.confirm()).toThrow();
+      last.confirm();
+      await expect(lockFolder(folder, { clock })).rejects.toThrow(FolderBusy);
+      last.release();
+      remove();
+    }
+  }
 });

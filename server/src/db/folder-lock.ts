@@ -4,24 +4,35 @@
  * The lock is the file `lock.<generation>` of the highest generation. To take over means to create the next generation,
  * which the file system grants to exactly one process; a file that counts is never renamed or deleted, so a slow
  * process cannot remove a newer holder's lock. The holder rewrites its file every 2 s and looks for a newer generation.
+ *
+ * Beside it stands `lock.<generation>.fence`, which the holder keeps open and the next one removes before it touches
+ * anything else. Whoever writes into the folder looks at the open file afterwards: while it still has its name, nobody
+ * had taken over when the write was done, so whoever takes over later finds what was written.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { ownIdentity, type ProcessIdentity, processFate } from './process-identity.ts';
 
 const beatEvery = 2_000;
 const staleAfter = 10_000;
+
+/** The calls to the file system, so that tests can stop a process at each of them. */
+export type LockFiles = Pick<
+  typeof fs,
+  | 'closeSync'
+  | 'fstatSync'
+  | 'linkSync'
+  | 'mkdirSync'
+  | 'openSync'
+  | 'readdirSync'
+  | 'readFileSync'
+  | 'renameSync'
+  | 'rmSync'
+  | 'statSync'
+  | 'writeFileSync'
+>;
 
 /** Who holds a folder: the process, since when, and its last sign of life (milliseconds since 1970). */
 export interface FolderHolder extends ProcessIdentity {
@@ -48,8 +59,10 @@ export class FolderBusy extends Error {
 
 /** A held lock. */
 export interface FolderLock {
-  /** Throws when another process has taken the folder over; looks at the disk only when the last heart-beat is old. */
+  /** Throws when another process has taken the folder over before this call. */
   confirm(): void;
+  /** Path of a file that has its name for as long as nobody else has taken the folder over. */
+  fence: string;
   /** Resolves with the message for people when another process has taken the folder over. */
   lost: Promise<string>;
   /** Gives the folder free for the next process. */
@@ -60,6 +73,15 @@ export interface LockOptions {
   clock: Clock;
   /** Who asks; given by tests that play another machine. */
   identity?: ProcessIdentity;
+  files?: LockFiles;
+}
+
+/** Who asks, with what. */
+interface Asking {
+  folder: string;
+  clock: Clock;
+  identity: ProcessIdentity;
+  files: LockFiles;
 }
 
 interface Found {
@@ -71,27 +93,29 @@ interface Found {
 /** Takes the lock. Refuses at once with FolderBusy while the holder lives; waits up to 10 s where that cannot be seen. */
 export async function lockFolder(
   folder: string,
-  { clock, identity = ownIdentity() }: LockOptions,
+  { clock, identity = ownIdentity(), files = fs }: LockOptions,
 ): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  files.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const asking: Asking = { folder, clock, identity, files };
   for (;;) {
-    const found = highest(folder);
-    if (found && !found.holder?.isReleased) await waitUntilGone(folder, found, clock, identity);
-    const generation = (found?.generation ?? 0) + 1;
-    const lock = claim(folder, generation, clock, identity);
+    const found = highest(asking);
+    if (found && !found.holder?.isReleased) await waitUntilGone(asking, found);
+    const lock = claim(asking, (found?.generation ?? 0) + 1);
     if (lock) return lock;
   }
 }
 
-function lockFile(folder: string, generation: number): string {
-  return join(folder, `lock.${generation}`);
-}
+const lockFile = (folder: string, generation: number) => join(folder, `lock.${generation}`);
+const fenceFile = (folder: string, generation: number) => `${lockFile(folder, generation)}.fence`;
 
-function generations(folder: string): number[] {
-  return readdirSync(folder)
-    .map((name) => /^lock\.([1-9]\d{0,14})$/.exec(name)?.[1])
+/** The generations of which there is a lock, or what else the pattern finds, with the lowest first. */
+function generations({ folder, files }: Asking, pattern = /^lock\.([1-9]\d{0,14})$/): number[] {
+  return files
+    .readdirSync(folder)
+    .map((name) => pattern.exec(name)?.[1])
     .filter((digits) => digits !== undefined)
-    .map(Number);
+    .map(Number)
+    .sort((left, right) => left - right);
 }
 
 function readHolder(text: string): FolderHolder | null {
@@ -107,26 +131,22 @@ function readHolder(text: string): FolderHolder | null {
   }
 }
 
-function highest(folder: string): Found | null {
-  const generation = Math.max(0, ...generations(folder));
+function highest(asking: Asking): Found | null {
+  const generation = generations(asking).at(-1) ?? 0;
   if (generation === 0) return null;
   try {
-    const text = readFileSync(lockFile(folder, generation), 'utf8');
+    const text = asking.files.readFileSync(lockFile(asking.folder, generation), 'utf8');
     return { generation, text, holder: readHolder(text) };
   } catch (error) {
     // Gone between the two looks: a newer generation has come.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return highest(folder);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return highest(asking);
     throw error;
   }
 }
 
 /** Returns when the holder is surely gone; throws FolderBusy when it shows a sign of life. */
-async function waitUntilGone(
-  folder: string,
-  found: Found,
-  clock: Clock,
-  own: ProcessIdentity,
-): Promise<void> {
+async function waitUntilGone(asking: Asking, found: Found): Promise<void> {
+  const { folder, clock, identity: own } = asking;
   const { holder } = found;
   const fate = holder ? processFate(holder, own) : 'unknown';
   if (fate === 'gone') return;
@@ -136,7 +156,7 @@ async function waitUntilGone(
     holder && holder.boot === own.boot ? clamp(clock.now() - holder.beat, 0, staleAfter) : 0;
   const until = clock.now() + staleAfter - silentBefore;
   for (;;) {
-    const now = highest(folder);
+    const now = highest(asking);
     if (now?.generation !== found.generation || now.text !== found.text) {
       if (now?.holder?.isReleased) return;
       throw new FolderBusy(folder, now?.holder ?? holder);
@@ -151,67 +171,75 @@ function clamp(value: number, low: number, high: number): number {
 }
 
 /** Creates that generation; null when another process was faster. */
-function claim(
-  folder: string,
-  generation: number,
-  clock: Clock,
-  identity: ProcessIdentity,
-): FolderLock | null {
+function claim(asking: Asking, generation: number): FolderLock | null {
+  const { folder, clock, identity, files } = asking;
   const since = clock.now();
   const id = randomUUID();
   const file = lockFile(folder, generation);
+  const fence = fenceFile(folder, generation);
   const partial = join(folder, `lock.partial-${id}`);
   const record = (isReleased: boolean): string =>
     JSON.stringify({ ...identity, id, since, beat: clock.now(), isReleased } satisfies FolderHolder);
-  writeFileSync(partial, record(false), { mode: 0o600 });
+  files.writeFileSync(partial, record(false), { mode: 0o600 });
   try {
-    linkSync(partial, file);
+    files.linkSync(partial, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
     throw error;
   } finally {
-    rmSync(partial, { force: true });
+    files.rmSync(partial, { force: true });
   }
-  const isHighest = () => Math.max(0, ...generations(folder)) === generation;
+  const isHighest = () => generations(asking).at(-1) === generation;
   const write = (isReleased: boolean) => {
-    writeFileSync(partial, record(isReleased), { mode: 0o600 });
-    renameSync(partial, file);
+    files.writeFileSync(partial, record(isReleased), { mode: 0o600 });
+    files.renameSync(partial, file);
   };
+  // The fence comes before the last look: who takes over later finds it. One of this generation can only be left over.
+  files.rmSync(fence, { force: true });
+  const descriptor = files.openSync(fence, 'wx', 0o600);
   // A process that slept between looking and linking must not stand there with an old beat, and may be overtaken.
   write(false);
   if (!isHighest()) {
-    rmSync(file, { force: true });
+    files.closeSync(descriptor);
+    for (const own of [fence, file]) files.rmSync(own, { force: true });
     return null;
   }
-  removeLeftovers(folder, generation, clock);
+  removeLeftovers(asking, generation);
   return hold();
 
   function hold(): FolderLock {
     let lastBeat = clock.now();
     let lostMessage: string | undefined;
+    let isReleased = false;
     let announceLoss: (message: string) => void;
     const lost = new Promise<string>((resolve) => {
       announceLoss = resolve;
     });
 
-    const lose = (message: string) => {
+    const lose = () => {
       stopBeating();
-      lostMessage = message;
-      announceLoss(message);
+      let by: FolderHolder | null | undefined;
+      try {
+        by = highest(asking)?.holder;
+        lostMessage = `The data folder ${folder} was taken over by ${by ? `process ${by.pid} on ${by.host}` : 'another process'} because this process was silent for too long.`;
+      } catch {
+        lostMessage = `The data folder ${folder} is no longer there.`;
+      }
+      announceLoss(lostMessage);
+    };
+    /** Looks at the open file alone, which costs a microsecond. */
+    const look = () => {
+      if (lostMessage !== undefined || isReleased) return;
+      if (files.fstatSync(descriptor).nlink === 0) lose();
     };
     const check = () => {
+      look();
       if (lostMessage !== undefined) return;
       try {
-        if (isHighest()) return;
-        const by = highest(folder)?.holder;
-        const taker = by ? `process ${by.pid} on ${by.host}` : 'another process';
-        lose(
-          `The data folder ${folder} was taken over by ${taker} because this process was silent for too long.`,
-        );
+        if (!isHighest()) lose();
       } catch (error) {
         // Any other failure to look (too many open files, say) proves nothing; the next beat looks again.
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-          lose(`The data folder ${folder} is no longer there.`);
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') lose();
       }
     };
     const beat = () => {
@@ -228,28 +256,37 @@ function claim(
 
     return {
       lost,
+      fence,
       confirm() {
         if (lostMessage === undefined && clock.now() - lastBeat > staleAfter / 2) beat();
+        look();
         if (lostMessage !== undefined) throw new Error(lostMessage);
       },
       release() {
         stopBeating();
         check();
-        if (lostMessage === undefined) write(true);
+        if (lostMessage === undefined && !isReleased) write(true);
+        if (!isReleased) files.closeSync(descriptor);
+        isReleased = true;
       },
     };
   }
 }
 
 /** Removes lower generations, which count no more, and partial files of processes that died while writing. */
-function removeLeftovers(folder: string, generation: number, clock: Clock): void {
-  for (const older of generations(folder)) {
-    if (older < generation) rmSync(lockFile(folder, older), { force: true });
+function removeLeftovers(asking: Asking, generation: number): void {
+  const { folder, clock, files } = asking;
+  // First of all the fences: what their processes write from here on, they do not answer for.
+  for (const older of generations(asking, /^lock\.([1-9]\d{0,14})\.fence$/)) {
+    if (older < generation) files.rmSync(fenceFile(folder, older), { force: true });
   }
-  for (const name of readdirSync(folder)) {
+  for (const older of generations(asking)) {
+    if (older < generation) files.rmSync(lockFile(folder, older), { force: true });
+  }
+  for (const name of files.readdirSync(folder)) {
     if (!name.startsWith('lock.partial-')) continue;
     const path = join(folder, name);
-    const age = clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now());
-    if (age > 60_000) rmSync(path, { force: true });
+    const age = clock.now() - (files.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now());
+    if (age > 60_000) files.rmSync(path, { force: true });
   }
 }
