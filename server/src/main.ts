@@ -2,6 +2,7 @@
 // Starts the server from the command line and stops it in order.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { JournalRefused, journalCommand } from './alerthub/journal-command.ts';
 import { receiveMail } from './alerthub/mail/receive-command.ts';
 import { verifyAuditLogs } from './audit/verify-command.ts';
 import { ConfigError, readConfig, usage } from './config.ts';
@@ -18,6 +19,10 @@ async function main(): Promise<void> {
   if (args[0] === 'space') {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
     return spaceCommand({ args: args.slice(1), env: process.env, log, say });
+  }
+  if (args[0] === 'journal') {
+    const say = (line: string) => void process.stdout.write(`${line}\n`);
+    return journalCommand({ args: args.slice(1), env: process.env, log, say });
   }
   if (args[0] === 'receive-mail') {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -81,7 +86,7 @@ main().catch((error) => {
     process.stderr.write(`${error.message}\n\n${error.usage}\n`);
     process.exit(2);
   }
-  if (error instanceof SpaceRefused) {
+  if (error instanceof SpaceRefused || error instanceof JournalRefused) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }

@@ -33,7 +33,7 @@ export class IntakeJournal {
     const upTo = await readMark(database);
     const { journal, entries } = await Journal.open(folder, upTo, { log });
     const kept = new IntakeJournal(journal, upTo, database, clock, log);
-    return { journal: kept, rows: entries.map(({ place, bytes }) => ({ ...decoded(bytes), place })) };
+    return { journal: kept, rows: entries.map(({ place, bytes }) => ({ ...decodeRow(bytes), place })) };
   }
 
   /** Resolves once all are on disk, and gives them their places. */
@@ -84,7 +84,8 @@ function encoded({ body, place: _place, fingerprint, ...facts }: Row): Buffer {
   return Buffer.concat([Buffer.from(`${head}\n`), body]);
 }
 
-function decoded(bytes: Buffer): Row {
+/** Throws for bytes that are no row. */
+export function decodeRow(bytes: Buffer): Row {
   const end = bytes.indexOf(newline);
   const { fingerprint, ...facts } = JSON.parse(bytes.toString('utf8', 0, end));
   return {

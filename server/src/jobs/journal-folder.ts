@@ -11,7 +11,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import { type Disk, type DiskFile, newDurableFile, writeAll } from './disk.ts';
-import { type JournalEntry, newSalt, readEntries, readOldEntries, type Salt } from './journal-format.ts';
+import {
+  headerIn,
+  type JournalContent,
+  type JournalEntry,
+  newSalt,
+  readEntries,
+  readOldEntries,
+  type Salt,
+} from './journal-format.ts';
 
 /** Another process has opened the journal since. */
 export class JournalTakenOver extends Error {
@@ -196,6 +204,12 @@ export class JournalFolder {
       }
     }
   }
+}
+
+/** Reads what a file of a journal holds, also one that was kept as `.damaged`; a name that tells nothing is believed the header. */
+export function readJournalFile(name: string, bytes: Buffer): JournalContent {
+  const salt = dataName(name.replace(/(\.\d+)?\.damaged$/, ''))?.salt ?? headerIn(bytes);
+  return salt ? readEntries(bytes, salt) : readOldEntries(bytes);
 }
 
 /** Reads the name of a file with entries; undefined for every other file. */
