@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 await build({
-  entryPoints: ['src/main.ts'],
+  entryPoints: { main: 'src/main.ts', jobs: 'src/threads/jobs.ts' },
   outdir: 'dist',
   bundle: true,
   platform: 'node',

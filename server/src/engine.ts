@@ -5,6 +5,7 @@ import { recoverJobs } from './alerthub/bulk/jobs.ts';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
 import { Intake } from './alerthub/intake.ts';
+import { LargeMessages } from './alerthub/message-bytes.ts';
 import { MessageIndex } from './alerthub/message-index.ts';
 import { createOnPremisesSender, onPremisesFeature } from './alerthub/on-premises.ts';
 import { Pipeline } from './alerthub/pipeline.ts';
@@ -19,6 +20,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { WebhookTimeouts } from './delivery/webhook.ts';
 import { SessionClock } from './greac/session-clock.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import { callerAddress } from './http/caller-address.ts';
 import { idSource } from './id.ts';
 import { deriveSecret } from './identity/server-secret.ts';
@@ -32,6 +34,7 @@ import { ChangeBus } from './resource/change-bus.ts';
 import { ScanNotices } from './sonar/scan-notices.ts';
 import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
+import { ThreadPool } from './threads/pool.ts';
 
 export interface EngineOptions {
   config: Config;
@@ -101,6 +104,9 @@ export function createEngine(options: EngineOptions) {
   const directory = new SlotDirectory(database, changes);
   const rate = new SlotRate(clock, config.slotRate);
 
+  const bodies = new BodyBudget();
+  const threads = new ThreadPool();
+
   const shared = {
     database,
     clock,
@@ -122,6 +128,9 @@ export function createEngine(options: EngineOptions) {
     slotWatch,
     pigeon: pigeon.engine,
     pigeonNotifications: pigeon.notifications,
+    bodies,
+    largeMessages: new LargeMessages(),
+    threads,
   };
 
   return {
@@ -157,6 +166,7 @@ export function createEngine(options: EngineOptions) {
     },
     /** In the order of the work's way back: what takes in ends before what carries out. */
     async close() {
+      await threads.close();
       await scanNotices.close();
       await scans.close();
       await sessions.close();

@@ -131,7 +131,11 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
         return () => void enders.delete(work);
       },
     };
-    const app = createApp(log, { publicUrl, trustedProxies: config.trustedProxies, front: parts.front });
+    const { bodies, threads } = engine.shared;
+    const app = createApp(log, {
+      ...{ publicUrl, trustedProxies: config.trustedProxies, front: parts.front },
+      ...{ bodies, threads },
+    });
     const spaceEnd = createSpaceEnd({ database, clock, log, spaceId, erased: parts.erased });
     closing.push(() => spaceEnd.close());
     guardEnd(app, spaceEnd);
@@ -153,6 +157,7 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
         cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
         helpLinks: config.helpLinks,
         version,
+        log,
       });
     }
     closing.push(() => app.close());
@@ -203,7 +208,7 @@ function registerRoutes(
   const unknown = async () => {
     throw new Problem('not-found', { detail: 'no such call' });
   };
-  for (const path of ['/api', '/api/*', '/receive/*']) app.all(path, unknown);
+  for (const path of ['/api', '/api/*', '/receive/*']) app.all(path, { onRequest: unknown }, unknown);
 }
 
 /** The identity provider reads its requests itself. */

@@ -3,6 +3,7 @@
 import type { Deliveries } from './alerthub/deliveries.ts';
 import type { FailureNotices } from './alerthub/failure-notices.ts';
 import type { Intake } from './alerthub/intake.ts';
+import type { LargeMessages } from './alerthub/message-bytes.ts';
 import type { MessageIndex } from './alerthub/message-index.ts';
 import type { Pipeline } from './alerthub/pipeline.ts';
 import type { Retention } from './alerthub/retention.ts';
@@ -13,6 +14,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Database } from './db/database.ts';
+import type { BodyBudget } from './http/body-budget.ts';
 import type { NextId } from './id.ts';
 import type { Identity } from './identity/identity.ts';
 import type { ServerSecret } from './identity/server-secret.ts';
@@ -26,6 +28,7 @@ import type { ChangeBus } from './resource/change-bus.ts';
 import type { ScanNotices } from './sonar/scan-notices.ts';
 import type { Scans } from './sonar/scans.ts';
 import type { IpGuard } from './space/ip-guard.ts';
+import type { ThreadPool } from './threads/pool.ts';
 
 export interface Services {
   config: Config;
@@ -67,6 +70,12 @@ export interface Services {
   /** Runs chains of calls. */
   pigeon: Engine;
   pigeonNotifications: Notifications;
+  /** Memory of all request bodies together. */
+  bodies: BodyBudget;
+  /** Turns for whole large messages in memory. */
+  largeMessages: LargeMessages;
+  /** For work that would hold up everybody else. */
+  threads: ThreadPool;
   /** Adds work for the orderly stop; gives a function that takes it back. */
   onClose(work: () => void): () => void;
 }

@@ -18,7 +18,11 @@ let scopeId: string;
 
 beforeAll(async () => {
   world = (await startWorld({ engine: 'embedded' }))!;
-  app = createApp(() => {}, { publicUrl: 'http://localhost', trustedProxies: [] });
+  app = createApp(() => {}, {
+    publicUrl: 'http://localhost',
+    trustedProxies: [],
+    ...{ bodies: world.services.bodies, threads: world.services.threads },
+  });
   serveResource(app, world.services, noteBehaviour(note));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const made = await asker(world.as('privileged'))('POST', '/api/apps/alerthub/scopes', {

@@ -28,7 +28,13 @@ describe('exact JSON', () => {
     (text) => expect(() => parseExact(text)).toThrow(SyntaxError),
   );
   it('is JSON.parse for whatever bytes come', () => {
-    const signs = fc.constantFrom(...'{}[]":,.\\ \n\t\r0123-+eE"ab\u0001tfn', 'true', 'null', '\\u00e9', '\\x');
+    const signs = fc.constantFrom(
+      ...'{}[]":,.\\ \n\t\r0123-+eE"ab\u0001tfn',
+      'true',
+      'null',
+      '\\u00e9',
+      '\\x',
+    );
     const outcome = (read: () => unknown) => {
       try {
         return { value: read() };
@@ -49,7 +55,11 @@ describe('exact JSON', () => {
     ['{"a":{"b":[]}}', { maxDepth: 2 }, 'nested deeper than 2'],
     ['[1,2,3]', { maxValues: 3 }, 'more than 3 values'],
     ['{"a":1,"b":2}', { maxValues: 4 }, 'more than 4 values'],
-    [`{"posX":1.${'0'.repeat(longestNumber)}}`, { exact: ['posX'] }, 'a number of more than 1000 characters at position 8'],
+    [
+      `{"posX":1.${'0'.repeat(longestNumber)}}`,
+      { exact: ['posX'] },
+      'a number of more than 1000 characters at position 8',
+    ],
   ])('stops at a bound: %s', (text, bounds, reason) => {
     expect(() => parseJson(text, bounds)).toThrow(new JsonTooLarge(reason));
   });

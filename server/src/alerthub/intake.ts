@@ -115,6 +115,11 @@ export class Intake {
     if (!this.isInDoubt) await this.newest.catch(() => undefined);
   }
 
+  /** Bytes that wait for the store. */
+  get waitingBytes(): number {
+    return this.loader.size;
+  }
+
   /** Resolves when nothing waits any more. */
   async drained(): Promise<void> {
     await this.gate.drained();

@@ -1,67 +1,95 @@
 // What of a message leaves as a file: its bytes, an attachment, its HTML as a harmless page.
+import { Readable } from 'node:stream';
+import { defaultRemoved, htmlText } from '@yagura/core/alerthub/decide/html-text';
 import { message } from '@yagura/core/alerthub/message';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../id.ts';
 import { RawReply } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
-import { htmlHeaders, htmlPage } from './mail/html-page.ts';
+import { JobNotDone } from '../threads/pool.ts';
+import { htmlHeaders, textPage } from './mail/html-page.ts';
 import type { Mail } from './mail/read-mail.ts';
-import { readAttachment, readPictures } from './mail/read-mail.ts';
+import { bytesOfMessage, type MessageBytes, piecesOf, sizeOfMessage } from './message-bytes.ts';
 
 export const messageFiles = { raw, attachment, html };
 
+/** Milliseconds for the HTML of a mail; what takes longer is shown as text. */
+const pageTimeoutMs = 10_000;
+
 async function raw(context: Context): Promise<RawReply> {
-  const { body, isMail } = await bytesOf(context);
-  const id = context.place.messageId;
+  const { size, isMail } = await findMessage(context);
+  const { database } = context.services;
+  const id = context.place.messageId!;
+  const pieces = Readable.from(piecesOf(database, context.spaceId, id, size), { objectMode: false });
   return isMail
-    ? download(body, 'message/rfc822', `message-${id}.eml`)
-    : download(body, 'application/octet-stream', `message-${id}.bin`);
+    ? download(pieces, size, 'message/rfc822', `message-${id}.eml`)
+    : download(pieces, size, 'application/octet-stream', `message-${id}.bin`);
 }
 
 async function attachment(context: Context): Promise<RawReply> {
   const { index = '' } = context.query;
   if (!/^\d{1,4}$/.test(String(index))) throw invalidField('index', context.t('rule.integer'));
-  const { body, isMail } = await bytesOf(context);
-  const found = isMail ? readAttachment(body, Number(index)) : undefined;
-  if (!found) throw new Problem('not-found', { detail: 'the message has no such attachment' });
-  return download(found.bytes, found.contentType, found.filename);
+  const found = await findMessage(context);
+  const { largeMessages, threads } = context.services;
+  const made = found.isMail
+    ? await largeMessages.hold(async () => {
+        const raw = await bytesOf(context, found);
+        return threads.run('mailAttachment', { raw, index: Number(index) }, { transfer: [raw] });
+      })
+    : undefined;
+  if (!made) throw new Problem('not-found', { detail: 'the message has no such attachment' });
+  const bytes = Buffer.from(made.bytes.buffer, made.bytes.byteOffset, made.bytes.byteLength);
+  return download(bytes, bytes.length, made.contentType, made.filename);
 }
 
 async function html(context: Context): Promise<RawReply> {
-  const { messageId } = context.place;
-  const { rows } = await context.services.database.query<{ mail: Mail | null }>(
+  const { services, spaceId, place } = context;
+  const { rows } = await services.database.query<{ mail: Mail | null }>(
     'select mail from message where space_id = $1 and message_id = $2',
-    [context.spaceId, isUuid(messageId) ? messageId : null],
+    [spaceId, isUuid(place.messageId) ? place.messageId : null],
   );
   const text = rows[0]?.mail?.html;
   if (!text) throw new Problem('not-found', { detail: 'the message has no HTML' });
-  // Most mails bring no pictures: their bytes are read only for those that do.
-  const pictures = /\bcid:/i.test(text) ? readPictures((await bytesOf(context)).body) : new Map();
-  return new RawReply(
-    htmlPage(text, (contentId) => pictures.get(contentId)),
-    htmlHeaders,
-  );
+  return new RawReply(await pageOf(context, text), htmlHeaders);
 }
 
-async function bytesOf(context: Context): Promise<{ body: Buffer; isMail: boolean }> {
-  const { messageId } = context.place;
-  const { rows } = await context.services.database.query<{ body: Buffer; is_mail: boolean }>(
-    'select body, mail is not null as is_mail from message where space_id = $1 and message_id = $2',
-    [context.spaceId, isUuid(messageId) ? messageId : null],
-  );
-  const row = rows[0];
-  if (!row) throw noItem(context, message);
-  return { body: row.body, isMail: row.is_mail };
+async function pageOf(context: Context, text: string): Promise<string> {
+  const { largeMessages, threads } = context.services;
+  try {
+    // Most mails bring no pictures: their bytes are read only for those that do.
+    if (!/\bcid:/i.test(text))
+      return await threads.run('mailPage', { html: text, raw: undefined }, { timeoutMs: pageTimeoutMs });
+    return await largeMessages.hold(async () => {
+      const raw = await bytesOf(context, await findMessage(context));
+      return threads.run('mailPage', { html: text, raw }, { timeoutMs: pageTimeoutMs, transfer: [raw] });
+    });
+  } catch (error) {
+    // Others waiting is no fault of the mail.
+    if (!(error instanceof JobNotDone) || error.reason === 'busy') throw error;
+    return textPage(htmlText(text, new Set(defaultRemoved)));
+  }
+}
+
+async function findMessage(context: Context): Promise<MessageBytes> {
+  const { services, spaceId, place } = context;
+  const id = place.messageId;
+  const found = isUuid(id) ? await sizeOfMessage(services.database, spaceId, id) : undefined;
+  if (!found) throw noItem(context, message);
+  return found;
+}
+
+function bytesOf({ services, spaceId, place }: Context, { size }: MessageBytes): Promise<Buffer> {
+  return bytesOfMessage(services.database, spaceId, place.messageId!, size);
 }
 
 /** A file that a browser keeps and never shows. */
-function download(bytes: Buffer, contentType: string, filename: string): RawReply {
+function download(bytes: Buffer | Readable, size: number, contentType: string, filename: string): RawReply {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   return new RawReply(bytes, {
     'content-type': contentType,
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeName(filename)}`,
-    'content-length': String(bytes.length),
+    'content-length': String(size),
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',
   });

@@ -7,16 +7,16 @@ import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
-import { isDeeper } from '../resource/depth.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { noItem } from '../resource/no-item.ts';
 import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
+import type { Services } from '../services.ts';
 import { resendRecord } from './drill.ts';
 import { findMessages } from './find-messages.ts';
 import { messageFiles } from './message-files.ts';
-import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 import { maySeeRequests } from './rule-behaviour.ts';
+import { shownMessage } from './shown-message.ts';
 import { whyOf } from './why.ts';
 
 const messageRows = rowTable(message, {
@@ -31,11 +31,24 @@ const messageRows = rowTable(message, {
   }),
 });
 
+/** Bytes on their way into the store above which nobody waits for all of them; and milliseconds that they wait then. */
+const largeBacklog = 4 * 1024 * 1024;
+const longestWait = 100;
+
+/** Who asks for messages sees what was answered for, unless so much came at once that they would wait for long. */
+function loaded({ intake, clock }: Services): Promise<void> {
+  if (intake.waitingBytes < largeBacklog) return intake.loaded();
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(longestWait, resolve);
+    intake.loaded().then(resolve, reject).finally(stop);
+  });
+}
+
 const messageTable: Table = { ...messageRows, search: findMessages };
 
 export const messageBehaviour: Behaviour = {
   resource: message,
-  ready: ({ intake }) => intake.loaded(),
+  ready: (services) => loaded(services),
   table: messageTable,
   async show(context) {
     const stored = await findItem(
@@ -46,15 +59,7 @@ export const messageBehaviour: Behaviour = {
       context.place.messageId ?? '',
     );
     if (!stored) return null;
-    const { rows } = await context.services.database.query<MessageRow>(
-      `select ${messageColumns} from message m where m.message_id = $1`,
-      [context.place.messageId],
-    );
-    const { content, metadata } = partsOf(rows[0]!);
-    return {
-      version: stored.version,
-      item: { ...stored.item, content: { ...content, ...parsed(content.body) }, metadata },
-    };
+    return shownMessage(context, stored);
   },
   calls: {
     ...messageFiles,
@@ -133,14 +138,4 @@ async function mustExist(context: Context): Promise<void> {
     isUuid(messageId) &&
     (await findItem(context.services.database, context, message, messageTable, messageId));
   if (!found) throw noItem(context, message);
-}
-
-function parsed(body: string | undefined): { data?: unknown } {
-  if (body === undefined) return {};
-  try {
-    const data: unknown = JSON.parse(body);
-    return isDeeper(data) ? {} : { data };
-  } catch {
-    return {};
-  }
 }

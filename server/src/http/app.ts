@@ -1,7 +1,6 @@
 // The one HTTP server: API, receivers, identity provider, document and console behind one port.
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { parseExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import Fastify, {
   type FastifyError,
@@ -11,11 +10,12 @@ import Fastify, {
 } from 'fastify';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import { errorFacts, type Log } from '../log.ts';
-import { isDeeper, mostDepth } from '../resource/depth.ts';
+import { type BodyParts, serveJson } from './json-body.ts';
+import { answerAndClose, hasUnreadBody } from './unread-body.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
-export interface AppOptions {
+export interface AppOptions extends BodyParts {
   publicUrl: string;
   /** Addresses and CIDRs whose X-Forwarded-For is believed. */
   trustedProxies: string[];
@@ -23,7 +23,10 @@ export interface AppOptions {
   front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
 }
 
-export function createApp(log: Log, { publicUrl, trustedProxies, front }: AppOptions): FastifyInstance {
+export function createApp(
+  log: Log,
+  { publicUrl, trustedProxies, front, ...bodies }: AppOptions,
+): FastifyInstance {
   const secure = publicUrl.startsWith('https:');
   const app = Fastify({
     logger: false,
@@ -41,26 +44,40 @@ export function createApp(log: Log, { publicUrl, trustedProxies, front }: AppOpt
       sendProblem(asProblem(error, request, log), request, reply);
     },
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json/, { parseAs: 'string' }, parseJson);
   const always = everyReply(secure);
+  // Set before anything can refuse, so that refusals which close the connection carry them too.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(always);
+    // What is nowhere is told before its body is read.
+    if (request.is404) throw nothingHere();
+  });
+  serveJson(app, bodies);
   app.addHook('onSend', async (request, reply) => {
     reply.headers(always);
-    if (!/^\/(?:api|receive)\//.test(request.url)) return;
-    // No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it.
-    if (!reply.hasHeader('content-security-policy'))
-      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (hasUnreadBody(request)) reply.header('connection', 'close');
+    if (isCall(request)) reply.headers(callHeaders(reply));
   });
   app.setErrorHandler((error, request, reply) =>
     sendProblem(asProblem(error as FastifyError, request, log), request, reply),
   );
   // The framework's own reply would repeat the query, in which a token may stand.
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(new Problem('not-found', { detail: 'nothing is here' }), request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => sendProblem(nothingHere(), request, reply));
   closeIdle(app);
   return app;
+}
+
+const nothingHere = () => new Problem('not-found', { detail: 'nothing is here' });
+
+const isCall = ({ url }: FastifyRequest) => /^\/(?:api|receive)\//.test(url);
+
+/** No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it. */
+function callHeaders(reply: FastifyReply): Record<string, string> {
+  return {
+    ...(reply.hasHeader('content-security-policy')
+      ? {}
+      : { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }),
+    ...(reply.hasHeader('cache-control') ? {} : { 'cache-control': 'no-store' }),
+  };
 }
 
 /** Headers of every reply; the identity provider, which writes its own replies, takes them too. */
@@ -86,10 +103,11 @@ function closeIdle(app: FastifyInstance): void {
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="yagura"');
   if (problem.retryAfter) reply.header('retry-after', String(problem.retryAfter));
-  return reply
-    .code(problem.status)
-    .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? pathOf(request) }));
+  reply.code(problem.status).type('application/problem+json; charset=utf-8');
+  const body = JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? pathOf(request) });
+  if (!hasUnreadBody(request)) return reply.send(body);
+  answerAndClose(reply, isCall(request) ? callHeaders(reply) : {}, body);
+  return reply;
 }
 
 /** Every failure as a problem; what was not foreseen is logged and told without its inside. */
@@ -124,23 +142,6 @@ export function asProblem(error: FastifyError | Error, request: FastifyRequest, 
     ...errorFacts(error),
   });
   return new Problem('internal', { cause: error });
-}
-
-/** An empty body is no body, whatever its type says; anything else must be JSON. */
-function parseJson(
-  request: FastifyRequest,
-  text: string | Buffer,
-  done: (error: Error | null, body?: unknown) => void,
-): void {
-  try {
-    const { exactFields } = (request.routeOptions?.config ?? {}) as { exactFields?: readonly string[] };
-    const parse = (json: string) => (exactFields ? parseExact(json, exactFields) : JSON.parse(json));
-    const body = text.length === 0 ? undefined : parse(text as string);
-    if (isDeeper(body)) throw new Error(`nested deeper than ${mostDepth}`);
-    done(null, body);
-  } catch (error) {
-    done(new Problem('invalid', { title: 'Invalid JSON', detail: (error as Error).message.slice(0, 200) }));
-  }
 }
 
 /** What cannot be read as HTTP, e.g. headers over 16 KiB, still gets an answer of our own form. */

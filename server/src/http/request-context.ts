@@ -3,10 +3,11 @@ import { can, grantOf, rolesThatGive } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/words/dictionary';
-import { type Language, pickLanguage, type Translate } from '@yagura/core/words/translate';
+import type { Language, Translate } from '@yagura/core/words/translate';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../resource/context.ts';
 import type { Services } from '../services.ts';
+import { languageFor } from './request-language.ts';
 
 const callers = new WeakMap<FastifyRequest, Pick<Context, 'principal' | 'from'>>();
 
@@ -50,8 +51,32 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
   };
 }
 
-function languageFor(acceptLanguage: string | undefined): Language {
-  return acceptLanguage && /\b(en|ja)\b/i.test(acceptLanguage) ? pickLanguage(acceptLanguage) : 'en';
+interface Admitted {
+  context: Context;
+  at: number;
+}
+
+const admitted = new WeakMap<FastifyRequest, Admitted>();
+/** A body may take its time; whoever was let in longer ago than this, in milliseconds, is looked at again. */
+const admissionHolds = 1_000;
+
+/** Lets the caller of a route in, or not, from the headers alone: it comes before the first byte of the body. */
+export function admission(services: Services, check: (context: Context) => void) {
+  const admit = async (request: FastifyRequest): Promise<Context> => {
+    const context = await contextOf(services, request);
+    check(context);
+    return context;
+  };
+  return {
+    async onRequest(request: FastifyRequest): Promise<void> {
+      admitted.set(request, { context: await admit(request), at: services.clock.now() });
+    },
+    /** The context for the handler. */
+    async admitted(request: FastifyRequest): Promise<Context> {
+      const { context, at } = admitted.get(request)!;
+      return services.clock.now() - at <= admissionHolds ? context : admit(request);
+    },
+  };
 }
 
 /** Problem texts follow the caller's language, English when none is asked for. */

@@ -1,10 +1,11 @@
 // Serves the calls that belong to no resource, each as core describes it.
 import { type FixedCall, type FixedCallName, fixedCalls } from '@yagura/core/http/fixed-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readWith } from '../resource/check-input.ts';
 import type { Context } from '../resource/context.ts';
-import { readWith } from '../resource/serve.ts';
 import type { Services } from '../services.ts';
-import { checkMarker, contextOf } from './request-context.ts';
+import { type BodyRule, ordinaryBody } from './body-rule.ts';
+import { admission, checkMarker } from './request-context.ts';
 import { routePath } from './route-path.ts';
 
 type ServedCall = Exclude<FixedCallName, 'client-info'>;
@@ -30,16 +31,18 @@ export function serveFixedRaw(
   answer: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown,
   bodyLimit?: number,
 ): void {
-  const { method, path, permission }: FixedCall = fixedCalls[name];
+  const { method, path, permission, body }: FixedCall = fixedCalls[name];
+  const { onRequest, admitted } = admission(services, (context) => {
+    if (permission) context.require(permission);
+  });
+  const rule: BodyRule = { ...ordinaryBody, schema: body && { schema: body, key: { fixed: name } } };
   app.route({
     method,
     url: routePath(path),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    handler: async (request, reply) => {
-      const context = await contextOf(services, request);
-      if (permission) context.require(permission);
-      return answer(context, request, reply);
-    },
+    config: { body: rule },
+    onRequest,
+    handler: async (request, reply) => answer(await admitted(request), request, reply),
   });
 }
 

@@ -54,6 +54,11 @@ export class Batcher<T, R> {
     return this.waiting.length;
   }
 
+  /** Bytes of them. */
+  get size(): number {
+    return this.waitingBytes;
+  }
+
   /** Whether `add` would refuse an item of this size. */
   isFullFor(size: number): boolean {
     return (

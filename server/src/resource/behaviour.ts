@@ -1,4 +1,5 @@
 // What a resource does beyond its descriptor: the server's half of an app room.
+import type { Readable } from 'node:stream';
 import type { Page } from '@yagura/core/http/page';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
@@ -12,9 +13,9 @@ type Body = Record<string, unknown>;
 
 /** A reply of an extra call: JSON, or anything else with its type. */
 export class RawReply {
-  readonly body: string | Buffer;
+  readonly body: string | Buffer | Readable;
   readonly headers: Record<string, string>;
-  constructor(body: string | Buffer, headers: Record<string, string>) {
+  constructor(body: string | Buffer | Readable, headers: Record<string, string>) {
     this.body = body;
     this.headers = headers;
   }

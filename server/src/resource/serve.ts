@@ -11,7 +11,6 @@ import {
   type Verb,
 } from '@yagura/core/resource/define-resource';
 import { shapeFacts } from '@yagura/core/resource/field';
-import { invalidParams } from '@yagura/core/rules/reason';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { actorOf } from '../audit/actor.ts';
@@ -19,16 +18,19 @@ import type { AuditEntry } from '../audit/audit-log.ts';
 import { maskFields } from '../audit/mask.ts';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { contextOf } from '../http/request-context.ts';
+import { type BodySchema, bodyRuleOf } from '../http/body-rule.ts';
+import { admission } from '../http/request-context.ts';
 import { routePath } from '../http/route-path.ts';
 import type { Services } from '../services.ts';
 import { type Behaviour, RawReply } from './behaviour.ts';
 import type { Operation } from './change-bus.ts';
+import { readWith } from './check-input.ts';
 import type { Context } from './context.ts';
+import { checkMatch, etagOf } from './etag.ts';
 import { once } from './idempotency.ts';
 import { readListQuery } from './list-query.ts';
 import { noItem } from './no-item.ts';
-import { isStorable, unstorableIn } from './storable.ts';
+import { isStorable } from './storable.ts';
 import {
   checkParent,
   findItem,
@@ -41,6 +43,8 @@ import {
   writtenItem,
 } from './store.ts';
 import { bodyTable, type Table } from './table.ts';
+
+export { checkMatch };
 
 type Body = Record<string, unknown>;
 
@@ -56,21 +60,29 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     url: string,
     permission: string,
     handle: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-  ) =>
+    schema?: BodySchema,
+  ) => {
+    const { onRequest, admitted } = admission(services, (context) => {
+      context.require(permission);
+      if (!Object.values(context.place).every((part) => isStorable(part ?? '')))
+        throw new Problem('not-found');
+    });
     app.route({
       method,
       url,
-      ...(behaviour.exactFields ? { config: { exactFields: behaviour.exactFields } } : {}),
+      config: { body: { ...bodyRuleOf(resource.name), exact: behaviour.exactFields, schema } },
+      onRequest,
       handler: async (request, reply) => {
         if (behaviour.exactFields) reply.type('application/json; charset=utf-8').serializer(exactText);
-        const context = await contextOf(services, request);
-        context.require(permission);
-        if (!Object.values(context.place).every((part) => isStorable(part ?? '')))
-          throw new Problem('not-found');
+        const context = await admitted(request);
         await behaviour.ready?.(services);
         return handle(context, request, reply);
       },
     });
+  };
+  /** What a write of the whole item, or of some of its fields, is checked by where its body is read. */
+  const inputSchema = (isPartial: boolean): BodySchema | undefined =>
+    resource.input && { schema: resource.input, key: { resource: resource.name }, isPartial };
 
   if (has('list')) {
     route('GET', collection, permissionFor(resource, 'list'), async (context) => {
@@ -87,19 +99,25 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     });
   }
   if (has('show')) {
-    route('GET', item, permissionFor(resource, 'show'), async (context, _request, reply) =>
-      tagged(reply, behaviour, context, await showItem(context, behaviour, table)),
-    );
+    route('GET', item, permissionFor(resource, 'show'), async (context, _request, reply) => {
+      const shown = await showItem(context, behaviour, table);
+      if (!shown.json) return tagged(reply, behaviour, context, shown);
+      return reply
+        .header('etag', etagOf(shown.version))
+        .type('application/json; charset=utf-8')
+        .send(shown.json);
+    });
   }
   if (has('create')) {
-    route('POST', collection, permissionFor(resource, 'create'), async (context, request, reply) => {
+    const create = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const input = readInput(resource, request.body, context);
       const created = await once(context, request, () => createItem(context, behaviour, table, input));
       return reply.code(201).send(created);
-    });
+    };
+    route('POST', collection, permissionFor(resource, 'create'), create, inputSchema(false));
   }
   for (const method of has('edit') ? editMethods(resource) : []) {
-    route(method, item, permissionFor(resource, 'edit'), async (context, request, reply) => {
+    const edit = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const ifMatch = request.headers['if-match'];
       if (behaviour.edit) {
         const given =
@@ -120,7 +138,8 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
         context,
         await editItem(context, behaviour, table, request.body, method === 'PATCH', ifMatch),
       );
-    });
+    };
+    route(method, item, permissionFor(resource, 'edit'), edit, inputSchema(method === 'PATCH'));
   }
   if (has('remove')) {
     route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
@@ -138,7 +157,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     const run = behaviour.calls?.[name];
     if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
     const url = (call.on === 'item' ? item : collection) + call.path;
-    route(call.method, url, permissionFor(resource, name), async (context, request, reply) => {
+    const answer = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const body = call.body ? readWith(call.body, request.body ?? {}, context) : undefined;
       const result = await run(context, call.query ? readQuery(call.query, context) : body);
       if (isAudited(call)) {
@@ -148,7 +167,9 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
       if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
       if (result === undefined) return reply.type('text/plain; charset=utf-8').send('');
       return result;
-    });
+    };
+    const schema = call.body && { schema: call.body, key: { resource: resource.name, call: name } };
+    route(call.method, url, permissionFor(resource, name), answer, schema);
   }
 }
 
@@ -209,17 +230,6 @@ export function announce(context: Context, resource: AnyResource, id: string, op
       ...(parent ? { scope: parent } : {}),
     },
   ]);
-}
-
-export function etagOf(version: string): string {
-  return `"${Buffer.from(version).toString('base64url')}"`;
-}
-
-/** Refuses when the caller last saw another version (RFC 9110 section 13.1.1). */
-export function checkMatch(ifMatch: string | undefined, version: string): void {
-  if (ifMatch === undefined || ifMatch === '*') return;
-  const known = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (!known.includes(etagOf(version))) throw new Problem('changed');
 }
 
 async function showItem(context: Context, behaviour: Behaviour, table: Table): Promise<Stored> {
@@ -367,31 +377,12 @@ function asInput(resource: AnyResource, item: Body): Body {
   return Object.fromEntries(Object.keys(inputFacts(resource)).map((name) => [name, item[name]]));
 }
 
-function present(behaviour: Behaviour, context: Context, item: Body): Body {
-  return behaviour.present ? behaviour.present(context, item) : item;
-}
+const present = (behaviour: Behaviour, context: Context, item: Body): Body =>
+  behaviour.present?.(context, item) ?? item;
 
 function tagged(reply: FastifyReply, behaviour: Behaviour, context: Context, stored: Stored): Body {
   reply.header('etag', etagOf(stored.version));
   return present(behaviour, context, stored.item);
-}
-
-/** Checks a body by a schema; a refused field is named by its dotted path. */
-export function readWith(
-  schema: { safeParse(value: unknown): unknown },
-  body: unknown,
-  context: Pick<Context, 't'>,
-): unknown {
-  const parsed = schema.safeParse(body) as
-    | { success: true; data: unknown }
-    | { success: false; error: Parameters<typeof invalidParams>[0] };
-  if (parsed.success) {
-    const refused = unstorableIn(parsed.data);
-    if (refused.length === 0) return parsed.data;
-    const reason = context.t('rule.storable');
-    throw new Problem('invalid', { invalidParams: refused.map((name) => ({ name, reason })) });
-  }
-  throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, context.t, body) });
 }
 
 /** Checks the query of a call; an empty value counts as not given, and the text of a whole number as the number. */
@@ -405,6 +396,5 @@ function readQuery(schema: z.ZodObject, context: Context): unknown {
   return readWith(schema, Object.fromEntries(given), context);
 }
 
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -30,6 +30,8 @@ export interface Holder {
 export interface Stored {
   item: Record<string, unknown>;
   version: string;
+  /** The item as JSON that is ready to be sent, where making that would hold up everybody else. */
+  json?: Buffer;
 }
 
 /** Items of a searched resource that are counted for a list, and those that must be read to be counted. */

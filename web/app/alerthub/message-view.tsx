@@ -10,6 +10,8 @@ export interface MessageContent {
   body?: string;
   /** The body read as JSON, when it is some. */
   data?: unknown;
+  /** Says when this is only the beginning of the body. */
+  cut?: string[];
 }
 
 export interface MessageMetadata {
@@ -93,6 +95,7 @@ function Body({ content }: { content: MessageContent }) {
           </Button>
         </div>
       )}
+      {content.cut && <p className="text-sm text-muted">{t('alerthub.body-cut')}</p>}
     </section>
   );
 }

@@ -26,13 +26,15 @@ export interface ItemData {
   command: string;
 }
 
-/** The item of a path with everything to draw it. */
-export async function itemData(api: Api, placed: Placed, id = placed.rest[0]): Promise<ItemData> {
+/** The item of a path with everything to draw it; `query` goes with the call that shows it. */
+export async function itemData(
+  api: Api,
+  placed: Placed,
+  id = placed.rest[0],
+  query?: Record<string, number>,
+): Promise<ItemData> {
   const { resource, screen } = placed;
-  const [item, person] = await Promise.all([
-    api.client<Row, unknown>(resource).show(id, placed.place),
-    personOf(api),
-  ]);
+  const [item, person] = await Promise.all([shown(api, placed, id, query), personOf(api)]);
   const [references, crumbs] = await Promise.all([
     referencesOfItem(api, resource, item),
     crumbsFor(api, placed, item),
@@ -47,6 +49,17 @@ export async function itemData(api: Api, placed: Placed, id = placed.rest[0]): P
     watches: [resource.name],
     command: commandOf(resource, 'show', id, placed.place),
   };
+}
+
+async function shown(
+  api: Api,
+  { resource, place }: Placed,
+  id: string | undefined,
+  query: Record<string, number> | undefined,
+): Promise<Row> {
+  if (!query) return api.client<Row, unknown>(resource).show(id, place);
+  const path = fillPath(resource.itemPath, { ...place, [resource.id]: id });
+  return (await send<Row>(api.transport, { method: 'GET', path, query })).data;
 }
 
 /** An item and the tag of its version, for an edit that must not overwrite a newer one. */

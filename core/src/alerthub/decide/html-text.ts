@@ -3,6 +3,9 @@
 /** Elements whose content is no text for a reader. */
 export const defaultRemoved = ['script', 'style', 'head'] as const;
 
+/** Characters of one tag; a longer one is not kept apart attribute by attribute. */
+const longestTag = 262_144;
+
 interface Token {
   kind: 'text' | 'open' | 'close' | 'other';
   /** Lower-case element name of `open` and `close`. */
@@ -42,6 +45,52 @@ export function htmlText(html: string, names: ReadonlySet<string>): string {
     .filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== ''))
     .join('\n')
     .trim();
+}
+
+/** Elements whose end tag may be left out, and the open elements that each of them ends. */
+const endedBy: Readonly<Record<string, readonly string[]>> = {
+  p: ['p'],
+  li: ['li'],
+  dt: ['dt', 'dd'],
+  dd: ['dt', 'dd'],
+  option: ['option'],
+  tr: ['tr', 'td', 'th'],
+  td: ['td', 'th'],
+  th: ['td', 'th'],
+};
+
+/** The HTML without the tags of what is nested deeper than that; whoever builds a tree of it takes time by its depth. */
+export function boundNesting(html: string, most: number): string {
+  const kept: string[] = [];
+  const open: string[] = [];
+  /** Elements that are open beyond the bound. */
+  let beyond = 0;
+  let isRaw = false;
+  for (const token of tokens(html)) {
+    // The text of a dropped script or style is no text for a reader.
+    if (isRaw && token.kind === 'text') continue;
+    isRaw = false;
+    const isElement = token.kind === 'open' || token.kind === 'close';
+    if (token.kind === 'open' && !voidElements.has(token.name)) {
+      while (beyond === 0 && open.length > 0 && endedBy[token.name]?.includes(open.at(-1)!)) open.pop();
+      if (open.length < most) open.push(token.name);
+      else {
+        beyond += 1;
+        isRaw = rawElements.has(token.name);
+        continue;
+      }
+    } else if (token.kind === 'close' && beyond > 0) {
+      beyond -= 1;
+      continue;
+    } else if (token.kind === 'close') {
+      const at = open.lastIndexOf(token.name);
+      // An end tag of nothing that is open would be looked for through all that is.
+      if (at < 0) continue;
+      open.length = at;
+    }
+    if (!isElement || token.end - token.start <= longestTag) kept.push(html.slice(token.start, token.end));
+  }
+  return kept.join('');
 }
 
 function* keptTokens(html: string, names: ReadonlySet<string>): Generator<Token> {

@@ -358,6 +358,7 @@ export const web = {
   'alerthub.why': 'Why',
   'alerthub.why-empty': 'Nothing is known about this message yet.',
   'alerthub.body': 'Body',
+  'alerthub.body-cut': 'Only the beginning is shown; the whole message is in the download.',
   'alerthub.data': 'Data',
   'alerthub.raw': 'As received',
   'alerthub.no-body': 'The message has no body.',

@@ -362,6 +362,7 @@ export const web: Same<typeof en> = {
   'alerthub.why': '経緯',
   'alerthub.why-empty': 'このメッセージについてはまだ何もわかっていません。',
   'alerthub.body': '本文',
+  'alerthub.body-cut': '先頭だけを表示しています。全体はダウンロードしてご覧ください。',
   'alerthub.data': 'データ',
   'alerthub.raw': '受信したまま',
   'alerthub.no-body': 'このメッセージに本文はありません。',

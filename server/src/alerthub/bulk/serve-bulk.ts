@@ -31,8 +31,8 @@ import {
 } from './jobs.ts';
 import { Planner } from './make-plan.ts';
 import { runExport } from './run-export.ts';
+import { largestFile, uploadLimit } from './upload-limit.ts';
 
-const largestFile = 200 * 1024 * 1024;
 const inlineErrors = 1000;
 /** More changes than this are told of as one. */
 const mostTold = 500;
@@ -76,7 +76,7 @@ export function serveBulk(app: FastifyInstance, services: Services): void {
       'bulk-import-create',
       async (context, request, reply) =>
         reply.code(201).send(await takeFile(context, kindOf(context), request)),
-      largestFile + 65_536,
+      uploadLimit,
     );
   });
 }

@@ -1,4 +1,5 @@
 // The HTML of a mail as a page of its own that can do no harm: sanitised, without scripts, without a single request.
+import { boundNesting } from '@yagura/core/alerthub/decide/html-text';
 import sanitizeHtml from 'sanitize-html';
 
 /** Its own origin, no scripts, no forms, no loads; shown by this console alone. */
@@ -15,6 +16,9 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 /** Bytes of pictures that go into the page. */
 const mostPictures = 4 << 20;
 
+/** Elements within one another; what is nested deeper keeps its text and loses its tags. */
+const maxNesting = 200;
+
 export interface MailPicture {
   contentId: string;
   contentType: string;
@@ -30,7 +34,7 @@ export function htmlPage(html: string, pictureOf: (contentId: string) => MailPic
     left -= picture.bytes.length;
     return `data:${picture.contentType};base64,${picture.bytes.toString('base64')}`;
   };
-  const body = sanitizeHtml(html, {
+  const body = sanitizeHtml(boundNesting(html, maxNesting), {
     allowedTags: [
       ...sanitizeHtml.defaults.allowedTags,
       'img',
@@ -64,7 +68,6 @@ export function htmlPage(html: string, pictureOf: (contentId: string) => MailPic
     // Only what this page itself has put there.
     allowedSchemesByTag: { img: ['data'] },
     allowProtocolRelative: false,
-    nestingLimit: 200,
     // Styles stay as they are: the policy of the page keeps them from loading anything.
     parseStyleAttributes: false,
     transformTags: {
@@ -84,7 +87,16 @@ export function htmlPage(html: string, pictureOf: (contentId: string) => MailPic
       },
     },
   });
-  return `<!doctype html><meta charset="utf-8"><style>body{margin:1rem;font:14px/1.5 system-ui,sans-serif;color:#1b1b1b;background:#fff;overflow-wrap:anywhere}img{max-width:100%}</style><body>${body}`;
+  return pageOf(body);
+}
+
+/** The page of a mail whose HTML takes too long to be made harmless: what it says, as text. */
+export function textPage(text: string): string {
+  return pageOf(`<pre>${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</pre>`);
+}
+
+function pageOf(body: string): string {
+  return `<!doctype html><meta charset="utf-8"><style>body{margin:1rem;font:14px/1.5 system-ui,sans-serif;color:#1b1b1b;background:#fff;overflow-wrap:anywhere}img{max-width:100%}pre{white-space:pre-wrap}</style><body>${body}`;
 }
 
 function decoded(contentId: string): string {

@@ -9,9 +9,12 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useWords } from '../../ui/words.tsx';
 
+/** Bytes of a body that a page shows; the download has all of it. */
+const mostShown = 262_144;
+
 export async function loader(args: LoaderFunctionArgs) {
   const placed = resourceAt(`/apps/alerthub/messages/${encodeURIComponent(args.params.messageId!)}`);
-  return screen(args, (api) => itemData(api, placed));
+  return screen(args, (api) => itemData(api, placed, undefined, { contentLimit: mostShown }));
 }
 
 export default function Message() {

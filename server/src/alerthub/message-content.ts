@@ -1,0 +1,27 @@
+// What a message that is no mail says, as its page and the API show it: the text, and the data when the text is JSON.
+import { parseJson } from '@yagura/core/http/exact-json';
+import { mostDepth } from '../resource/depth.ts';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export function contentOf(bytes: Uint8Array): { body: string; data?: unknown } {
+  const body = decoder.decode(bytes);
+  const data = dataOf(body);
+  return data === undefined ? { body } : { body, data };
+}
+
+/** The same as JSON; the data is the text itself, which nobody has to print again. */
+export function contentText(bytes: Uint8Array): Uint8Array {
+  const body = decoder.decode(bytes);
+  const quoted = JSON.stringify(body);
+  return Buffer.from(dataOf(body) === undefined ? `{"body":${quoted}}` : `{"body":${quoted},"data":${body}}`);
+}
+
+/** The data of a text; undefined when it is no JSON, or nested too deeply to be handed on. */
+function dataOf(text: string): unknown {
+  try {
+    return parseJson(text, { maxDepth: mostDepth });
+  } catch {
+    return undefined;
+  }
+}

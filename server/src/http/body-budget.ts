@@ -1,0 +1,48 @@
+// One bound on the memory of all request bodies together, whoever sends them.
+import { Problem } from '@yagura/core/http/problem';
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+/** What one request holds of the budget. */
+export interface BodyLease {
+  /** Takes more. Throws a 503 when all bodies together would be too much. */
+  take(bytes: number): void;
+  /** Gives everything back; later calls change nothing. */
+  release(): void;
+}
+
+export class BodyBudget {
+  private readonly maxBytes: number;
+  private taken = 0;
+
+  constructor(maxBytes = defaultMaxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Bytes that are held now. */
+  get used(): number {
+    return this.taken;
+  }
+
+  open(): BodyLease {
+    let held = 0;
+    let isReleased = false;
+    return {
+      take: (bytes) => {
+        if (isReleased) return;
+        if (this.taken + bytes > this.maxBytes)
+          throw new Problem('unavailable', {
+            detail: 'too many large requests are under way',
+            retryAfter: 1,
+          });
+        this.taken += bytes;
+        held += bytes;
+      },
+      release: () => {
+        isReleased = true;
+        this.taken -= held;
+        held = 0;
+      },
+    };
+  }
+}

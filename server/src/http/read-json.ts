@@ -1,0 +1,30 @@
+// What a JSON body says, within the bounds of its call: read and, where its schema is known, checked in one go.
+import { JsonTooLarge, parseJson } from '@yagura/core/http/exact-json';
+import { Problem } from '@yagura/core/http/problem';
+import type { Translate } from '@yagura/core/words/translate';
+import { z } from 'zod';
+import { readWith } from '../resource/check-input.ts';
+import { mostDepth } from '../resource/depth.ts';
+import type { BodyRule } from './body-rule.ts';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Throws a 400 for what is no JSON, a 413 for more than the call takes. */
+export function readJson(bytes: Uint8Array, { exact, maxValues }: BodyRule): unknown {
+  try {
+    return parseJson(decoder.decode(bytes), { exact, maxDepth: mostDepth, maxValues });
+  } catch (error) {
+    const kind = error instanceof JsonTooLarge && /values$/.test(error.message) ? 'too-large' : 'invalid';
+    const title = kind === 'invalid' ? { title: 'Invalid JSON' } : {};
+    throw new Problem(kind, { ...title, detail: (error as Error).message.slice(0, 200) });
+  }
+}
+
+/** Checks a body by the schema of its call, or only the fields that it holds. Throws a 400 that names the fields. */
+export function checkBody(schema: z.ZodType, body: unknown, isPartial: boolean, t: Translate): unknown {
+  if (!isPartial || !(schema instanceof z.ZodObject)) return readWith(schema, body, { t });
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const given = Object.entries(schema.shape).filter(([name]) => Object.hasOwn(body, name));
+  const found = readWith(z.object(Object.fromEntries(given)), body, { t }) as object;
+  return { ...body, ...found };
+}

@@ -1,0 +1,36 @@
+// Checks what somebody sent by a schema; what is refused is named by its dotted path.
+import { Problem } from '@yagura/core/http/problem';
+import { invalidParams } from '@yagura/core/rules/reason';
+import type { Translate } from '@yagura/core/words/translate';
+import { unstorableIn } from './storable.ts';
+
+/** Fields that one refusal names; whoever sent more wrong ones learns of the rest when these are right. */
+const maxNamed = 100;
+
+interface Schema {
+  safeParse(value: unknown): unknown;
+}
+
+/** Bodies that a thread has checked already, and by which schema. */
+const checked = new WeakMap<object, unknown>();
+
+export function markChecked(body: unknown, schema: unknown): void {
+  if (typeof body === 'object' && body !== null) checked.set(body, schema);
+}
+
+/** The body as the schema gives it. Throws a 400 that names the fields. */
+export function readWith(schema: Schema, body: unknown, { t }: { t: Translate }): unknown {
+  if (typeof body === 'object' && body !== null && checked.get(body) === schema) return body;
+  const parsed = schema.safeParse(body) as
+    | { success: true; data: unknown }
+    | { success: false; error: Parameters<typeof invalidParams>[0] };
+  if (parsed.success) {
+    const refused = unstorableIn(parsed.data);
+    if (refused.length === 0) return parsed.data;
+    const reason = t('rule.storable');
+    throw new Problem('invalid', {
+      invalidParams: refused.slice(0, maxNamed).map((name) => ({ name, reason })),
+    });
+  }
+  throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t, body).slice(0, maxNamed) });
+}
