@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from './http/app.ts';
+import { BodyBudget } from './http/body-budget.ts';
+import { ThreadPool } from './threads/pool.ts';
 import { isForeignWrite, serveConsole } from './web.ts';
 
 const own = 'https://console.example';
@@ -27,7 +29,12 @@ describe('isForeignWrite', () => {
 
 describe('the console', () => {
   let folder: string;
-  const app = createApp(() => {}, { publicUrl: own, trustedProxies: [] });
+  const app = createApp(() => {}, {
+    publicUrl: own,
+    trustedProxies: [],
+    bodies: new BodyBudget(),
+    threads: new ThreadPool(),
+  });
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'yagura-console-'));
@@ -37,7 +44,7 @@ describe('the console', () => {
     // A build whose one route takes every post: the smallest that the framework runs.
     await writeFile(
       join(folder, 'server', 'index.js'),
-      `export const entry = { module: { default: () => new Response('page') } };
+      `export const entry = { module: { default: () => new Response('page'), isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
        export const routes = { root: { id: 'root', path: '*', module: { action: ({ request }) => new Response(request.headers.get('host')) } } };
        export const assets = { entry: {}, routes: {}, version: '1', url: '' };
        export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
@@ -50,6 +57,7 @@ describe('the console', () => {
       cookieSecret: new Uint8Array(32),
       version: '0',
       helpLinks: {} as never,
+      log: () => {},
     });
   });
   afterAll(async () => {

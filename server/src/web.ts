@@ -4,11 +4,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import { createReadableStreamFromReadable, createRequestHandler, type ServerBuild } from '@remix-run/node';
+import {
+  type AppLoadContext,
+  createReadableStreamFromReadable,
+  createRequestHandler,
+  type ServerBuild,
+} from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HelpLinks } from './help-links.ts';
+import { boundedForm, formRuleOf } from './http/form-body.ts';
+import { leaseOf } from './http/json-body.ts';
+import { errorFacts, type Log } from './log.ts';
 import { packed } from './packed.ts';
 
 export interface ConsoleFacts {
@@ -21,11 +29,19 @@ export interface ConsoleFacts {
   cookieSecret: Uint8Array;
   version: string;
   helpLinks: HelpLinks;
+  log: Log;
+}
+
+/** What the console's entry tells of a request beside drawing it. */
+interface ConsoleEntry {
+  /** From the headers alone. */
+  isSignedIn(request: Request, context: AppLoadContext): Promise<boolean>;
 }
 
 export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): Promise<void> {
   const build = (await import(pathToFileURL(join(facts.folder, 'server', 'index.js')).href)) as ServerBuild;
   const handle = createRequestHandler(build, 'production');
+  const { isSignedIn } = build.entry.module as unknown as ConsoleEntry;
   const client = join(facts.folder, 'client');
   await app.register(fastifyStatic, {
     root: client,
@@ -42,9 +58,11 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.all('/*', async (request, reply) => {
+    const refuseForeign = async (request: FastifyRequest) => {
       if (!reads.has(request.method) && isForeignWrite(request.headers, facts.origin))
         throw new Problem('forbidden', { detail: 'The request came from another site' });
+    };
+    scope.all('/*', { onRequest: refuseForeign }, async (request, reply) => {
       const context = {
         fetch: facts.fetchFor(request.ip),
         origin: facts.origin,
@@ -53,9 +71,22 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
         cookieSecret: facts.cookieSecret,
         version: facts.version,
         helpLinks: facts.helpLinks,
+        logError: (error: unknown) => {
+          if (!(error instanceof Problem))
+            facts.log({
+              level: 'error',
+              message: 'a page failed',
+              path: request.url.split('?')[0]!,
+              ...errorFacts(error),
+            });
+        },
         nonce: randomBytes(16).toString('base64url'),
       };
-      const response = await handle(toRequest(request, reply, facts.origin), context);
+      const { page, problem } = await toRequest(request, reply, context, isSignedIn);
+      const response = await handle(page, context);
+      // The page has said something about a form that broke off; why it did is the better answer.
+      const tooMuch = problem();
+      if (tooMuch) throw tooMuch;
       return answer(reply, response, request.headers['accept-encoding']);
     });
   });
@@ -70,7 +101,15 @@ export function isForeignWrite(headers: IncomingHttpHeaders, own: string): boole
   return origin === undefined ? site === undefined : origin !== own;
 }
 
-function toRequest(request: FastifyRequest, reply: FastifyReply, origin: string): Request {
+/** The request as the console takes it: who is not signed in gets to send no more than a choice of language. */
+async function toRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: AppLoadContext & { origin: string },
+  isSignedIn: ConsoleEntry['isSignedIn'],
+): Promise<{ page: Request; problem(): Problem | undefined }> {
+  const { origin } = context;
+  const as = (page: Request) => ({ page, problem: () => undefined });
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     for (const one of Array.isArray(value) ? value : [value])
@@ -83,13 +122,24 @@ function toRequest(request: FastifyRequest, reply: FastifyReply, origin: string)
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) abort.abort();
   });
-  const bodiless = request.method === 'GET' || request.method === 'HEAD';
-  return new Request(new URL(request.url, origin), {
-    method: request.method,
-    headers,
-    signal: abort.signal,
-    ...(bodiless ? {} : { body: createReadableStreamFromReadable(request.raw), duplex: 'half' }),
-  } as RequestInit);
+  const url = new URL(request.url, origin);
+  const facts = { method: request.method, signal: abort.signal };
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return as(new Request(url, { ...facts, headers }));
+  const isKnown = await isSignedIn(new Request(url, { headers }), context);
+  const rule = formRuleOf(url.pathname, isKnown);
+  if (!rule) {
+    // The page that it was sent to leads to the sign-in, and wants nothing of it for that.
+    headers.set('content-type', 'application/x-www-form-urlencoded');
+    headers.delete('content-length');
+    return as(new Request(url, { ...facts, headers, body: '' }));
+  }
+  const form = boundedForm(request, rule, leaseOf(request));
+  const body = createReadableStreamFromReadable(form);
+  return {
+    page: new Request(url, { ...facts, headers, body, duplex: 'half' } as RequestInit),
+    problem: () => (form.errored instanceof Problem ? form.errored : undefined),
+  };
 }
 
 function answer(reply: FastifyReply, response: Response, accepted: unknown): FastifyReply {

@@ -13,6 +13,8 @@ export interface ConsoleContext {
   cookieSecret: Uint8Array;
   /** Nonce of the content security policy; fresh for every request. */
   nonce: string;
+  /** Writes an error to the server's log. */
+  logError(error: unknown): void;
   /** Version of the product. */
   version: string;
   /** Where the help menu leads; what is absent is left out. `planSupport` holds for plans whose name contains the marker. */

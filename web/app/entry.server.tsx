@@ -10,7 +10,7 @@ import { choiceOf } from './shell/choice.server.ts';
 import { NonceContext } from './shell/nonce.ts';
 import { PageWords } from './shell/page-words.tsx';
 import { secure } from './shell/security-headers.server.ts';
-import { carryCookies } from './signin/session.server.ts';
+import { carryCookies, sessionOf } from './signin/session.server.ts';
 import { pageDictionary } from './words/page-dictionary.ts';
 
 /** Slow data that has not come by then is given up; in milliseconds. */
@@ -53,7 +53,7 @@ export default async function handleRequest(
       onShellError: reject,
       onError(error) {
         code = 500;
-        if (started) console.error(error);
+        if (started) context.logError(error);
       },
     });
     setTimeout(abort, streamTimeout + 1000).unref();
@@ -67,6 +67,11 @@ export async function handleDataRequest(response: Response, { context }: LoaderF
   return response;
 }
 
-export function handleError(error: unknown, { request }: LoaderFunctionArgs) {
-  if (!request.signal.aborted) console.error(error);
+/** Whether the request carries a session, told before its body is read. */
+export async function isSignedIn(request: Request, context: AppLoadContext): Promise<boolean> {
+  return (await sessionOf(request, context)) !== null;
+}
+
+export function handleError(error: unknown, { request, context }: LoaderFunctionArgs) {
+  if (!request.signal.aborted) context.logError(error);
 }

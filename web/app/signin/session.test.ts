@@ -17,6 +17,7 @@ function consoleWith(answer: (form: URLSearchParams) => Response) {
     cookieSecret: new Uint8Array(32).fill(7),
     helpLinks: {},
     nonce: 'n',
+    logError() {},
     version: '0',
     async fetch(url, init) {
       if (!url.endsWith('/token')) {
