@@ -112,11 +112,14 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
     await home(page, product);
   });
 
-  await section
+  const off = section
     .locator('form')
-    .filter({ has: page.getByRole('button', { name: t('factor.turn-off') }) })
-    .getByLabel(t('factor.password'))
-    .fill(product.password);
+    .filter({ has: page.getByRole('button', { name: t('factor.turn-off') }) });
+  await off.getByLabel(t('factor.password')).fill(product.password);
+  await section.getByRole('button', { name: t('factor.turn-off') }).click();
+  await expect(section.getByText(t('factor.off'), { exact: true })).toHaveCount(0);
+  await off.getByLabel(t('factor.password')).fill(product.password);
+  await off.getByLabel(t('factor.code')).fill(await code());
   await section.getByRole('button', { name: t('factor.turn-off') }).click();
   await expect(section.getByText(t('factor.off'), { exact: true })).toBeVisible();
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);

@@ -23,10 +23,12 @@ export const mfa = defineResource({
     hasPassword: field.flag(),
     /** Until when the sign-in that this session made anew counts as a proof, once; null when it does not. */
     provedUntil: field.dateTime().nullable(),
+    /** Whether that sign-in went by a second step, so that it counts where a code is asked for too. */
+    provedBySecondStep: field.flag(),
     /** In the reply that turns it on only. */
     recoveryCodes: field.list(field.as('secret', z.string())).optional(),
   }),
-  /** Turning on takes a code of the app that was prepared before; turning off the password or a code. */
+  /** Turning on takes a code of the app that was prepared before; turning off the password and a code. */
   input: z.object({ enabled: field.flag(), ...proof() }),
   verbs: ['show', 'edit'],
   columns: ['enabled', 'enabledAt', 'recoveryCodesLeft', 'passkeys', 'rememberedBrowsers'],

@@ -34,8 +34,8 @@ export interface IdentityContext {
     req: IncomingMessage,
     facts: { grantId: string; userId: string; clientId: string; externalToken?: Buffer | undefined },
   ): Promise<void>;
-  /** Notes that the person of a sign-in has just shown anew who they are. */
-  noteProof(grantId: string): Promise<void>;
+  /** Notes that the person of a sign-in has just shown anew who they are; `strong`: by a second step as well. */
+  noteProof(grantId: string, strong: boolean): Promise<void>;
   /** Makes this process forget every verified credential at once. */
   forget(): void;
 }

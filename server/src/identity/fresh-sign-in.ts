@@ -1,5 +1,13 @@
 // Whether a client asks that the person signs in anew, whatever sessions there are (OpenID Connect Core 1.0, 3.1.2.1).
 
+/** Ways of signing in that need no second step beside them (RFC 8176). */
+const strong = new Set(['mfa', 'otp', 'hwk', 'swk', 'sc']);
+
+/** True when one of these methods is a second step, or needs none. */
+export function isStrong(methods: readonly string[] | undefined): boolean {
+  return methods?.some((method) => strong.has(method)) ?? false;
+}
+
 /** By the parameters of its request. */
 export function asksAnew(params: Readonly<Record<string, unknown>>): boolean {
   const { prompt, max_age: maxAge } = params;

@@ -136,7 +136,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         address: clientAddress(req),
         userAgent: req.headers['user-agent'] ?? '',
       }),
-    noteProof: (grantId) => signInSessions.prove(grantId),
+    noteProof: (grantId, strong) => signInSessions.prove(grantId, strong),
     forget: () => cache.forget(),
   };
   const keys = await openSigningKeys(context);

@@ -12,7 +12,7 @@ import type { Passkeys } from './factor/passkey.ts';
 import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.ts';
 import { rememberedDays, type Totp } from './factor/totp.ts';
 import { isForeign, readForm } from './form-body.ts';
-import { asksAnew } from './fresh-sign-in.ts';
+import { asksAnew, isStrong } from './fresh-sign-in.ts';
 import type { KnownDevices } from './known-device.ts';
 import { languageOf, queryOf, type Translators } from './page/language.ts';
 import { errorPage, expiredPage } from './page/notice-page.ts';
@@ -47,9 +47,6 @@ interface Proven {
 
 /** What comes of a request: the person is known, a page is shown, or the browser is sent on. */
 type Step = Proven | Page | { go: string } | { error: string; description: string };
-
-/** Ways of signing in that need no second step beside them (RFC 8176). */
-const strong = new Set(['mfa', 'otp', 'hwk', 'swk', 'sc']);
 
 export interface InteractionPages {
   /** Answers `/oidc/interaction/{uid}`; `req.url` is the whole path. Never rejects. */
@@ -193,7 +190,7 @@ export function createInteractionPages(
       const { userId, methods } = outcome;
       const external = sealVouched(context.secret, outcome.idToken);
       await keep(underWay, {});
-      if (!methods.some((method) => strong.has(method)) && (await asksSecond(req, userId)))
+      if (!isStrong(methods) && (await asksSecond(req, userId)))
         return secondStep(req, underWay, { userId, at: clock.now(), methods, external });
       return { userId, methods, external };
     }
@@ -307,7 +304,7 @@ export function createInteractionPages(
     }
     if (!('userId' in step)) return sendPage(res, step, req.method !== 'HEAD');
     await record.done(req, step);
-    await devices.remember({ req, res }, step.userId, { secondStep: step.methods.includes('mfa') });
+    await devices.remember({ req, res }, step.userId, { secondStep: isStrong(step.methods) });
     redirect(res, await finish(req, res, underWay, step));
   }
 

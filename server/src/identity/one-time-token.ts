@@ -50,7 +50,11 @@ export function newLinkToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export function createOneTimeTokens({ database, clock, spaceId }: IdentityContext): OneTimeTokens {
+export function createOneTimeTokens({
+  database,
+  clock,
+  spaceId,
+}: Pick<IdentityContext, 'database' | 'clock' | 'spaceId'>): OneTimeTokens {
   async function end(db: Queryable, userId: string, purposes: readonly Purpose[]): Promise<void> {
     await db.query(
       'delete from one_time_token where space_id = $1 and user_id = $2 and purpose = any($3) and used_at is null',

@@ -22,12 +22,16 @@ export type Reauthenticate = (
   who: Pick<Principal, 'userId' | 'grantId'>,
   proof: Proof,
   t: Translate,
+  /** `factors`: once two-step verification is on, a code is wanted beside the password, as at a sign-in. */
+  wanted?: { factors: boolean },
 ) => Promise<void>;
 
 export function createReauthenticate(
   { database, spaceId }: IdentityContext,
   parts: { limit: AttemptLimit; totp: Totp; sessions: SignInSessions },
 ): Reauthenticate {
+  const { limit, totp, sessions } = parts;
+
   async function passwordOf(userId: string): Promise<string | null> {
     const { rows } = await database.query<{ hash: string | null }>(
       'select password_hash as hash from person where space_id = $1 and user_id = $2 and not disabled',
@@ -36,25 +40,47 @@ export function createReauthenticate(
     return rows[0]?.hash ?? null;
   }
 
-  async function holds(userId: string, { password, code }: Proof): Promise<boolean> {
-    if (code) return (await parts.totp.check(userId, code)) !== null;
-    return verifyPassword(await passwordOf(userId), password ?? '');
+  /** Refuses what is not there, before anything that was shown counts as an attempt. */
+  async function refuseMissing(userId: string, t: Translate): Promise<never> {
+    const typed = (await passwordOf(userId)) !== null;
+    throw invalidField('password', t(typed ? 'rule.required' : 'factor.prove-again'));
   }
 
-  return async ({ userId, grantId }, proof, t) => {
-    const name = proof.code ? 'code' : 'password';
-    if (!proof.password && !proof.code) {
-      if (grantId !== undefined && (await parts.sessions.useProof(userId, grantId))) return;
-      const typed = (await passwordOf(userId)) !== null;
-      throw invalidField(name, t(typed ? 'rule.required' : 'factor.prove-again'));
-    }
+  async function check(
+    who: Pick<Principal, 'userId' | 'grantId'>,
+    { password, code }: Proof,
+    t: Translate,
+  ): Promise<void> {
+    const { userId, grantId } = who;
     // Whoever sits at a session that was left open must not keep the person themselves from it elsewhere.
     const address = `sign-in ${grantId ?? 'none'}`;
-    const attempt = await parts.limit.begin({ purpose: 'proof', account: userId, address });
+    const attempt = await limit.begin({ purpose: 'proof', account: userId, address });
     if (attempt.wait > 0)
       throw new Problem('too-many-requests', { retryAfter: Math.ceil(attempt.wait / 1000) });
-    if (!(await holds(userId, proof)))
-      throw invalidField(name, t(proof.code ? 'factor.wrong-code' : 'card.wrong-password'));
+    // The password first: a recovery code is used up by looking at it.
+    if (password && !(await verifyPassword(await passwordOf(userId), password)))
+      throw invalidField('password', t('card.wrong-password'));
+    if (code && (await totp.check(userId, code)) === null) throw invalidField('code', t('factor.wrong-code'));
     await attempt.succeeded();
+  }
+
+  return async (who, proof, t, { factors } = { factors: false }) => {
+    const { userId, grantId } = who;
+    const isFresh = (strong: boolean) =>
+      grantId === undefined ? false : sessions.useProof(userId, grantId, { strong });
+    if (factors && (await totp.isEnabled(userId))) {
+      if (!proof.code) {
+        if (!proof.password && (await isFresh(true))) return;
+        throw invalidField('code', t('rule.required'));
+      }
+      if (!proof.password && !(await isFresh(false))) await refuseMissing(userId, t);
+      return check(who, proof, t);
+    }
+    if (!proof.password && !proof.code) {
+      if (await isFresh(false)) return;
+      await refuseMissing(userId, t);
+    }
+    // One of the two is enough here; the code when both are given.
+    await check(who, proof.code ? { code: proof.code } : { password: proof.password }, t);
   };
 }

@@ -17,11 +17,11 @@ export interface SignInSessions {
   /** The external ID token of the first of these grants that has one, sealed. */
   externalToken(grantIds: readonly string[]): Promise<Buffer | null>;
   /** The person of this sign-in has just shown anew who they are: that counts once, within the next minutes. */
-  prove(grantId: string): Promise<void>;
-  /** Until when that counts; null when it does not. */
-  provedUntil(userId: string, grantId: string): Promise<string | null>;
-  /** Uses it up. False when there is none. */
-  useProof(userId: string, grantId: string): Promise<boolean>;
+  prove(grantId: string, strong: boolean): Promise<void>;
+  /** Until when that counts, and whether it went by a second step; null when it does not count. */
+  proof(userId: string, grantId: string): Promise<{ until: string; strong: boolean } | null>;
+  /** Uses it up; `strong`: only one that went by a second step. False when there is none. */
+  useProof(userId: string, grantId: string, wanted?: { strong: boolean }): Promise<boolean>;
   /** Ends one: its tokens, and the browser's session at the provider. False when the person has no such sign-in. */
   end(userId: string, signInSessionId: string): Promise<boolean>;
   sweep(): Promise<void>;
@@ -61,27 +61,29 @@ export function createSignInSessions(context: IdentityContext): SignInSessions {
       return rows[0]?.token ?? null;
     },
 
-    async prove(grantId) {
+    async prove(grantId, strong) {
       await database.query(
-        'update sign_in_session set proved_until = $3 where space_id = $1 and grant_id = $2',
-        [spaceId, grantId, isoTime(clock.now() + proofLife)],
+        `update sign_in_session set proved_until = $3, proved_by_second_step = $4
+         where space_id = $1 and grant_id = $2`,
+        [spaceId, grantId, isoTime(clock.now() + proofLife), strong],
       );
     },
 
-    async provedUntil(userId, grantId) {
-      const { rows } = await database.query<{ until: string }>(
-        `select proved_until as until from sign_in_session
+    async proof(userId, grantId) {
+      const { rows } = await database.query<{ until: string; strong: boolean }>(
+        `select proved_until as until, proved_by_second_step as strong from sign_in_session
          where space_id = $1 and user_id = $2 and grant_id = $3 and proved_until > $4`,
         [spaceId, userId, grantId, isoTime(clock.now())],
       );
-      return rows[0]?.until ?? null;
+      return rows[0] ?? null;
     },
 
-    async useProof(userId, grantId) {
+    async useProof(userId, grantId, { strong } = { strong: false }) {
       const { rowCount } = await database.query(
         `update sign_in_session set proved_until = null
-         where space_id = $1 and user_id = $2 and grant_id = $3 and proved_until > $4`,
-        [spaceId, userId, grantId, isoTime(clock.now())],
+         where space_id = $1 and user_id = $2 and grant_id = $3 and proved_until > $4
+           and (proved_by_second_step or not $5::boolean)`,
+        [spaceId, userId, grantId, isoTime(clock.now()), strong],
       );
       return rowCount > 0;
     },

@@ -31,7 +31,7 @@ export const mfaBehaviour: Behaviour = {
       const after = await showMfa(context);
       return { ...after, item: { ...after.item, recoveryCodes: codes } };
     }
-    await identity.reauthenticate(context.principal, input as Proof, context.t);
+    await identity.reauthenticate(context.principal, input as Proof, context.t, { factors: true });
     if (await identity.totp.disable(userId)) {
       await identity.tellSecurity(userId, 'mfa-off', context.language);
       announce(context, mfa, userId, 'update');
@@ -48,7 +48,7 @@ export const mfaBehaviour: Behaviour = {
     async 'regenerate-recovery-code'(context, body) {
       const { identity } = context.services;
       const { userId } = context.principal;
-      await identity.reauthenticate(context.principal, body as Proof, context.t);
+      await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
       const recoveryCodes = await identity.totp.regenerate(userId);
       await identity.tellSecurity(userId, 'recovery-codes', context.language);
       announce(context, mfa, userId, 'update');
@@ -64,13 +64,14 @@ export const mfaBehaviour: Behaviour = {
 async function showMfa(context: Context): Promise<Stored> {
   const { userId, grantId } = context.principal;
   const { identity } = context.services;
-  const [state, person, provedUntil] = await Promise.all([
+  const [state, person, proof] = await Promise.all([
     identity.totp.state(userId),
     identity.findPerson(userId),
-    grantId === undefined ? null : identity.signInSessions.provedUntil(userId, grantId),
+    grantId === undefined ? null : identity.signInSessions.proof(userId, grantId),
   ]);
   const hasPassword = person?.hasPassword ?? false;
-  return { version: JSON.stringify(state), item: { userId, ...state, hasPassword, provedUntil } };
+  const proved = { provedUntil: proof?.until ?? null, provedBySecondStep: proof?.strong ?? false };
+  return { version: JSON.stringify(state), item: { userId, ...state, hasPassword, ...proved } };
 }
 
 const passkeyTable = rowTable(passkey, { from: 'passkey k', alias: 'k' });
@@ -95,7 +96,8 @@ export const passkeyBehaviour: Behaviour = {
   calls: {
     async prepare(context, body) {
       const { identity } = context.services;
-      await identity.reauthenticate(context.principal, body as Proof, context.t);
+      // A passkey signs in alone: without the second step, whoever knows the password would get past it.
+      await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
       return identity.passkeys.creationOptions(context.principal);
     },
     async register(context, body) {
@@ -113,7 +115,7 @@ export const passkeyBehaviour: Behaviour = {
       const { database, identity } = context.services;
       const { userId } = context.principal;
       const id = passkeyId(context);
-      await identity.reauthenticate(context.principal, body as Proof, context.t);
+      await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
       const { rows } = await database.query<{ name: string }>(
         'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
         [context.spaceId, userId, id],

@@ -314,9 +314,10 @@ describe('signing in anew', () => {
     expect((await principal(done)).grantId).toBe((await principal(first)).grantId);
     await expect(shows(other)).rejects.toMatchObject({ kind: 'invalid' });
     const { userId } = (await person('ready'))!;
-    expect(await server.identity.signInSessions.provedUntil(userId, (await principal(done)).grantId!)).toBe(
-      new Date(server.clock.now() + 300_000).toISOString(),
-    );
+    expect(await server.identity.signInSessions.proof(userId, (await principal(done)).grantId!)).toEqual({
+      until: new Date(server.clock.now() + 300_000).toISOString(),
+      strong: false,
+    });
     await shows(done);
     await expect(shows(done)).rejects.toMatchObject({ kind: 'invalid' });
   });

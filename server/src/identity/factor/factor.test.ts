@@ -47,6 +47,26 @@ describe('the second step', () => {
     expect((await relying.finish(landing)).claims()).toMatchObject({ sub: userId });
   });
 
+  test('of a sign-in made anew is noted where it was passed, not where the browser was spared it', async () => {
+    const { browser, relying, page } = await second();
+    const tokens = await relying.finish(await browser.submit(page, { code: now(), remember: 'yes' }));
+    const { grantId } = await server.identity.authenticate({
+      authorization: `Bearer ${tokens.access_token}`,
+    });
+    const again = async () => {
+      const anew = await relyingParty(server);
+      const asked = await browser.go(await anew.start({ prompt: 'login', max_age: '0' }));
+      return browser.submit(asked, { email, password });
+    };
+    const strength = async () => (await server.identity.signInSessions.proof(userId, grantId!))?.strong;
+    expect((await again()).url.searchParams.has('code')).toBe(true);
+    expect(await strength()).toBe(false);
+    await server.identity.totp.forgetBrowsers(userId);
+    server.clock.advance(60_000);
+    await browser.submit(await again(), { code: now() });
+    expect(await strength()).toBe(true);
+  });
+
   test('takes no code twice, none that is wrong and none of long ago', async () => {
     const code = now();
     const first = await second();

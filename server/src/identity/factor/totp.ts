@@ -51,7 +51,9 @@ export const rememberedDays = 30;
 /** Crockford's letters without those that look alike. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
-export function createTotp(context: IdentityContext): Totp {
+export function createTotp(
+  context: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>,
+): Totp {
   const { database, clock, spaceId, secret } = context;
   const labelOf = (userId: string) => `totp ${userId}`;
   const hashOf = (userId: string, code: string) => secret.keyedHash(`recovery code ${userId} ${code}`);

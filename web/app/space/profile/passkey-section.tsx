@@ -56,7 +56,7 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
                 submit={t('verb.delete')}
                 look="danger"
                 error={removed?.errors?.['']}
-                proof={{ errors: removed?.errors }}
+                proof={{ errors: removed?.errors, isAboutFactors: true }}
               >
                 <input type="hidden" name="id" value={one.passkeyId} />
               </IntentForm>
@@ -77,7 +77,7 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
           intent="passkey-prepare"
           submit={t('factor.add-passkey')}
           error={failed ? t('factor.passkey-failed') : (errors?.[''] ?? errors?.response)}
-          proof={{ errors }}
+          proof={{ errors, isAboutFactors: true }}
         >
           <Entry
             name="displayName"

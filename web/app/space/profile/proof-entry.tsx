@@ -12,30 +12,55 @@ const Factors = createContext<Item<typeof mfa> | null>(null);
 /** Tells the forms below what the person can show. */
 export const FactorsProvider = Factors.Provider;
 
-type ProofWay = 'proved' | 'password' | 'code' | 'sign-in';
+type ProofWay = 'proved' | 'password' | 'code' | 'both' | 'proved-and-code' | 'sign-in';
 
-/** A sign-in just made counts before all else; whoever has neither password nor app has to make one. */
-export function useProofWay(): ProofWay {
+/**
+ * A sign-in just made counts before all else; whoever has neither password nor app has to make one. What changes the
+ * second step asks for a code as well.
+ */
+export function useProofWay(isAboutFactors = false): ProofWay {
   const factors = useContext(Factors);
+  if (isAboutFactors && factors?.enabled) {
+    if (factors.provedUntil) return factors.provedBySecondStep ? 'proved' : 'proved-and-code';
+    return factors.hasPassword ? 'both' : 'sign-in';
+  }
   if (factors?.provedUntil) return 'proved';
   if (!factors || factors.hasPassword) return 'password';
   return factors.enabled ? 'code' : 'sign-in';
 }
 
 /** Fields within a form; `errors` by the names of the API. */
-export function ProofEntry({ errors = {} }: { errors?: Record<string, string> | undefined }) {
+export function ProofEntry({
+  errors = {},
+  isAboutFactors = false,
+}: {
+  errors?: Record<string, string> | undefined;
+  isAboutFactors?: boolean | undefined;
+}) {
   const { t } = useWords();
-  const way = useProofWay();
-  if (way === 'password')
+  const way = useProofWay(isAboutFactors);
+  const codeEntry = (
+    <Entry
+      name="code"
+      label={t('factor.code')}
+      autoComplete="one-time-code"
+      error={errors.code}
+      maxLength={32}
+    />
+  );
+  if (way === 'password' || way === 'both')
     return (
-      <Entry
-        name="password"
-        type="password"
-        label={t('factor.password')}
-        autoComplete="current-password"
-        error={errors.password}
-        maxLength={256}
-      />
+      <>
+        <Entry
+          name="password"
+          type="password"
+          label={t('factor.password')}
+          autoComplete="current-password"
+          error={errors.password}
+          maxLength={256}
+        />
+        {way === 'both' && codeEntry}
+      </>
     );
   // What the API says of the password is about the proof as a whole.
   const refused = errors.password && (
@@ -43,24 +68,17 @@ export function ProofEntry({ errors = {} }: { errors?: Record<string, string> | 
       {errors.password}
     </p>
   );
-  if (way === 'proved')
+  if (way === 'proved' || way === 'proved-and-code')
     return (
       <>
+        {way === 'proved-and-code' && codeEntry}
         <p className="min-w-56 flex-1 self-center text-sm text-muted">{t('factor.proved')}</p>
         {refused}
       </>
     );
   return (
     <>
-      {way === 'code' && (
-        <Entry
-          name="code"
-          label={t('factor.code')}
-          autoComplete="one-time-code"
-          error={errors.code}
-          maxLength={32}
-        />
-      )}
+      {way === 'code' && codeEntry}
       {way === 'sign-in' && (
         <p className="min-w-56 flex-1 self-center text-sm text-muted">{t('factor.prove-again')}</p>
       )}

@@ -21,15 +21,15 @@ export function IntentForm(props: {
   look?: ButtonLook;
   error?: string | undefined;
   /** The person has to show that it is they; reasons by name of the field. */
-  proof?: { errors?: Record<string, string> | undefined };
+  proof?: { errors?: Record<string, string> | undefined; isAboutFactors?: boolean };
   children?: ReactNode;
 }) {
-  const way = useProofWay();
+  const way = useProofWay(props.proof?.isAboutFactors);
   return (
     <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
       <input type="hidden" name="intent" value={props.intent} />
       {props.children}
-      {props.proof && <ProofEntry errors={props.proof.errors} />}
+      {props.proof && <ProofEntry {...props.proof} />}
       {!(props.proof && way === 'sign-in') && (
         <Button type="submit" look={props.look ?? 'default'}>
           {props.submit}

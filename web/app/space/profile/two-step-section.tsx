@@ -107,7 +107,7 @@ function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefi
         intent="recovery-codes"
         submit={t('factor.new-codes')}
         error={regenerated?.errors?.['']}
-        proof={{ errors: regenerated?.errors }}
+        proof={{ errors: regenerated?.errors, isAboutFactors: true }}
       />
       {factors.rememberedBrowsers > 0 && (
         <div className="flex flex-wrap items-center gap-3 text-sm">
@@ -120,7 +120,7 @@ function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefi
         submit={t('factor.turn-off')}
         look="danger"
         error={off?.errors?.['']}
-        proof={{ errors: off?.errors }}
+        proof={{ errors: off?.errors, isAboutFactors: true }}
       />
     </div>
   );
