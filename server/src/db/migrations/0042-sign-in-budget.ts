@@ -35,8 +35,5 @@ create table known_device (
   primary key (space_id, user_id, token_hash)
 );
 create index known_device_expiry on known_device (expires_at);
-
--- Whether the sign-in that was made again went by a second step, or by what needs none beside it.
-alter table sign_in_session add column proved_by_second_step boolean not null default false;
 `,
 };

@@ -36,6 +36,7 @@ import { lighterStore } from './0033-lighter-store.ts';
 import { journalVersion } from './0034-journal-version.ts';
 import { trouble } from './0038-trouble.ts';
 import { signInBudget } from './0042-sign-in-budget.ts';
+import { secondStepProof } from './0043-second-step-proof.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   journalVersion,
   trouble,
   signInBudget,
+  secondStepProof,
 ];
