@@ -134,7 +134,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       const filters = [
         ...texts.flatMap((field) => [
           ...textOps.flatMap((op) => parts.map((part) => `${field} ${op} ${literal(part)}`)),
-          ...[...orderOps, ...sameOps].flatMap((op) => names.map((name) => `${field} ${op} ${literal(name)}`)),
+          ...[...orderOps, ...sameOps].flatMap((op) =>
+            names.map((name) => `${field} ${op} ${literal(name)}`),
+          ),
         ]),
         ...ordered.flatMap((field) =>
           valuesOf(field)

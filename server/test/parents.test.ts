@@ -1,0 +1,99 @@
+// What lies under one parent is not found, changed or removed through another, by any call of any resource.
+import { all } from '@yagura/core/all';
+import type { Transport } from '@yagura/core/http/transport';
+import type { Place } from '@yagura/core/resource/client';
+import { type AnyResource, editMethods, fillPath, type Verb } from '@yagura/core/resource/define-resource';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Ask, asker, insideAndOut } from './ask.ts';
+import { createItem, type Ground, inputs, layGround } from './example.ts';
+import { startWorld, storeKinds, type World } from './world.ts';
+
+type Item = Record<string, unknown>;
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let world: World | null;
+  let here: Ground;
+  let there: Ground;
+  let caller: Transport;
+  let ask: Ask;
+
+  beforeAll(async () => {
+    world = await startWorld({ engine });
+    if (!world) return;
+    here = await layGround(world, 'here');
+    there = await layGround(world, 'there');
+    caller = insideAndOut(world.as('privileged'), () => world!.signedIn('privileged'));
+    ask = asker(caller);
+  }, 120_000);
+  beforeEach((context) => {
+    if (!world) context.skip();
+  });
+  afterAll(() => world?.stop());
+
+  const parentIdOf = (resource: AnyResource) => all.find((one) => one.name === resource.parent)!.id;
+  /** Not what lists nothing here: the ground names Linux hosts, and a contract's price plan is one for all. */
+  const left = ['ticket', 'node-windows-update', 'managed-node-windows-update'];
+  const held = all.filter(({ name, parent, singleton }) => parent && !singleton && !left.includes(name));
+
+  test('there is something to look under', () => {
+    expect(held.length).toBeGreaterThan(10);
+    for (const resource of held) {
+      const parent = parentIdOf(resource);
+      expect(here.place, resource.name).toHaveProperty(parent);
+      expect(there.place[parent], resource.name).not.toBe(here.place[parent]);
+    }
+  });
+
+  /** The id of an item under its own parent. */
+  async function ownId(resource: AnyResource): Promise<string> {
+    if (!resource.verbs.includes('list')) return here.place[resource.id]!;
+    const { items } = (await ask('GET', fillPath(resource.path, here.place))).data as { items: Item[] };
+    const known = items.find((item) => item[resource.id] === here.place[resource.id]) ?? items[0];
+    const made = known ?? (await createItem(caller, resource, 'crossed', here.place));
+    return String(made[resource.id]);
+  }
+
+  test.each(held)('$name', async (resource) => {
+    const own = await ownId(resource);
+    const parent = parentIdOf(resource);
+    const crossed = { ...here.place, [parent]: there.place[parent]! };
+    const itemOf = (place: Place) => fillPath(resource.itemPath, { ...place, [resource.id]: own });
+    const has = (verb: Verb) => resource.verbs.includes(verb);
+    const before = has('show') ? await ask('GET', itemOf(here.place)) : undefined;
+    if (before) expect(before.status, before.text).toBe(200);
+    const listed = async () =>
+      has('list') ? (await ask('GET', `${fillPath(resource.path, here.place)}?limit=1000`)).data : undefined;
+    const wholeBefore = await listed();
+    // What is found by its name may be there under both; what has an id is not.
+    if (/^[0-9a-f-]{36}$/.test(own)) {
+      if (has('list')) {
+        const reply = await ask('GET', `${fillPath(resource.path, crossed)}?limit=1000`);
+        const items = reply.status === 404 ? [] : (reply.data as { items: Item[] }).items;
+        expect(items.map((item) => item[resource.id])).not.toContain(own);
+      }
+      const input = inputs[resource.name]?.('crossed', here.place);
+      const calls: { method: string; suffix: string; body?: unknown; allowed: number[] }[] = [
+        ...(has('show') ? [{ method: 'GET', suffix: '', allowed: [404] }] : []),
+        ...(has('edit')
+          ? editMethods(resource).map((method) => ({ method, suffix: '', body: input, allowed: [404] }))
+          : []),
+        ...(has('remove') ? [{ method: 'DELETE', suffix: '', allowed: [404] }] : []),
+        // A call may refuse its empty body before it looks for the item.
+        ...Object.values(resource.calls)
+          .filter((call) => call.on === 'item')
+          .map(({ method, path, body }) => ({
+            method,
+            suffix: path,
+            ...(body ? { body: {} } : {}),
+            allowed: body ? [400, 404] : [404],
+          })),
+      ];
+      for (const { method, suffix, body, allowed } of calls) {
+        const reply = await ask(method, itemOf(crossed) + suffix, body);
+        expect(allowed, `${method} ${resource.name}${suffix}: ${reply.text}`).toContain(reply.status);
+      }
+    }
+    if (before) expect((await ask('GET', itemOf(here.place))).data).toEqual(before.data);
+    expect(await listed()).toEqual(wholeBefore);
+  });
+});
