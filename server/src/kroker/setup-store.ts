@@ -188,23 +188,24 @@ export async function checkIn(
       krokerId: string;
       displayName: string;
       thumbprint: string;
-      lastConnectedAt: string | null;
+      wasNoted: boolean;
     }>(
       `select s.kroker_id as "krokerId", r.body->>'displayName' as "displayName", s.thumbprint,
-         s.last_connected_at as "lastConnectedAt"
+         exists (select 1 from kroker_log l where l.space_id = s.space_id and l.kroker_id = s.kroker_id
+           and l.event = 'checked-in' and l.created_at > $3) as "wasNoted"
        from kroker_state s join resource r on r.space_id = s.space_id and r.kind = 'kroker' and r.id = s.kroker_id
        where s.space_id = $1 and s.token_hash = $2 for update of s`,
-      [spaceId, sha256(token)],
+      [spaceId, sha256(token), isoTime(now - toldEvery)],
     );
     const [found] = rows;
     if (!found) return null;
-    const { lastConnectedAt, ...known } = found;
+    const { wasNoted, ...known } = found;
     await tx.query('update kroker_state set last_connected_at = $2 where kroker_id = $1', [
       known.krokerId,
       isoTime(now),
     ]);
     // A machine that checks in over and over is told of once an hour.
-    if (lastConnectedAt === null || Date.parse(lastConnectedAt) <= now - toldEvery)
+    if (!wasNoted)
       await writeKrokerLog(tx, parts, {
         spaceId,
         krokerId: known.krokerId,
