@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { phoneText } from '../rules/pieces.ts';
+import { isPhone } from '../rules/phone.ts';
 
 /** Phones of one contact; a callflow names one of them by its place in the list. */
 export const mostPhones = 10;
 
 /** Starts with 0, 4 to 30 digits; stands masked for whom may not see numbers. */
-export const phone = z.object({ phoneNumber: field.as('text', phoneText()) });
+export const phone = z.object({
+  phoneNumber: field.as('text', z.string().refine(isPhone, { params: { word: 'rule.phone' } })),
+});
 
 const body = {
   displayName: field.displayName(),

@@ -89,7 +89,7 @@ describe('inputFlags', () => {
 });
 
 describe('splitWords', () => {
-  it('reads back whatever was quoted', () => {
+  it('reads back whatever was quoted', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
         expect(splitWords(quoteWords(words))).toEqual(words);

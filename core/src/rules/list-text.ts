@@ -52,14 +52,6 @@ export function checkListText(
   };
 }
 
-/** The first thing wrong with the list or one of its items, positions counted from 1. Throws PatternError. */
-export function firstListRefusal(items: readonly string[], limits: ListTextLimits): Refusal | undefined {
-  const found = checkListText(items, limits);
-  if (found.list) return found.list;
-  const index = found.items.findIndex((refusal) => refusal !== undefined);
-  return index < 0 ? undefined : { word: 'rule.listItem', position: index + 1, reason: found.items[index] };
-}
-
 function checkItem(item: string, limits: ListTextLimits): Refusal | undefined {
   return (
     checkTextLength(item, { min: limits.minItemLength, max: limits.maxItemLength }) ??

@@ -38,14 +38,3 @@ export function compilePattern(pattern: string): RE2JS {
 export function checkPattern(text: string, pattern: string): Refusal | undefined {
   return compilePattern(pattern).test(text) ? undefined : { word: 'rule.pattern', pattern };
 }
-
-/** Refuses a text that is no RE2 pattern. */
-export function checkPatternSyntax(pattern: string): Refusal | undefined {
-  try {
-    compilePattern(pattern);
-    return undefined;
-  } catch (error) {
-    if (error instanceof PatternError) return error.refusal;
-    throw error;
-  }
-}

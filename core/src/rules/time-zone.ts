@@ -12,12 +12,6 @@ export const utcOffsets: readonly string[] = Array.from({ length: 27 }, (_, inde
   return hours === 0 ? 'UTC' : `UTC${hours < 0 ? '-' : '+'}${Math.abs(hours)}`;
 });
 
-/** Whether the text is one of the offered offsets; `UTC+0`, `UTC-0` and two-digit hours (`UTC+09`) count too. */
-export function isUtcOffset(text: string): boolean {
-  const found = /^UTC(?:([+-])(\d{1,2}))?$/.exec(text);
-  return found !== null && Number(found[2] ?? 0) <= (found[1] === '-' ? 12 : 14);
-}
-
 /** The zones that a time zone field offers: every IANA name that the runtime knows, UTC first. */
 export function zoneNames(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
