@@ -4,6 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { ChainReply } from '@yagura/core/pigeon/chain';
 import { isFinal, type ResultStatus } from '@yagura/core/pigeon/key';
 import type { CallRecord } from '@yagura/core/pigeon/result';
+import { invokeChain } from '@yagura/core/work/task';
 import { timesToLook } from '../live/changes.ts';
 import { dataForm } from '../resource/data-form.ts';
 import type { Row } from '../resource/entry.ts';
@@ -40,15 +41,9 @@ export async function call(terminal: Terminal, callflow: string, options: CallOp
     resolveId(entryNamed('callflow'), callflow, transport, {}, terminal.signal),
     resolveId(entryNamed('guidance'), options.guidance, transport, {}, terminal.signal),
   ]);
-  const reply = await entryClient(entryNamed('chain'), transport).call<ChainReply>('invoke', {
-    body: { params: { callflowId, guidanceId, parameters } },
-    signal: terminal.signal,
-  });
-  if (!reply.resultId) {
-    const { title, detail: because } = reply.errorDescriptor ?? {};
-    throw new Problem('rejected', { title, detail: because });
-  }
-  const { resultId } = reply;
+  const body = { params: { callflowId, guidanceId, parameters } };
+  const { resultId } = await invokeChain<ChainReply>(transport, body, terminal.signal);
+  if (!resultId) throw new Problem('internal', { detail: 'the chain has no result' });
   say(terminal, terminal.t('cli.call.begun', { id: resultId }));
   if (!options.wait && !form) {
     terminal.out.write(`${resultId}\n`);

@@ -1,7 +1,6 @@
 // `scan`: starts a scan of a network, and with --wait tells how far it is until it is over.
 import { Problem } from '@yagura/core/http/problem';
-import { send } from '@yagura/core/http/transport';
-import type { TaskReply } from '@yagura/core/work/task';
+import { registerTask } from '@yagura/core/work/task';
 import { timesToLook } from '../live/changes.ts';
 import { dataForm } from '../resource/data-form.ts';
 import type { Row } from '../resource/entry.ts';
@@ -57,16 +56,9 @@ export async function scan(terminal: Terminal, network: string, options: ScanOpt
 
 /** A scan is a task; one that is rejected is a failure although the call went well. */
 async function begin(terminal: Terminal, { transport }: Session, networkId: string): Promise<Scan> {
-  const { data: task } = await send<TaskReply>(transport, {
-    method: 'POST',
-    path: '/api/tasks',
-    body: { namespace: 'sonar', method: 'scan', params: { networkId } },
-    signal: terminal.signal,
-  });
-  if (task.status === 'rejected' || !task.snapshotId) {
-    const { title, detail } = task.errorDescriptor ?? {};
-    throw new Problem('rejected', { title, detail });
-  }
+  const wanted = { namespace: 'sonar', method: 'scan', params: { networkId } };
+  const task = await registerTask(transport, wanted, terminal.signal);
+  if (!task.snapshotId) throw new Problem('rejected');
   return { networkId, snapshotId: task.snapshotId, taskId: task.taskId };
 }
 

@@ -6,28 +6,6 @@ export interface Claims {
   roles: readonly string[];
 }
 
-/** Claims that cannot be fetched count as these (spec section 6). */
-export const noClaims: Claims = { privileged: false, roles: [] };
-
-/** Reads claims from an identity token's payload: privileged defaults to false, roles to none. */
-export function readClaims(payload: unknown): Claims {
-  if (typeof payload !== 'object' || payload === null) return noClaims;
-  const { privileged, roles } = payload as Record<string, unknown>;
-  return {
-    privileged: privileged === true,
-    roles: Array.isArray(roles) ? roles.filter((role): role is string => typeof role === 'string') : [],
-  };
-}
-
-/** Claims from wherever they come; a failure is nobody special, never an error. */
-export async function claimsOrNone(fetchPayload: () => Promise<unknown>): Promise<Claims> {
-  try {
-    return readClaims(await fetchPayload());
-  } catch {
-    return noClaims;
-  }
-}
-
 /** What a person may do: everything, or a list of permission strings with `*` segments. */
 export type Grant = 'everything' | readonly string[];
 
@@ -49,16 +27,6 @@ export function rolesThatGive(permission: string, roleMap: RoleMap): string[] {
   return Object.entries(roleMap)
     .filter(([, held]) => held.some((pattern) => covers(pattern, permission)))
     .map(([role]) => role);
-}
-
-/** Why something is refused: the permissions missing, each with the roles that would give it; null when it is allowed. */
-export function whyNot(
-  grant: Grant,
-  roleMap: RoleMap,
-  ...wanted: string[]
-): { permission: string; roles: string[] }[] | null {
-  if (can(grant, ...wanted)) return null;
-  return wanted.map((permission) => ({ permission, roles: rolesThatGive(permission, roleMap) }));
 }
 
 function covers(pattern: string, permission: string): boolean {

@@ -19,8 +19,3 @@ export function seesBulkTools(grant: Grant): boolean {
 export function seesLogKeys(grant: Grant): boolean {
   return can(grant, 'greac:log-keys:administrator', 'greac:log-keys:list');
 }
-
-/** The page of one key. */
-export function seesLogKey(grant: Grant): boolean {
-  return can(grant, 'greac:log-keys:administrator', 'greac:log-keys:get');
-}

@@ -5,8 +5,6 @@ import { format as ja } from '../words/ja/format.ts';
 import { translator } from '../words/translate.ts';
 import { formatBytes } from './bytes.ts';
 import { countCharacters, firstCharacters } from './characters.ts';
-import { formatCount } from './count.ts';
-import { crumbText } from './crumb.ts';
 import {
   formatDate,
   formatDateTime,
@@ -36,29 +34,6 @@ test.each([
   [Number.NaN, ''],
 ])('%d bytes', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
-});
-
-test.each([
-  [0, '0'],
-  [999, '999'],
-  [1000, '1k'],
-  [1234, '1.23k'],
-  [999_999, '1M'],
-  [1.5e9, '1.5G'],
-  [1e12, '1T'],
-  [1e15, '1P'],
-  [1e18, '1E'],
-  [1e21, '1Z'],
-  [1e24, '1Y'],
-  [-1500, '-1.5k'],
-  [0.126, '0.13'],
-  [Number.POSITIVE_INFINITY, ''],
-])('%d counts as %s', (value, text) => {
-  expect(formatCount(value)).toBe(text);
-});
-
-test('a unit follows its prefix', () => {
-  expect(formatCount(1234, 'bps')).toBe('1.23kbps');
 });
 
 describe('characters', () => {
@@ -198,14 +173,6 @@ test.each([
   const at = new Date(now - seconds * 1000).toISOString();
   expect(formatAge(at, now, english)).toBe(inEnglish);
   expect(formatAge(at, now, japanese)).toBe(inJapanese);
-});
-
-test('breadcrumbs tell the name, the date, or that they load', () => {
-  const viewer = { language: 'ja', timeZone: 'Asia/Tokyo' } as const;
-  expect(crumbText({ name: 'Main' }, viewer, japanese)).toBe('Main');
-  expect(crumbText({ name: undefined }, viewer, english)).toBe('Loading...');
-  expect(crumbText({ at: '2026-01-31T15:00:00Z' }, viewer, japanese)).toBe('2026/02/01 00:00');
-  expect(crumbText({ at: undefined }, viewer, japanese)).toBe('読み込み中...');
 });
 
 test.each([

@@ -1,6 +1,5 @@
 // Tasks and chains: a reply may be a refusal although the call went well (spec section 4).
 
-import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import { Problem } from '../http/problem.ts';
 import { send, type Transport } from '../http/transport.ts';
 
@@ -20,8 +19,17 @@ export interface TaskRequest {
 }
 
 /** Registers a task. A rejected one is thrown as the problem `rejected`. */
-export async function registerTask(transport: Transport, task: TaskRequest): Promise<TaskReply> {
-  const { data } = await send<TaskReply>(transport, { method: 'POST', path: '/api/tasks', body: task });
+export async function registerTask(
+  transport: Transport,
+  task: TaskRequest,
+  signal?: AbortSignal,
+): Promise<TaskReply> {
+  const { data } = await send<TaskReply>(transport, {
+    method: 'POST',
+    path: '/api/tasks',
+    body: task,
+    signal,
+  });
   if (data.status !== 'rejected') return data;
   throw new Problem('rejected', {
     title: 'Failed to register task',
@@ -36,24 +44,22 @@ export async function startScan(transport: Transport, networkId: string): Promis
   return task.snapshotId ?? null;
 }
 
-/** Starts a call chain of Pigeon. A rejected or failed one is thrown as the problem `rejected`. */
-export async function invokeChain<R extends { status: string }>(
-  transport: Transport,
-  body: unknown,
-): Promise<R> {
-  const path = '/api/apps/pigeon/chain/invoke';
-  const { data } = await send<R>(transport, { method: 'POST', path, body });
-  if (data.status !== 'rejected' && data.status !== 'failed') return data;
-  throw new Problem('rejected', {
-    title: 'Failed to invoke chain',
-    detail: 'Chain execution was rejected or failed by modules',
-  });
+interface ChainAnswer {
+  status: string;
+  errorDescriptor?: { title?: string; detail?: string } | null;
 }
 
-/** The snapshot's task; null when it is not there (any more). Other problems are thrown. */
-export async function findTask(transport: Transport, taskId: string): Promise<TaskReply | null> {
-  const path = `/api/tasks/${encodeURIComponent(taskId)}`;
-  return send<TaskReply>(transport, { method: 'GET', path })
-    .then((reply) => reply.data)
-    .catch(nullIfNotFound);
+/** Starts a call chain of Pigeon. A rejected or failed one is thrown as the problem `rejected`, with why where that is told. */
+export async function invokeChain<R extends ChainAnswer>(
+  transport: Transport,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<R> {
+  const path = '/api/apps/pigeon/chain/invoke';
+  const { data } = await send<R>(transport, { method: 'POST', path, body, signal });
+  if (data.status !== 'rejected' && data.status !== 'failed') return data;
+  throw new Problem('rejected', {
+    title: data.errorDescriptor?.title ?? 'Failed to invoke chain',
+    detail: data.errorDescriptor?.detail ?? 'Chain execution was rejected or failed by modules',
+  });
 }

@@ -1,6 +1,5 @@
 // Lengths of time, ages and texts of things that load.
 export const format = {
-  'format.loading': 'Loading...',
   'format.duration.day_one': '{{count}} day',
   'format.duration.day_other': '{{count}} days',
   'format.duration.hour_one': '{{count}} hour',

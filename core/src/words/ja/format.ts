@@ -3,7 +3,6 @@ import type { format as en } from '../en/format.ts';
 import type { Same } from '../same.ts';
 
 export const format: Same<typeof en> = {
-  'format.loading': '読み込み中...',
   'format.duration.day_one': '{{count}} 日',
   'format.duration.day_other': '{{count}} 日',
   'format.duration.hour_one': '{{count}} 時間',
