@@ -1,13 +1,14 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
 // NAME is one of intake, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
-// plan and decide. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
+// plan, decide and hostile. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
 // --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCommand } from './bench/command.mjs';
 import { benchDecide } from './bench/decide.mjs';
 import { benchFirstPage } from './bench/first-page.mjs';
+import { benchHostile } from './bench/hostile.mjs';
 import { benchImport } from './bench/import.mjs';
 import { benchIntake } from './bench/intake.mjs';
 import { benchLatency } from './bench/latency.mjs';
@@ -37,6 +38,7 @@ const benches = {
   paint: benchPaint,
   plan: benchPlan,
   decide: benchDecide,
+  hostile: benchHostile,
 };
 
 const { values } = parseArgs({
