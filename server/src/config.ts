@@ -94,6 +94,7 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
        yagura-server audit verify [--data FOLDER]
        yagura-server space create|host|list …   (space alone says how)
        yagura-server journal list|show|resubmit …   (journal alone says how)
+       yagura-server person reset|second-factor|move …   (person alone says how)
        yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,

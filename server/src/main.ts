@@ -8,7 +8,9 @@ import { verifyAuditLogs } from './audit/verify-command.ts';
 import { ConfigError, readConfig, usage } from './config.ts';
 import { createLog, errorFacts } from './log.ts';
 import { type Server, startServer } from './server.ts';
-import { SpaceRefused, spaceCommand } from './space/space-command.ts';
+import { SpaceRefused } from './space/command-store.ts';
+import { personCommand } from './space/person-command.ts';
+import { spaceCommand } from './space/space-command.ts';
 import { version } from './version.ts';
 
 const log = createLog(process.stderr, Date.now);
@@ -23,6 +25,10 @@ async function main(): Promise<void> {
   if (args[0] === 'journal') {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
     return journalCommand({ args: args.slice(1), env: process.env, log, say });
+  }
+  if (args[0] === 'person') {
+    const say = (line: string) => void process.stdout.write(`${line}\n`);
+    return personCommand({ args: args.slice(1), env: process.env, log, say });
   }
   if (args[0] === 'receive-mail') {
     const say = (line: string) => void process.stderr.write(`${line}\n`);

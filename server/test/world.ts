@@ -37,7 +37,7 @@ export interface World {
   /** Resolves when nothing waits to be decided or is due to be delivered. */
   settled(): Promise<void>;
   /** Stops the server and starts another one on the same data and port, with some of its configuration changed. */
-  restart(change?: Partial<Config>): Promise<void>;
+  restart(change?: Partial<Config>, meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -129,8 +129,9 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       await server.services.pigeon.idle();
       await server.services.pigeonNotifications.idle();
     },
-    async restart(change = {}) {
+    async restart(change = {}, meanwhile = async () => {}) {
       await server.close();
+      await meanwhile();
       Object.assign(config, change);
       server = await start();
     },

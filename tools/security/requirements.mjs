@@ -207,7 +207,7 @@ export const requirements = [
       ],
       [
         '7.5.1',
-        'The password, a code, or a sign-in made anew at the provider, in the same session and five minutes ago at most, is asked for before an address or a second factor is changed; each counts once',
+        'The password, a code, or a sign-in made anew at the provider, in the same session and five minutes ago at most, is asked for before an address is changed, and once two-step verification is on password and code before it, its recovery codes or a passkey are; each counts once',
         [`${identity}/card/card-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
         [
           'server/test/users.test.ts',
@@ -221,6 +221,7 @@ export const requirements = [
           `${identity}/external/external.test.ts`,
           'a session that the company lets count instead lets nobody in',
         ],
+        ['server/test/factor-change.test.ts', '%s takes neither the password alone nor a code alone'],
         ['web/test/sign-in.spec.ts', 'two steps: a code, a recovery code, a remembered browser, off again'],
       ],
       [

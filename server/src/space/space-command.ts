@@ -6,7 +6,6 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { isoTime, systemClock } from '../clock.ts';
 import { ConfigError, type Environment, readConfig } from '../config.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { FolderBusy } from '../db/folder-lock.ts';
 import { idSource } from '../id.ts';
 import { ensureFirstPerson } from '../identity/first-person.ts';
 import { hostNameOf } from '../identity/host-name.ts';
@@ -15,8 +14,8 @@ import { createPeople } from '../identity/person.ts';
 import { deriveSecret } from '../identity/server-secret.ts';
 import { spaceSecret } from '../identity/space-secret.ts';
 import type { Log } from '../log.ts';
-import { openStore } from '../open-store.ts';
 import { isStorable } from '../resource/storable.ts';
+import { openForCommand, SpaceRefused, within } from './command-store.ts';
 import { originAt, tellSpaces } from './space-directory.ts';
 
 export interface SpaceCommandOptions {
@@ -33,9 +32,6 @@ export const spaceUsage = `Usage: yagura-server space create NAME --host HOST --
 
 HOST is the host name at which people reach the space, ADDRESS is of the first person in it. The origin follows from the host
 name and the server's own address (YAGURA_PUBLIC_URL); give it when the scheme or the port differ.`;
-
-/** What cannot be done, said to people. */
-export class SpaceRefused extends Error {}
 
 interface Place {
   host: string;
@@ -59,12 +55,7 @@ export async function spaceCommand({ args, env, log, say }: SpaceCommandOptions)
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const work = workOf(verb, names, values, publicUrl);
-  const database = await openStore(config, log).catch((error: unknown) => {
-    if (!(error instanceof FolderBusy)) throw error;
-    throw new SpaceRefused(
-      `${error.message}\nThe embedded database has room for one process: stop the server, run this again, start the server.`,
-    );
-  });
+  const database = await openForCommand(config, log);
   try {
     await work({ database, say, publicUrl, secret: await installationSecret(config, database) });
   } finally {
@@ -199,18 +190,6 @@ async function changing<T>(
     const [wrong] = error.invalidParams;
     throw wrong ? refusal(`--${wrong.name}: ${wrong.reason}`) : new SpaceRefused(error.message);
   }
-}
-
-/** The database as something that is done within a transaction sees it. */
-function within(database: Database, tx: Transaction): Database {
-  return {
-    kind: database.kind,
-    query: (statement, values) => tx.query(statement, values),
-    transaction: (work) => work(tx),
-    notify: (channel, payload) => tx.notify(channel, payload),
-    listen: (channel, handler, missed) => database.listen(channel, handler, missed),
-    close: () => database.close(),
-  };
 }
 
 function whenServed({ kind }: Database): string {
