@@ -1,5 +1,6 @@
 // Kills the real server again and again under load and proves that nothing answered was lost or done twice.
-// Usage: node tools/crash.mjs [--rounds 20] [--posts 2000] [--seed N] [--keep]
+// Usage: node tools/crash.mjs [--rounds 20] [--posts 2000] [--seed N] [--postgresql] [--keep]
+// With --postgresql the store is a PostgreSQL server of its own, which is killed in turn with ours.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { tsImport } from 'tsx/esm/api';
+import { hideHolder, leaveEmptyFiles } from './crash/hurt.mjs';
 import { mailAll } from './crash/mail.mjs';
 import { postAll } from './crash/post.mjs';
+import { startPostgresql } from './crash/postgresql.mjs';
 import { prove, proveMails } from './crash/prove.mjs';
 import { seededRandom } from './crash/random.mjs';
 
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     posts: { type: 'string', default: '2000' },
     seed: { type: 'string', default: String((Date.now() % 999_999) + 1) },
+    postgresql: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -37,24 +41,33 @@ const mailEvery = 10;
 const mailConnections = 2;
 /** One post in this many carries no Idempotency-Key. */
 const plainEvery = 4;
-/** A start is killed as well, in one round of this many. */
-const killStartEvery = 4;
+/** In one round of this many another server takes the folder over from one that is stopped, not killed. */
+const takeOverEvery = 5;
+const takeOverIn = 2;
+/** Starts that are killed before they are ready, or shortly after it, between two rounds. */
+const mostKilledStarts = 3;
 /** Milliseconds until everything that waits must be done after the last start. */
 const settleWithin = 120_000;
 
 const data = await mkdtemp(join(tmpdir(), 'yagura-crash-'));
 // Slow enough that a kill finds deliveries under way.
 const sink = await startHttpSink({ behaviour: { kind: 'delay', milliseconds: 15 } });
-const port = await freePort();
-const mailPort = await freePort();
+let port = await freePort();
+let mailPort = await freePort();
+const postgresql = values.postgresql ? await startPostgresql(await freePort()) : undefined;
+if (values.postgresql && !postgresql) {
+  console.error('--postgresql: no PostgreSQL found; set YAGURA_TEST_POSTGRESQL_BIN or install it');
+  process.exit(2);
+}
 let passed = 0;
 let failed = 0;
 
-console.log(`seed ${seed}: ${postCount} posts, ${rounds} kills`);
+console.log(`seed ${seed}: ${postCount} posts, ${rounds} rounds${postgresql ? ' on PostgreSQL' : ''}`);
 try {
   await main();
 } finally {
   await sink.close();
+  postgresql?.remove();
   if (values.keep) console.log(`data kept in ${data}`);
   else await rm(data, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -81,19 +94,34 @@ async function main() {
     const killAfter = Math.floor(random() * share.length);
     const pause = random() ** 2 * 200;
     const mailing = mailShare(mails, rounds + 2 - round);
-    const { answered, unanswered, unsent } = await postUntilKilled(server, path, share, { killAfter, pause });
+    const ending = endingOf(round);
+    const begun = Date.now();
+    const posting = await postUntilEnded(server, path, share, { killAfter, pause, ending });
+    const { answered, unanswered, unsent } = posting;
     const taken = await mailing;
     answers.push(...answered);
     unknown.push(...unanswered.filter((post) => !post.key));
     const again = unanswered.filter((post) => post.key);
     waiting = [...again, ...unsent, ...waiting];
-    const begun = Date.now();
-    const killedStart = round % killStartEvery === 0 && (await startAndKill());
-    server = await start();
+    server = posting.server;
+    let killedStarts = 0;
+    if (!server) {
+      killedStarts = Math.floor(random() * (mostKilledStarts + 1));
+      for (let count = 0; count < killedStarts; count++) {
+        if (!postgresql) leaveEmptyFiles(data, random);
+        const early = waiting.splice(0, Math.floor(random() * 8));
+        const begun = await startAndKill(path, early);
+        answers.push(...begun.answered);
+        unknown.push(...begun.unanswered.filter((post) => !post.key));
+        waiting.unshift(...begun.unanswered.filter((post) => post.key), ...begun.unsent);
+      }
+      if (!postgresql) leaveEmptyFiles(data, random);
+      server = await start();
+    }
     console.log(
-      `round ${round}: ${answered.length} answered, ${taken} mails taken, killed ${pause.toFixed(0)} ms after answer ${killAfter}, ` +
+      `round ${round}: ${answered.length} answered, ${taken} mails taken, ${ending} ${pause.toFixed(0)} ms after answer ${killAfter}, ` +
         `${unanswered.length} unanswered (${again.length} to repeat), ${sink.requests.length} deliveries so far, ` +
-        `up again in ${((Date.now() - begun) / 1000).toFixed(1)} s${killedStart ? ' after a killed start' : ''}`,
+        `up again after ${((Date.now() - begun) / 1000).toFixed(1)} s and ${killedStarts} killed starts`,
     );
   }
   const { answered, unanswered, unsent } = await postAll(path.receiveUrl, waiting, { connections });
@@ -114,6 +142,7 @@ function start(signal) {
       YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8',
       YAGURA_SLOT_RATE: '0',
       YAGURA_MAIL_PORT: String(mailPort),
+      ...(postgresql ? { DATABASE_URL: postgresql.url } : {}),
     },
   });
 }
@@ -122,37 +151,49 @@ async function makeMailSlot(server) {
   const body = { displayName: 'mails', kind: 'email' };
   const slot = await callApi(server, 'POST', '/api/apps/alerthub/receive-slots', body);
   const to = slot.primary.replace(/^mailto:/, '');
-  return { to, port: mailPort, receiveSlotId: slot.receiveSlotId, waiting: [], taken: [], unknown: [] };
+  return { to, receiveSlotId: slot.receiveSlotId, waiting: [], taken: [], unknown: [] };
 }
 
 /** Sends a share of the mails that wait, and gives how many were taken; one whose fate is unknown is not sent again. */
 async function mailShare(mails, shares) {
   const share = mails.waiting.splice(0, Math.ceil(mails.waiting.length / shares));
-  const { taken, unknown, unsent } = await mailAll(mails, share, { connections: mailConnections });
+  const { taken, unknown, unsent } = await mailAll({ ...mails, port: mailPort }, share, {
+    connections: mailConnections,
+  });
   mails.taken.push(...taken);
   mails.unknown.push(...unknown);
   mails.waiting.unshift(...unsent);
   return taken.length;
 }
 
-/** True when the kill came before the server was ready. */
-async function startAndKill() {
+/** What ends a round. */
+function endingOf(round) {
+  if (postgresql) return ['server killed', 'PostgreSQL killed', 'both killed'][round % 3];
+  return round % takeOverEvery === takeOverIn ? 'taken over' : 'server killed';
+}
+
+/** Kills a server while it starts, or shortly after it has begun to take posts; gives what became of these. */
+async function startAndKill(path, posts) {
+  const nothing = { answered: [], unanswered: [], unsent: posts };
   const killer = new AbortController();
-  const timer = setTimeout(() => killer.abort(), random() * 1500);
+  const timer = random() < 0.5 ? setTimeout(() => killer.abort(), random() * 1500) : undefined;
   try {
     const server = await start(killer.signal);
+    clearTimeout(timer);
+    const posting = postAll(path.receiveUrl, posts, { connections });
+    await Promise.race([posting, sleep(random() * 60)]);
     await server.kill();
-    return false;
+    return await posting;
   } catch (error) {
     if (!killer.signal.aborted) throw error;
-    return true;
+    return nothing;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Kills the server some time after the given number of answers, or of all when fewer come. */
-async function postUntilKilled(server, path, posts, { killAfter, pause }) {
+/** Ends the server some time after the given number of answers, or of all when fewer come; gives the next one if it runs. */
+async function postUntilEnded(server, path, posts, { killAfter, pause, ending }) {
   let reached;
   const enough = new Promise((resolve) => {
     reached = resolve;
@@ -161,8 +202,47 @@ async function postUntilKilled(server, path, posts, { killAfter, pause }) {
   const posting = postAll(path.receiveUrl, posts, { connections, onAnswer });
   await Promise.race([enough, posting]);
   await sleep(pause);
+  let next;
+  if (ending === 'taken over') next = await takeOver(server, path);
+  else if (ending === 'PostgreSQL killed') next = await killStore(server);
+  else {
+    if (ending === 'both killed') await postgresql.kill();
+    await server.kill();
+    if (ending === 'both killed') await postgresql.start();
+  }
+  return { ...(await posting), server: next };
+}
+
+/** Stops the server, starts another on its folder, lets the first go on, and waits for its end. */
+async function takeOver(server, path) {
+  process.kill(server.pid, 'SIGSTOP');
+  hideHolder(data);
+  port = await freePort();
+  mailPort = await freePort();
+  const next = await start();
+  process.kill(server.pid, 'SIGCONT');
+  for (let waited = 0; !server.log().includes('Yagura stops:'); waited += 50) {
+    if (waited > 20_000) throw new Error(`the server that lost its folder goes on:\n${server.log()}`);
+    await sleep(50);
+  }
   await server.kill();
-  return posting;
+  const url = new URL(path.receiveUrl);
+  url.port = String(port);
+  path.receiveUrl = url.href;
+  return next;
+}
+
+/** Kills PostgreSQL under the server, which goes on when it is back. */
+async function killStore(server) {
+  await postgresql.kill();
+  await sleep(random() * 500);
+  await postgresql.start();
+  for (let waited = 0; ; waited += 100) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    if (ready?.ok) return server;
+    if (waited > 30_000) throw new Error(`the server does not come back:\n${server.log()}`);
+    await sleep(100);
+  }
 }
 
 async function judge(server, path, answers, unknown, mails) {
