@@ -1,6 +1,8 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startPostgresql } from '../../test/postgresql.ts';
 import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
-import type { Migration } from './migrate.ts';
+import { type Migration, migrate } from './migrate.ts';
 
 // Starting an engine takes seconds when the machine is busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -105,6 +107,59 @@ describe.each(storeKinds)('on %s', (kind) => {
     const database = await store.open({ migrations: [first] });
     expect((await database.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
   });
+});
+
+/** A client whose process is killed at this statement, counted from 1: before it is sent, or before its answer comes. */
+function killedAt(client: pg.Client, call: number, isSent: boolean): { client: pg.Client; calls(): number } {
+  let calls = 0;
+  const query = async (...given: [string]) => {
+    calls += 1;
+    if (calls >= call) {
+      if (calls === call && isSent) await client.query(...given).catch(() => undefined);
+      throw new Error('killed');
+    }
+    return client.query(...given);
+  };
+  return { client: { query } as unknown as pg.Client, calls: () => calls };
+}
+
+test('a process killed at any statement leaves tables that the next start completes', async (context) => {
+  const server = await startPostgresql();
+  if (!server) return context.skip();
+  const steps = [first, second, { number: 3, name: 'more', up: 'CREATE TABLE more (id int)' }];
+  const connected = async (url: string) => {
+    const client = new pg.Client(url);
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+  try {
+    const whole = await connected(await server.createDatabase());
+    const counted = killedAt(whole, Number.POSITIVE_INFINITY, false);
+    expect(await migrate(counted.client, steps)).toHaveLength(3);
+    await whole.end();
+    for (let call = 1; call <= counted.calls(); call += 1) {
+      for (const isSent of [false, true]) {
+        const url = await server.createDatabase();
+        // Killed again by the start that follows.
+        for (const at of [call, 1 + (call % 7)]) {
+          const client = await connected(url);
+          await migrate(killedAt(client, at, isSent).client, steps).catch(() => undefined);
+          // The system closes the connection of a process that is gone.
+          await client.end();
+        }
+        const client = await connected(url);
+        await migrate(client, steps);
+        const { rows } = await client.query('SELECT number FROM schema_migration ORDER BY number');
+        expect(rows.map(({ number }) => number)).toEqual([1, 2, 3]);
+        expect((await client.query('SELECT * FROM slot')).rows).toEqual([{ id: 1, name: 'a;b' }]);
+        expect((await client.query('SELECT * FROM more')).rows).toEqual([]);
+        await client.end();
+      }
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 test('four servers that start together on PostgreSQL migrate once', { timeout: 60_000 }, async (context) => {
