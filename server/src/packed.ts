@@ -7,6 +7,8 @@ import { createGzip } from 'node:zlib';
 const packable = /^(text\/html|text\/x-script|application\/json)\b/;
 /** Higher levels take longer than what they spare. */
 const level = 4;
+/** Characters of Accept-Encoding that are read. */
+const longestHeader = 1000;
 
 export interface Packed {
   body: Readable | string;
@@ -28,9 +30,12 @@ export function packed(response: Response, accepted: string | undefined): Packed
 }
 
 /** Whether Accept-Encoding names gzip without refusing it (RFC 9110 section 12.5.3). */
-function takesGzip(accepted = ''): boolean {
-  return accepted.split(',').some((one) => {
-    const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
-    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
+export function takesGzip(accepted = ''): boolean {
+  return accepted
+    .slice(0, longestHeader)
+    .split(',')
+    .some((one) => {
+      const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+      return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    });
 }

@@ -1,6 +1,7 @@
 // The API document for people: one page without scripts, written from the OpenAPI document.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { PackedFile } from './packed-file.ts';
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -16,22 +17,13 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Serves the document as JSON and as a page. Writing it takes part of a second, so that the first who asks has it made. */
 export function serveDocs(app: FastifyInstance, write: () => Json): void {
-  let document: Json | undefined;
-  let page: string | undefined;
-  const written = () => {
-    document ??= write();
-    return document;
-  };
+  const json = new PackedFile('application/json; charset=utf-8', () => JSON.stringify(write(), null, 2));
+  const page = new PackedFile('text/html; charset=utf-8', () => render(write()));
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
-  app.get('/docs/api/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(written(), null, 2)),
-  );
-  app.get('/docs/api', async (_request, reply) => {
-    page ??= render(written());
-    return reply
-      .headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
-      .type('text/html; charset=utf-8')
-      .send(page);
+  app.get('/docs/api/openapi.json', (request, reply) => json.send(request, reply));
+  app.get('/docs/api', (request, reply) => {
+    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' });
+    return page.send(request, reply);
   });
 }
 

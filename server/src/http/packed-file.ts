@@ -1,0 +1,51 @@
+// A text that is the same for everybody: made and compressed once, and sent again only to who has another version.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from '../packed.ts';
+
+const compress = promisify(gzip);
+
+interface Made {
+  plain: Buffer;
+  zipped: Buffer;
+  etag: string;
+}
+
+export class PackedFile {
+  private readonly type: string;
+  private readonly write: () => string;
+  private made: Promise<Made> | undefined;
+
+  /** `write` is called when the first one asks. */
+  constructor(type: string, write: () => string) {
+    this.type = type;
+    this.write = write;
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    this.made ??= this.make();
+    const { plain, zipped, etag } = await this.made;
+    reply.headers({ etag, vary: 'Accept-Encoding', 'cache-control': 'public, no-cache' });
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    reply.type(this.type);
+    if (!takesGzip(request.headers['accept-encoding'])) return reply.send(plain);
+    return reply.header('content-encoding', 'gzip').send(zipped);
+  }
+
+  private async make(): Promise<Made> {
+    const plain = Buffer.from(this.write());
+    const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+    return { plain, zipped: await compress(plain, { level: 9 }), etag: `W/"${digest}"` };
+  }
+}
+
+/** Whether If-None-Match names the version (RFC 9110 section 13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  return (
+    header !== undefined && (header === '*' || header.split(',').some((one) => weak(one) === weak(etag)))
+  );
+}
+
+const weak = (tag: string) => tag.trim().replace(/^W\//, '');
