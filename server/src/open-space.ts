@@ -140,7 +140,7 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
     closing.push(() => spaceEnd.close());
     guardEnd(app, spaceEnd);
     guardAddresses(app, ipGuard, noteBlocked);
-    auditRefusals(app, audit);
+    auditRefusals(app, audit, clock);
     const sockets = new SocketRoutes();
     sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
       engine.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),

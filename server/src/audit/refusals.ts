@@ -3,10 +3,11 @@ import { all } from '@yagura/core/all';
 import { type FixedCall, fixedCalls } from '@yagura/core/http/fixed-calls';
 import { type AnyResource, editMethods, type Verb } from '@yagura/core/resource/define-resource';
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { callerOf } from '../http/request-context.ts';
 import { routePath } from '../http/route-path.ts';
 import { actorOf } from './actor.ts';
-import type { AuditLog } from './audit-log.ts';
+import type { AuditEntry, AuditLog } from './audit-log.ts';
 
 type Route = readonly [method: string, path: string];
 
@@ -41,19 +42,50 @@ function routesOf(resource: AnyResource): Route[] {
   return [...verbs.flatMap((verb) => byVerb[verb]), ...others];
 }
 
-export function auditRefusals(app: FastifyInstance, audit: AuditLog): void {
+/** Repeats of a refusal within this time are counted and told of in one record, in milliseconds. */
+const gatheredFor = 60_000;
+/** Refusals that are gathered at a time; beyond, each is a record of its own. */
+const maxGathered = 10_000;
+
+/** Notes a refusal at once, and its repeats by the same caller at the same route as one number a minute later. */
+export function auditRefusals(
+  app: FastifyInstance,
+  audit: Pick<AuditLog, 'later'>,
+  clock: Pick<Clock, 'after'>,
+): void {
+  const gathered = new Map<string, { entry: AuditEntry; repeats: number; stop: () => void }>();
+  const end = (key: string) => {
+    const { entry, repeats, stop } = gathered.get(key)!;
+    stop();
+    gathered.delete(key);
+    if (repeats > 0)
+      audit.later({ ...entry, detail: `${entry.detail} (refused ${repeats} more times within a minute)` });
+  };
   app.addHook('onResponse', async (request, reply) => {
     if (reply.statusCode !== 403) return;
     const caller = callerOf(request);
     if (!caller) return;
-    const path = request.url.split('?')[0]!;
-    audit.later({
-      actor: actorOf(caller.principal),
-      from: caller.from,
+    const { principal, from } = caller;
+    const route = `${request.method} ${request.routeOptions.url}`;
+    const key = JSON.stringify([principal.userId, principal.apiTokenId ?? null, from.address, route]);
+    const known = gathered.get(key);
+    if (known) {
+      known.repeats += 1;
+      return;
+    }
+    const entry: AuditEntry = {
+      actor: actorOf(principal),
+      from,
       action: request.method,
       outcome: 'refused',
-      resource: byRoute.get(`${request.method} ${request.routeOptions.url}`) ?? 'api',
-      detail: `${request.method} ${path}`,
-    });
+      resource: byRoute.get(route) ?? 'api',
+      detail: `${request.method} ${request.url.split('?')[0]!}`,
+    };
+    audit.later(entry);
+    if (gathered.size < maxGathered)
+      gathered.set(key, { entry, repeats: 0, stop: clock.after(gatheredFor, () => end(key)) });
+  });
+  app.addHook('onClose', async () => {
+    for (const key of [...gathered.keys()]) end(key);
   });
 }
