@@ -7,7 +7,7 @@ import type { Refusal } from '../../rules/refusal.ts';
 /** Nested values are JSON; null is an empty cell. */
 export function writeCell(facts: FieldFacts, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string' && textKinds.has(facts.kind)) return value;
+  if (typeof value === 'string' && textKinds.has(facts.kind)) return asText(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExact(value);
 }
@@ -24,7 +24,7 @@ export function readCell(
     // What does not travel in files is named by its id.
     return { value: key ?? text };
   }
-  if (textKinds.has(facts.kind)) return { value: text };
+  if (textKinds.has(facts.kind)) return { value: ofText(text) };
   if (numberKinds.has(facts.kind)) {
     const value = Number(text);
     return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(value)
@@ -40,6 +40,18 @@ export function readCell(
   } catch {
     return { refusal: { word: 'rule.json' } };
   }
+}
+
+/** What a spreadsheet program would take for a formula, or for an apostrophe that says that it is none. */
+const formula = /^[=+\-@\t\r']/;
+
+/** A text that no spreadsheet program runs; it comes back as it was. */
+function asText(value: string): string {
+  return formula.test(value) ? `'${value}` : value;
+}
+
+function ofText(cell: string): string {
+  return cell[0] === "'" && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
 /** A positive integer as `$key` and references have it; undefined for anything else. */
