@@ -11,7 +11,7 @@ import { announce } from '../resource/serve.ts';
 import { lockItem, updateItem, writtenItem } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
 import { receivePath } from './receive.ts';
-import { newSlotToken } from './slot-address.ts';
+import { newSlotToken, storedToken } from './slot-address.ts';
 
 const table = bodyTable(receiveSlot, {
   join: `left join lateral (
@@ -36,10 +36,10 @@ export const receiveSlotBehaviour: Behaviour = {
       const reason = context.t('mail-in.kind-kept');
       throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
     }
+    const kept = before && keptTokens(before);
     return {
       ...input,
-      primaryToken: before?.primaryToken ?? newSlotToken(kind),
-      secondaryToken: before?.secondaryToken ?? newSlotToken(kind),
+      ...(kept ?? { ...newTokens(context, kind, 'primary'), ...newTokens(context, kind, 'secondary') }),
     };
   },
   present,
@@ -47,27 +47,42 @@ export const receiveSlotBehaviour: Behaviour = {
 };
 
 function present(context: Context, item: Record<string, unknown>): Record<string, unknown> {
-  const { primaryToken, secondaryToken, watchReason, ...rest } = item;
+  const { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed, watchReason, ...rest } =
+    item;
+  const { sealing } = context.services;
+  const open = (sealed: unknown) => sealing.open(context.spaceId, String(sealed));
   const { publicUrl, mailDomain } = context.services;
   const address = (token: unknown) =>
     item.kind === 'email' ? `${token}@${mailDomain}` : `${publicUrl}${receivePath}/${token}`;
   return {
     ...rest,
-    primary: address(primaryToken),
-    secondary: address(secondaryToken),
+    primary: address(open(primaryTokenSealed)),
+    secondary: address(open(secondaryTokenSealed)),
     watchReason: watchText(watchReason as Reason, item.watchState === 'overdue', context.t),
   };
 }
 
+type Place = (typeof slotAddresses)[number];
+
+/** A new token for one address: its hash, by which a slot is found, and the token itself, sealed for those who may read it. */
+function newTokens({ services, spaceId }: Context, kind: string, place: Place): Record<string, string> {
+  return storedToken(services.sealing, spaceId, place, newSlotToken(kind));
+}
+
+function keptTokens(body: Record<string, unknown>): Record<string, unknown> {
+  const { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed } = body;
+  return { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed };
+}
+
 /** Gives one address of a slot a new token; what comes to the old one is refused from then on. */
 async function regenerate(context: Context, body: unknown): Promise<unknown> {
-  const { address } = body as { address: (typeof slotAddresses)[number] };
+  const { address } = body as { address: Place };
   const { receiveSlotId } = context.place;
   const renewed = await context.services.database.transaction(async (tx) => {
     const slot = isUuid(receiveSlotId) && (await lockItem(tx, context, receiveSlot, receiveSlotId));
     if (!slot) throw noItem(context, receiveSlot);
-    const token = newSlotToken(String(slot.body.kind));
-    await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, [`${address}Token`]: token });
+    const tokens = newTokens(context, String(slot.body.kind), address);
+    await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, ...tokens });
     return writtenItem(tx, context, receiveSlot, table, receiveSlotId);
   });
   announce(context, receiveSlot, receiveSlotId!, 'update');

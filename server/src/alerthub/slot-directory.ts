@@ -1,7 +1,7 @@
 // Finds the receive slot of an address, from memory when it is known.
 import type { Database } from '../db/database.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { isSlotToken } from './slot-address.ts';
+import { isSlotToken, slotTokenHash } from './slot-address.ts';
 
 export interface SlotAddress {
   spaceId: string;
@@ -50,7 +50,7 @@ export class SlotDirectory {
                  case when body->>'primaryToken' = $1 then 'primary' else 'secondary' end as place
                from resource where kind = 'receive-slot' and (body->>'primaryToken' = $1 or body->>'secondaryToken' = $1)`,
       },
-      [token],
+      [slotTokenHash(token)],
     );
     const row = rows[0];
     if (!row) return null;
