@@ -91,7 +91,7 @@ export class ConfigError extends Error {
 }
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
-       yagura-server audit verify [--data FOLDER]
+       yagura-server audit verify [--head HEAD] [--data FOLDER]
        yagura-server space create|host|list …   (space alone says how)
        yagura-server journal list|show|resubmit …   (journal alone says how)
        yagura-server person reset|second-factor|move …   (person alone says how)

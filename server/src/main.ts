@@ -63,7 +63,13 @@ async function main(): Promise<void> {
 /** `audit verify`: exit code 1 when a chain is broken. */
 async function auditCommand([verb, ...args]: string[]): Promise<void> {
   if (verb !== 'verify') throw new ConfigError('audit: the only thing to do is verify');
-  const { lines, intact } = await verifyAuditLogs(readConfig(args, process.env), log);
+  const heads: string[] = [];
+  const rest = args.filter((arg, at) => {
+    const isHead = args[at - 1] === '--head';
+    if (isHead) heads.push(arg);
+    return !isHead && arg !== '--head';
+  });
+  const { lines, intact } = await verifyAuditLogs(readConfig(rest, process.env), log, heads);
   process.stdout.write(`${lines.join('\n')}\n`);
   if (!intact) process.exitCode = 1;
 }

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
 import { serveReceivers } from './alerthub/receive.ts';
 import { Retention } from './alerthub/retention.ts';
+import type { AnchorStore } from './audit/anchor-file.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { blockedNotes } from './audit/blocked-note.ts';
 import { auditRefusals } from './audit/refusals.ts';
@@ -49,6 +50,7 @@ export interface OpenSpaceParts {
   random: () => number;
   mailDomain: string;
   mailer: Mailer | null;
+  anchors: AnchorStore;
   translators: Readonly<Record<Language, Translate>>;
   /** Folder of the built console; no console is served when absent. */
   consoleFolder: string | undefined;
@@ -85,8 +87,16 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
   try {
     const mail = createMailRoom({ ...common, ...parts, secret: deriveSecret(secret) });
     closing.push(() => mail.close());
-    const audit = createAuditLog({ ...common, secret: deriveSecret(secret), keptDays: config.auditDays });
-    closing.push(() => audit.settle());
+    const audit = createAuditLog({
+      ...common,
+      secret: deriveSecret(secret),
+      keptDays: config.auditDays,
+      anchors: parts.anchors,
+    });
+    closing.push(async () => {
+      await audit.settle();
+      await audit.anchor();
+    });
     const retention = new Retention({ database, clock, log, audit, spaceId });
     closing.push(() => retention.close());
     /** What the identity provider, which reads its requests itself, cannot work out. */

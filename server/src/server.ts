@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
 import { startMailServer } from './alerthub/mail/mail-server.ts';
+import { anchorFile } from './audit/anchor-file.ts';
 import { type Clock, isoTime, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -20,6 +21,7 @@ import type { Log } from './log.ts';
 import { type OpenSpace, openSpace } from './open-space.ts';
 import { OpenSpaces } from './open-spaces.ts';
 import { openStore } from './open-store.ts';
+import { sealStore } from './seal-store.ts';
 import type { Services } from './services.ts';
 import { type HostedSpace, SpaceDirectory } from './space/space-directory.ts';
 import type { SpaceEnd } from './space/space-end.ts';
@@ -79,6 +81,7 @@ async function assemble(
 ): Promise<Server> {
   const spaceId = await ensureSpace(database, clock, config.spaceName);
   const secret = await installationSecret(config, database);
+  await sealStore(database, clock, secret);
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const mailDomain = config.mailIn.domain ?? mailHostOf(publicUrl);
@@ -102,7 +105,19 @@ async function assemble(
     headers: everyReply(publicUrl.startsWith('https:')),
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
-  const parts = { config, version, engine, secret, random, mailDomain, mailer, translators, consoleFolder };
+  const anchors = anchorFile(config.dataFolder, log);
+  const parts = {
+    config,
+    version,
+    engine,
+    secret,
+    random,
+    mailDomain,
+    mailer,
+    anchors,
+    translators,
+    consoleFolder,
+  };
   const erased = () => void spaces.reread();
   const open = new OpenSpaces({
     log,

@@ -259,8 +259,9 @@ export const requirements = [
     rows: [
       [
         'Kept',
-        'Secrets are hashed or sealed in the store, and credentials for machines are opened by those machines alone',
+        'Secrets are hashed or sealed in the store, those within settings too (credentials in headers and addresses, tokens of receive slots; a message keeps the address that it came to), and credentials for machines are opened by those machines alone',
         ['server/test/canary.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
+        ['server/test/seal-stored.test.ts', 'is sealed once, and reads, sends and receives as before'],
         [
           'server/test/greac.test.ts',
           'is kept as it was encrypted, opened by the Kroker alone, and in no list',
@@ -268,8 +269,11 @@ export const requirements = [
       ],
       [
         'Shown',
-        'Secrets are in no log, audit record, export, list, refusal or page',
-        ['server/test/canary.test.ts', 'stands in no export of the space, nor in any list'],
+        'Secrets are in no log, audit record, export, list, refusal or page; those within settings are shown again to whoever may change them, in the setting, its records and its file',
+        [
+          'server/test/canary.test.ts',
+          'stands in no export of the space, nor in any list, but for whoever may change the setting it is part of',
+        ],
         ['server/test/canary.test.ts', 'stands in no file of settings'],
         ['server/test/canary.test.ts', 'stands in no refusal, where it was sent in the wrong place'],
         ['server/test/canary.test.ts', 'stands on no page of the sign-in, however it is sent there'],
@@ -379,8 +383,20 @@ export const requirements = [
       ],
       [
         '16.4',
-        'No record is changed unnoticed',
+        'No record is changed or removed unnoticed by whoever can write the store but does not know the secret of the installation, up to the last minute; what is older than the retention goes provably',
         ['server/test/audit.test.ts', 'shows by its chain when a record was changed'],
+        ['server/src/audit/audit-log.test.ts', 'a changed %s is noticed in any record'],
+        [
+          'server/src/audit/audit-log.test.ts',
+          'the newest %i removed, with the row of the chain set back, are noticed',
+        ],
+        ['server/src/audit/audit-log.test.ts', 'the oldest %i removed, as if by retention, are noticed'],
+        ['server/src/audit/audit-log.test.ts', 'is missed by the anchor: a chain and its row of before'],
+        ['server/src/audit/audit-log.test.ts', 'is missed by the anchor: everything'],
+        [
+          'server/src/audit/audit-log.test.ts',
+          'retention takes the oldest, and the rest stays whole with anchors of any age',
+        ],
       ],
     ],
   },

@@ -1,9 +1,11 @@
-// The audit log of a space: who did what, when and from where, as a chain in which no record can be changed unnoticed.
+// The audit log of a space: who did what, when and from where, as a chain in which no record is changed or removed unnoticed.
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 import { errorFacts, type Log } from '../log.ts';
+import type { Anchor, AnchorStore } from './anchor-file.ts';
+import { type Chain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
 
 export interface Actor {
   kind: 'person' | 'api-token' | 'guest' | 'server';
@@ -40,15 +42,18 @@ export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Adds a record after the reply, in the order of the calls; a failure is logged. */
   later(entry: AuditEntry): void;
-  verify(): Promise<AuditVerdict>;
+  /** `told`: records that the log of the server has named. */
+  verify(told?: readonly Anchor[]): Promise<AuditVerdict>;
   /** Days for which records are kept; null for ever. */
   keptDays: number | null;
-  /** Deletes what is older than the retention; the rest of the chain stays verifiable. */
+  /** Deletes what is older than the retention, and notes outside of the store how far the chain goes. */
   tidy(): Promise<void>;
+  /** Notes outside of the store how far the chain goes. */
+  anchor(): Promise<void>;
   settle(): Promise<void>;
 }
 
-/** `firstBroken` is the number of the first record that does not fit its chain; null when all do. */
+/** `firstBroken` is the number of the first record that is missing or does not fit its chain; null when all do. */
 export interface AuditVerdict {
   intact: boolean;
   checked: number;
@@ -65,6 +70,8 @@ export interface AuditOptions {
   secret: Pick<ServerSecret, 'keyedHash'>;
   /** Days for which records are kept; 0 for ever. */
   keptDays: number;
+  /** Where the end of the chain is noted outside of the store; nowhere when absent. */
+  anchors?: AnchorStore;
 }
 
 interface Row {
@@ -89,28 +96,23 @@ interface Row {
 const columns = `audit_record_id as "auditRecordId", number::text as number, at, actor_kind as "actorKind", actor_id as "actorId",
   actor_name as "actorName", api_token_id as "apiTokenId", address, user_agent as "userAgent", action, outcome,
   resource, resource_id as "resourceId", detail, before, after, hash`;
-const beginning = Buffer.alloc(32);
 const page = 1_000;
+/** Milliseconds between two lines in the log of the server that tell the end of the chain. */
+const toldEvery = 3_600_000;
 
 export function createAuditLog(options: AuditOptions): AuditLog {
-  const { database, clock, nextId, log, spaceId, secret, keptDays } = options;
+  const { database, clock, nextId, log, spaceId, secret, keptDays, anchors: anchorStore } = options;
+  let isTold = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
   /** Ends when everything that was told of so far is written, in the order in which it was told. */
   let line: Promise<void> = Promise.resolve();
 
   async function write(tx: Queryable, entry: AuditEntry): Promise<void> {
-    await tx.query(
-      `insert into audit_chain (space_id, last_number, last_hash, kept_hash) values ($1, 0, $2, $2)
-       on conflict do nothing`,
-      [spaceId, beginning],
-    );
-    const { rows } = await tx.query<{ number: string; hash: Buffer }>(
-      'select last_number::text as number, last_hash as hash from audit_chain where space_id = $1 for update',
-      [spaceId],
-    );
+    const chain = await lockChain(tx, secret, spaceId);
     const { actor, from } = entry;
     const row: Row = {
       auditRecordId: nextId(),
-      number: String(BigInt(rows[0]!.number) + 1n),
+      number: String(chain.lastNumber + 1n),
       at: isoTime(clock.now()),
       actorKind: actor.kind,
       actorId: actor.userId,
@@ -126,7 +128,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       before: storable(entry.before),
       after: storable(entry.after),
     };
-    const hash = secret.keyedHash(linkText(rows[0]!.hash, row));
+    const hash = secret.keyedHash(linkText(chain.lastHash, row));
     await tx.query(
       `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_id, actor_name, api_token_id,
          address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash)
@@ -152,39 +154,36 @@ export function createAuditLog(options: AuditOptions): AuditLog {
         hash,
       ],
     );
-    await tx.query('update audit_chain set last_number = $2, last_hash = $3 where space_id = $1', [
-      spaceId,
-      row.number,
-      hash,
-    ]);
+    await writeChain(tx, secret, spaceId, chain, { lastNumber: BigInt(row.number), lastHash: hash });
   }
 
   const record = (entry: AuditEntry) => database.transaction((tx) => write(tx, entry));
 
-  /** Checks a stretch of the chain after `number`; gives the first record that does not fit. */
-  async function verify(): Promise<AuditVerdict> {
-    const { rows: chains } = await database.query<{
-      lastNumber: string;
-      lastHash: Buffer;
-      keptAfter: string;
-      keptHash: Buffer;
-    }>(
-      `select last_number::text as "lastNumber", last_hash as "lastHash", kept_after::text as "keptAfter",
-         kept_hash as "keptHash" from audit_chain where space_id = $1`,
-      [spaceId],
-    );
-    const [chain] = chains;
-    if (!chain) return { intact: true, checked: 0, firstBroken: null, lastNumber: 0 };
+  /** Walks along all records that are kept, and compares both ends with what is known of them elsewhere. */
+  async function verify(told: readonly Anchor[] = []): Promise<AuditVerdict> {
+    const noted = await anchorStore?.read(spaceId);
+    const anchors = [...(noted ? [noted] : []), ...told];
+    const reached = Math.max(0, ...anchors.map(({ number }) => number));
+    const chain = await readChain(database, spaceId, { locked: false });
+    if (!chain) {
+      const { rows } = await database.query('select 1 from audit_record where space_id = $1 limit 1', [
+        spaceId,
+      ]);
+      const intact = reached === 0 && rows.length === 0;
+      return { intact, checked: 0, firstBroken: intact ? null : 1, lastNumber: 0 };
+    }
     const lastNumber = Number(chain.lastNumber);
-    let number = BigInt(chain.keptAfter);
+    let number = chain.keptAfter;
     let hash = chain.keptHash;
     let checked = 0;
     const broken = (at: bigint) => ({ intact: false, checked, firstBroken: Number(at), lastNumber });
+    const misses = (anchor: Anchor) =>
+      BigInt(anchor.number) === number && anchor.hash !== hash.toString('hex');
     while (true) {
       const { rows } = await database.query<Row & { hash: Buffer }>(
         `select ${columns} from audit_record where space_id = $1 and number > $2 and number <= $3
          order by audit_record.number limit $4`,
-        [spaceId, String(number), chain.lastNumber, page],
+        [spaceId, String(number), String(chain.lastNumber), page],
       );
       for (const { hash: kept, ...row } of rows) {
         const expected = secret.keyedHash(linkText(hash, row));
@@ -192,31 +191,63 @@ export function createAuditLog(options: AuditOptions): AuditLog {
         number += 1n;
         hash = kept;
         checked++;
+        if (anchors.some(misses)) return broken(number);
       }
       if (rows.length < page) break;
     }
-    if (number !== BigInt(chain.lastNumber) || !hash.equals(chain.lastHash)) return broken(number + 1n);
+    const isWhole = number === chain.lastNumber && hash.equals(chain.lastHash) && reached <= lastNumber;
+    const isOwn = isSealed(secret, spaceId, chain);
+    if (!isWhole || !isOwn) return broken(number + 1n);
     return { intact: true, checked, firstBroken: null, lastNumber };
   }
 
   async function tidy(): Promise<void> {
-    if (keptDays === 0) return;
-    const before = isoTime(clock.now() - keptDays * 86_400_000);
+    if (keptDays > 0) await removeOld(isoTime(clock.now() - keptDays * 86_400_000));
+    await anchor();
+  }
+
+  async function removeOld(before: string): Promise<void> {
     await database.transaction(async (tx) => {
+      const chain = await readChain(tx, spaceId, { locked: true });
       const { rows } = await tx.query<{ number: string; hash: Buffer }>(
         `select number::text as number, hash from audit_record where space_id = $1 and at < $2
          order by audit_record.number desc limit 1`,
         [spaceId, before],
       );
       const [last] = rows;
-      if (!last) return;
-      await tx.query('update audit_chain set kept_after = $2, kept_hash = $3 where space_id = $1', [
-        spaceId,
-        last.number,
-        last.hash,
-      ]);
+      if (!last || !chain) return;
+      await writeChain(tx, secret, spaceId, chain, { keptAfter: BigInt(last.number), keptHash: last.hash });
       await tx.query('delete from audit_record where space_id = $1 and number <= $2', [spaceId, last.number]);
     });
+  }
+
+  /** Notes outside of the store where the chain has come to; never goes back, and says so when the chain did. */
+  async function anchor(): Promise<void> {
+    if (!anchorStore) return;
+    const chain = await readChain(database, spaceId, { locked: false });
+    const known = await anchorStore.read(spaceId);
+    if (known && !(await isHeld(known, chain))) {
+      if (!isTold) log({ level: 'error', message: 'The audit log lacks what its anchor knows of', spaceId });
+      isTold = true;
+      return;
+    }
+    if (!chain || Number(chain.lastNumber) === (known?.number ?? 0)) return;
+    const next = { number: Number(chain.lastNumber), hash: chain.lastHash.toString('hex') };
+    await anchorStore.write(spaceId, next);
+    if (clock.now() - toldAt < toldEvery) return;
+    toldAt = clock.now();
+    log({ level: 'info', message: 'Audit log', head: `${spaceId}:${next.number}:${next.hash}` });
+  }
+
+  /** Whether the chain still has the record of an anchor, or has lost it to retention. */
+  async function isHeld({ number, hash }: Anchor, chain: Chain | null): Promise<boolean> {
+    if (!chain || BigInt(number) > chain.lastNumber) return false;
+    if (BigInt(number) <= chain.keptAfter) return true;
+    const { rows } = await database.query<{ hash: Buffer }>(
+      'select hash from audit_record where space_id = $1 and number = $2',
+      [spaceId, number],
+    );
+    return rows[0]?.hash.toString('hex') === hash;
   }
 
   return {
@@ -232,6 +263,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     },
     verify,
     tidy,
+    anchor,
     async settle() {
       for (let seen: unknown; seen !== line; ) {
         seen = line;

@@ -17,6 +17,7 @@ import { createPeople, type Person } from '../identity/person.ts';
 import { deriveSecret } from '../identity/server-secret.ts';
 import { spaceSecret } from '../identity/space-secret.ts';
 import type { Log } from '../log.ts';
+import { sealStore } from '../seal-store.ts';
 import { openForCommand, SpaceRefused, within } from './command-store.ts';
 import { originAt } from './space-directory.ts';
 
@@ -55,6 +56,7 @@ export async function personCommand({ args, env, log, say }: PersonCommandOption
   const database = await openForCommand(config, log);
   try {
     const secret = await installationSecret(config, database);
+    await sealStore(database, systemClock, secret);
     const found = await spaceAt(database, values.space);
     const lines = await database.transaction((tx) => {
       const tools = toolsOf(within(database, tx), tx, found, secret);

@@ -15,6 +15,7 @@ import { deriveSecret } from '../identity/server-secret.ts';
 import { spaceSecret } from '../identity/space-secret.ts';
 import type { Log } from '../log.ts';
 import { isStorable } from '../resource/storable.ts';
+import { sealStore } from '../seal-store.ts';
 import { openForCommand, SpaceRefused, within } from './command-store.ts';
 import { originAt, tellSpaces } from './space-directory.ts';
 
@@ -57,7 +58,9 @@ export async function spaceCommand({ args, env, log, say }: SpaceCommandOptions)
   const work = workOf(verb, names, values, publicUrl);
   const database = await openForCommand(config, log);
   try {
-    await work({ database, say, publicUrl, secret: await installationSecret(config, database) });
+    const secret = await installationSecret(config, database);
+    await sealStore(database, systemClock, secret);
+    await work({ database, say, publicUrl, secret });
   } finally {
     await database.close();
   }

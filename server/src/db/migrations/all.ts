@@ -37,6 +37,7 @@ import { journalVersion } from './0034-journal-version.ts';
 import { trouble } from './0038-trouble.ts';
 import { signInBudget } from './0042-sign-in-budget.ts';
 import { secondStepProof } from './0043-second-step-proof.ts';
+import { auditSeal } from './0044-audit-seal.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   trouble,
   signInBudget,
   secondStepProof,
+  auditSeal,
 ];

@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDataFolder } from '../../test/data-folder.ts';
+import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
+import { ManualClock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { migrations } from '../db/migrations/all.ts';
+import { idSource } from '../id.ts';
+import { deriveSecret } from '../identity/server-secret.ts';
+import { addSpace } from '../identity/test-server.ts';
+import type { LogLine } from '../log.ts';
+import { type AnchorStore, anchorFile } from './anchor-file.ts';
+import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
+import { sealOldChain } from './chain.ts';
+
+const entry = (detail: string): AuditEntry => ({
+  actor: { kind: 'person', userId: null, name: 'Hana' },
+  from: { address: '192.0.2.1', userAgent: 'test' },
+  action: 'edit',
+  outcome: 'done',
+  resource: 'scope',
+  detail,
+  before: { a: 1, b: [{ c: 2 }] },
+  after: { a: 2 },
+});
+
+describe.each(storeKinds)('on the %s engine', (kind) => {
+  const clock = new ManualClock();
+  const secret = deriveSecret(randomBytes(32));
+  let store: TestStore | null;
+  let database: Database;
+  let spaceId: string;
+  let folder: ReturnType<typeof createDataFolder>;
+  let anchors: AnchorStore;
+  let lines: LogLine[];
+  let audit: AuditLog;
+
+  const logOf = (facts: { keptDays?: number; anchors?: AnchorStore } = {}) =>
+    createAuditLog({
+      database,
+      clock,
+      nextId: idSource(clock),
+      log: (line) => lines.push(line),
+      spaceId,
+      secret,
+      keptDays: facts.keptDays ?? 0,
+      ...(facts.anchors ? { anchors: facts.anchors } : {}),
+    });
+
+  beforeAll(async () => {
+    store = await createTestStore(kind);
+    if (store) database = await store.open({ migrations });
+    folder = createDataFolder();
+  }, 120_000);
+  afterAll(async () => {
+    await store?.remove();
+    folder.remove();
+  });
+  beforeEach(async (context) => {
+    if (!store) return context.skip();
+    spaceId = await addSpace(database, clock);
+    lines = [];
+    anchors = anchorFile(folder.folder, (line) => lines.push(line));
+    audit = logOf({ anchors });
+    for (let number = 1; number <= 6; number++) await audit.record(entry(`record ${number}`));
+  });
+
+  const intact = { intact: true, firstBroken: null };
+  const run = (text: string, ...values: unknown[]) => database.query(text, [spaceId, ...values]);
+  const hashAt = async (number: number) =>
+    (await run('select hash from audit_record where space_id = $1 and number = $2', number)).rows[0]!
+      .hash as Buffer;
+
+  test('a chain that nobody touched is intact, also to another process', async () => {
+    expect(await audit.verify()).toEqual({ ...intact, checked: 6, lastNumber: 6 });
+    await audit.anchor();
+    expect(await logOf({ anchors: anchorFile(folder.folder, () => {}) }).verify()).toMatchObject(intact);
+  });
+
+  test.each([
+    ['at', "at + interval '1 second'"],
+    ['actor_kind', "'guest'"],
+    ['actor_id', 'space_id'],
+    ['actor_name', "'Ken'"],
+    ['api_token_id', 'space_id'],
+    ['address', "'192.0.2.2'"],
+    ['user_agent', "'other'"],
+    ['action', "'remove'"],
+    ['outcome', "'refused'"],
+    ['resource', "'rule'"],
+    ['resource_id', "'x'"],
+    ['detail', "'record'"],
+    ['before', `'{"a": 1, "b": [{"c": 3}]}'`],
+    ['after', 'null'],
+    ['audit_record_id', 'space_id'],
+    ['hash', "decode(repeat('00', 32), 'hex')"],
+  ])('a changed %s is noticed in any record', async (column, value) => {
+    const { rows } = await run(
+      `select ${column} as was, hash from audit_record where space_id = $1 and number = 4`,
+    );
+    await run(`update audit_record set ${column} = ${value} where space_id = $1 and number = 4`);
+    expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 4 });
+    const was = column === 'before' ? JSON.stringify(rows[0]!.was) : rows[0]!.was;
+    await run(`update audit_record set ${column} = $2 where space_id = $1 and number = 4`, was);
+    expect(await audit.verify()).toMatchObject(intact);
+  });
+
+  test('a record removed in the middle is noticed, and so are two that changed places', async () => {
+    await run('update audit_record set number = 100 where space_id = $1 and number = 3');
+    expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 3 });
+    await run('update audit_record set number = 3 where space_id = $1 and number = 2');
+    await run('update audit_record set number = 2 where space_id = $1 and number = 100');
+    expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 2 });
+  });
+
+  describe.each([['with an anchor'], ['without one']])('%s', (kept) => {
+    beforeEach(async () => {
+      if (kept === 'without one') audit = logOf();
+      else await audit.anchor();
+    });
+
+    test.each([1, 2, 6])(
+      'the newest %i removed, with the row of the chain set back, are noticed',
+      async (count) => {
+        const last = 6 - count;
+        const hash = last === 0 ? Buffer.alloc(32) : await hashAt(last);
+        await run('delete from audit_record where space_id = $1 and number > $2', last);
+        await run('update audit_chain set last_number = $2, last_hash = $3 where space_id = $1', last, hash);
+        expect(await audit.verify()).toMatchObject({ intact: false });
+      },
+    );
+
+    test.each([1, 3, 6])('the oldest %i removed, as if by retention, are noticed', async (count) => {
+      const hash = await hashAt(count);
+      await run('delete from audit_record where space_id = $1 and number <= $2', count);
+      await run('update audit_chain set kept_after = $2, kept_hash = $3 where space_id = $1', count, hash);
+      expect(await audit.verify()).toMatchObject({ intact: false });
+    });
+
+    test('a chain row without its seal is noticed, and what is added later mends none of it', async () => {
+      const hash = await hashAt(2);
+      await run('delete from audit_record where space_id = $1 and number <= 2');
+      await run(
+        'update audit_chain set kept_after = 2, kept_hash = $2, seal = null where space_id = $1',
+        hash,
+      );
+      expect(await audit.verify()).toMatchObject({ intact: false });
+      await audit.record(entry('later'));
+      await audit.tidy();
+      expect(await audit.verify()).toMatchObject({ intact: false });
+    });
+
+    test('the seal of another space fits nowhere else', async () => {
+      const other = await addSpace(database, clock);
+      await run('delete from audit_chain where space_id = $1');
+      await database.query(
+        `insert into audit_chain (space_id, last_number, last_hash, kept_after, kept_hash, seal)
+         select $1, last_number, last_hash, kept_after, kept_hash, seal from audit_chain where space_id <> $1 and space_id <> $2 limit 1`,
+        [spaceId, other],
+      );
+      expect(await audit.verify()).toMatchObject({ intact: false });
+    });
+  });
+
+  describe('what was taken away together with the row that told of it', () => {
+    let early: Record<string, unknown>;
+    beforeEach(async () => {
+      early = (await run('select * from audit_chain where space_id = $1')).rows[0]!;
+      for (const detail of ['late', 'later']) await audit.record(entry(detail));
+      await audit.anchor();
+    });
+    const restore = () =>
+      run(
+        'update audit_chain set last_number = $2, last_hash = $3, seal = $4 where space_id = $1',
+        early.last_number,
+        early.last_hash,
+        early.seal,
+      );
+
+    test('is missed by the anchor: a chain and its row of before', async () => {
+      await run('delete from audit_record where space_id = $1 and number > 6');
+      await restore();
+      expect(await logOf().verify()).toMatchObject(intact);
+      expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 7 });
+      for (const detail of ['new', 'newer', 'newest']) await audit.record(entry(detail));
+      expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 8 });
+    });
+
+    test('is missed by the anchor: everything', async () => {
+      await run('delete from audit_record where space_id = $1');
+      await run('delete from audit_chain where space_id = $1');
+      expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 1 });
+      for (let number = 1; number <= 9; number++) await audit.record(entry('new'));
+      expect(await audit.verify()).toMatchObject({ intact: false, firstBroken: 8 });
+    });
+
+    test('is missed by a head that the log of the server told, where there is no file', async () => {
+      const [, number, hash] = String(lines.find(({ message }) => message === 'Audit log')!.head).split(':');
+      const told = [{ number: Number(number), hash: hash! }];
+      expect(await logOf().verify(told)).toMatchObject(intact);
+      await run('delete from audit_record where space_id = $1 and number > 6');
+      await restore();
+      expect(await logOf().verify(told)).toMatchObject({ intact: false });
+      await run('delete from audit_record where space_id = $1');
+      await run('delete from audit_chain where space_id = $1');
+      expect(await logOf().verify(told)).toMatchObject({ intact: false, firstBroken: 1 });
+    });
+
+    test('never takes the anchor back with it, and the log of the server says so once', async () => {
+      const before = await readFile(join(folder.folder, 'audit-anchors.json'), 'utf8');
+      await run('delete from audit_record where space_id = $1 and number > 6');
+      await restore();
+      for (const detail of ['a', 'b', 'c', 'd']) await audit.record(entry(detail));
+      await audit.tidy();
+      await audit.tidy();
+      expect(await readFile(join(folder.folder, 'audit-anchors.json'), 'utf8')).toBe(before);
+      const told = lines.filter(({ level }) => level === 'error');
+      expect(told).toMatchObject([{ message: 'The audit log lacks what its anchor knows of' }]);
+    });
+  });
+
+  test('retention takes the oldest, and the rest stays whole with anchors of any age', async () => {
+    const day = 86_400_000;
+    const bounded = logOf({ keptDays: 10, anchors });
+    await bounded.tidy();
+    const early = await anchors.read(spaceId);
+    clock.advance(9 * day);
+    await bounded.record(entry('young'));
+    await bounded.tidy();
+    expect(await bounded.verify()).toMatchObject({ ...intact, checked: 7 });
+    clock.advance(2 * day);
+    await bounded.tidy();
+    expect(await bounded.verify([early!])).toMatchObject({ ...intact, checked: 1, lastNumber: 7 });
+    clock.advance(9 * day);
+    await bounded.tidy();
+    expect(await bounded.verify()).toMatchObject({ ...intact, checked: 0, lastNumber: 7 });
+    await bounded.record(entry('again'));
+    expect(await bounded.verify()).toMatchObject({ ...intact, checked: 1, lastNumber: 8 });
+  });
+
+  test('records made at once stand in one line', async () => {
+    const others = [audit, logOf(), logOf()];
+    await Promise.all(Array.from({ length: 15 }, (_, at) => others[at % 3]!.record(entry(`at once ${at}`))));
+    expect(await audit.verify()).toMatchObject({ ...intact, checked: 21 });
+  });
+
+  test('a chain from before chains were sealed is sealed, one that was tampered with is not', async () => {
+    await run('update audit_chain set seal = null where space_id = $1');
+    expect(await audit.verify()).toMatchObject({ intact: false });
+    await database.transaction((tx) => sealOldChain(tx, secret, spaceId));
+    expect(await audit.verify()).toMatchObject(intact);
+    await run('update audit_chain set last_number = 5 where space_id = $1');
+    await database.transaction((tx) => sealOldChain(tx, secret, spaceId));
+    expect(await audit.verify()).toMatchObject({ intact: false });
+  });
+});
