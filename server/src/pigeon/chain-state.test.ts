@@ -278,7 +278,10 @@ describe('an abort', () => {
   test('asked for again hangs up again, and gives the line no more time', () => {
     const play = new Play(planOf(['a'])).give({ kind: 'start' }).tell(ringing).give({ kind: 'abort' });
     play.pass(limits.hangUp - 1).give({ kind: 'abort' });
-    expect(play.said.filter((line) => line.startsWith('hang up'))).toEqual(['hang up call1', 'hang up call1']);
+    expect(play.said.filter((line) => line.startsWith('hang up'))).toEqual([
+      'hang up call1',
+      'hang up call1',
+    ]);
     expect(play.pass(1).state.status).toBe('aborted');
   });
 
