@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Change } from '../resource/change-bus.ts';
 import type { Services } from '../services.ts';
 import { contextOf } from './request-context.ts';
+import { createSeenChanges, isNarrowed } from './seen-changes.ts';
 
 const heartbeat = 15_000;
 /** Who may no longer read, or reads with other roles, is noticed after this and the few seconds that credentials are remembered. */
@@ -19,7 +20,7 @@ const permissions = new Map(all.map((resource) => [resource.name, readPermission
 
 export function serveChanges(app: FastifyInstance, services: Services): void {
   app.get('/api/internal/changes', async (request, reply) => {
-    const context = await contextOf(services, request);
+    let context = await contextOf(services, request);
     let grant = grantOf(context.principal.claims, roleMap);
     reply.hijack();
     const stream = reply.raw;
@@ -29,24 +30,31 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
       'x-accel-buffering': 'no',
     });
     stream.write('retry: 2000\n: ready\n\n');
-    const stopListening = services.changes.listen((changes) => {
+    const tell = (changes: readonly Change[]) => {
       const text = changes
-        .filter(
-          (change) => change.spaceId === context.spaceId && mayRead(grant, change, context.principal.userId),
-        )
         .map(
           ({ spaceId: _spaceId, state: _state, ...change }) =>
             `event: change\ndata: ${JSON.stringify(change)}\n\n`,
         )
         .join('');
-      if (text === '') return;
+      if (text === '' || stream.destroyed || stream.writableEnded) return;
       if (stream.writableLength > mostBuffered) stream.destroy();
       else stream.write(text);
+    };
+    const tellSeen = createSeenChanges({ context: () => context, tell, cutOff: () => stream.destroy() });
+    const stopListening = services.changes.listen((changes) => {
+      const mine = changes.filter(
+        (change) => change.spaceId === context.spaceId && mayRead(grant, change, context.principal.userId),
+      );
+      const isOpen = ({ resource }: Change) => !isNarrowed(context, resource);
+      tell(mine.filter(isOpen));
+      tellSeen(mine.filter((change) => !isOpen(change)));
     });
     const stopBeating = services.clock.every(heartbeat, () => stream.write(': \n\n'));
     const stopChecking = services.clock.every(checkEvery, () => {
       contextOf(services, request).then(
         (fresh) => {
+          context = fresh;
           grant = grantOf(fresh.principal.claims, roleMap);
         },
         // A store that is away says nothing about the caller.

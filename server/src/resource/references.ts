@@ -3,7 +3,7 @@ import { resourceNamed } from '@yagura/core/all';
 import { nounWithin } from '@yagura/core/format/noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFacts, permissionFor } from '@yagura/core/resource/define-resource';
 import type { FieldFacts } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
@@ -90,10 +90,10 @@ export async function writeReferences(
   );
 }
 
-/** Refuses to remove what something outside the removed set still names (409 with the names). */
+/** Refuses to remove what something outside the removed set still names (409 with the names of what the caller may list). */
 export async function refuseWhileReferenced(
   tx: Queryable,
-  { spaceId, language, t }: Pick<Context, 'spaceId' | 'language' | 't'>,
+  { spaceId, language, t, may }: Pick<Context, 'spaceId' | 'language' | 't' | 'may'>,
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
   const { rows } = await tx.query<{ from_kind: string; name: string }>(
@@ -107,8 +107,10 @@ export async function refuseWhileReferenced(
   );
   if (rows.length === 0) return;
   const users = rows.slice(0, 5).map(({ from_kind: kind, name }) => {
-    const noun = nounWithin(resourceNamed(kind).noun, language);
-    return t('problem.user', { noun, name });
+    const named = resourceNamed(kind);
+    const noun = nounWithin(named.noun, language);
+    // Names of what the caller may not list stay unsaid.
+    return may(permissionFor(named, 'list')) ? t('problem.user', { noun, name }) : t('problem.user-unseen', { noun });
   });
   throw new Problem('conflict', {
     title: 'Still in use',

@@ -156,6 +156,28 @@ export async function findItem(
   return row ? { item: table.item(row), version: String(row.version ?? row.updated_at ?? '1') } : null;
 }
 
+/** Which of these items the caller sees. */
+export async function visibleIds(
+  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
+  resource: AnyResource,
+  table: Table,
+  ids: readonly string[],
+  narrow: Narrow,
+): Promise<string[]> {
+  const sql = new Sql();
+  const conditions = [
+    bind(table.where, context, resource, sql),
+    `${table.id.sql} = any(${sql.value(table.id.type === 'uuid' ? ids.filter(isUuid) : ids, `${table.id.type}[]`)})`,
+  ];
+  const seen = narrow(sql);
+  if (seen) conditions.push(`(${seen})`);
+  const { rows } = await context.services.database.query<{ id: string }>(
+    `select ${table.id.sql} as id from ${bind(table.from, context, resource, sql)} where ${conditions.join(' and ')}`,
+    sql.values,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** An item that was written just now; a 404 when somebody has removed it since. */
 export async function writtenItem(...where: Parameters<typeof findItem>): Promise<Stored> {
   const found = await findItem(...where);

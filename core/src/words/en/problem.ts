@@ -18,6 +18,7 @@ export const problem = {
   'problem.in-use': 'used by {{users}}',
   'problem.in-use-more': 'used by {{users}} and more',
   'problem.user': '{{noun}} "{{name}}"',
+  'problem.user-unseen': 'one {{noun}} that you may not see',
   'problem.needs': 'needs the permission {{permissions}}',
   'problem.needs-role': 'needs the permission {{permissions}}, which the role {{roles}} gives',
   'problem.no-message-since': 'The receive slot has no message since then',

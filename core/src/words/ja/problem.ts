@@ -22,6 +22,7 @@ export const problem: Same<typeof en> = {
   'problem.in-use': '{{users}}で使われています',
   'problem.in-use-more': '{{users}}などで使われています',
   'problem.user': '{{noun}}「{{name}}」',
+  'problem.user-unseen': '閲覧できない{{noun}}',
   'problem.needs': '権限 {{permissions}} が必要です',
   'problem.needs-role': '権限 {{permissions}} が必要です。ロール {{roles}} に含まれています',
   'problem.no-message-since': 'それ以降に受信スロットが受け取ったメッセージはありません',
