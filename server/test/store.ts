@@ -12,8 +12,12 @@ export interface TestStore {
   remove(): Promise<void>;
 }
 
-/** The engines that a test of storage runs on. */
-export const storeKinds = ['embedded', 'postgresql'] as const;
+const everyStore = ['embedded', 'postgresql'] as const;
+
+/** The engines that a test of storage runs on: both, unless YAGURA_TEST_STORES names one. */
+export const storeKinds = everyStore.filter(
+  (kind) => !process.env.YAGURA_TEST_STORES || process.env.YAGURA_TEST_STORES === kind,
+);
 
 /** A store without tables; null, with a printed reason, when there is no PostgreSQL to test with. */
 export async function createTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {

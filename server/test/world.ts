@@ -66,15 +66,16 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
     YAGURA_PIGEON_LINE: 'simulator',
     ...options.env,
   });
-  const start = () =>
+  const start = (own = config) =>
     startServer({
-      config,
+      config: own,
       version: '0.0.0-test',
       log: (line) => lines.push(line),
       random: options.random ?? (() => 0.5),
       webhookTimeouts: options.webhookTimeouts,
       ...(options.clock ? { clock: options.clock } : {}),
     });
+  const others: Server[] = [];
   let server: Server;
   try {
     await options.prepare?.(place);
@@ -135,7 +136,13 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       Object.assign(config, change);
       server = await start();
     },
+    async join() {
+      const joined = await start({ ...config, port: 0, publicUrl: server.origin });
+      others.push(joined);
+      return joined;
+    },
     async stop() {
+      for (const other of others) await other.close();
       await server.close();
       await place.remove();
     },
