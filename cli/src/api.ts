@@ -48,9 +48,10 @@ export async function api(
     const lines = [...response.headers.entries()].map(([name, value]) => `${name}: ${value}`);
     terminal.out.write(`${cleanText(`${response.status}\n${lines.join('\n')}`)}\n\n`);
   }
-  if (!response.ok) throw problemFromReply(response.status, data ?? text, { instance: way });
   if (data !== undefined) terminal.out.write(jsonText(data, terminal.out.live));
   else terminal.out.write(terminal.out.live ? `${cleanText(text)}\n` : text);
+  // The body of a refusal is an answer as well; what it means goes to stderr.
+  if (!response.ok) throw problemFromReply(response.status, data ?? text, { instance: way });
 }
 
 async function reach(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {

@@ -2,6 +2,7 @@
 import type { Option } from 'commander';
 import { cleanLine } from './term/clean.ts';
 import type { Command } from './term/command.ts';
+import { readGlobals } from './term/globals.ts';
 import type { Terminal } from './term/terminal.ts';
 import { Usage } from './term/usage.ts';
 
@@ -54,7 +55,7 @@ export async function complete(
   const before = typed.slice(0, -1);
   const last = typed.at(-1) ?? '';
   try {
-    const argv = [...before];
+    const argv = [...readGlobals(before).rest];
     const found = commandAt(root(argv), argv);
     const words = await wordsAt(terminal, found, before, last);
     for (const [word, help] of words) {
@@ -90,7 +91,7 @@ async function wordsAt(
   before: readonly string[],
   last: string,
 ): Promise<[string, string][]> {
-  const options = command.options;
+  const options = [...command.options, ...globalOptions(command)];
   const open = options.find((option) => flagsOf(option).includes(before.at(-1) ?? ''));
   const { resourceWords, valuesOf } = await import('./resource/complete-names.ts');
   if (open && !open.isBoolean() && (open.required || open.optional)) {
@@ -106,6 +107,13 @@ async function wordsAt(
       .map((one) => [one.name(), one.description()]);
   }
   return resourceWords(terminal, command, given, before);
+}
+
+/** Options that every command takes, wherever they stand. */
+function globalOptions(command: Command): readonly Option[] {
+  let root = command;
+  while (root.parent) root = root.parent as Command;
+  return root === command ? [] : root.options.filter(({ long }) => long !== '--version');
 }
 
 function flagsOf(option: Option): string[] {

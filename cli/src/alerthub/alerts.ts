@@ -17,7 +17,7 @@ import { measureFor } from '../term/measure.ts';
 import { tableLines } from '../term/table.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
-import { type UnsettledScope, unsettledScopes } from './unsettled-scopes.ts';
+import { scopeNow, type UnsettledScope, unsettledScopes } from './unsettled-scopes.ts';
 
 export interface AlertsOptions extends DataOptions {
   watch?: boolean;
@@ -90,28 +90,43 @@ async function watch(
   every: number,
 ): Promise<void> {
   const screen = terminal.out.live && !form;
-  let known = new Map<string, string>();
+  let known = new Map<string, UnsettledScope>();
   const shownAs = async (scopes: readonly UnsettledScope[]) => {
     if (screen) return terminal.out.write(`\x1b[H\x1b[2J${await alertsTable(terminal, scopes)}`);
-    const now = new Map(scopes.map((scope) => [scope.scopeId, lineOf(scope, form)]));
-    for (const [id, line] of now) if (known.get(id) !== line) terminal.out.write(`${line}\n`);
-    for (const [id, line] of known) if (!now.has(id)) terminal.out.write(`${settledLine(line, form)}\n`);
+    const now = new Map(scopes.map((scope) => [scope.scopeId, scope]));
+    for (const [id, before] of known) {
+      if (now.has(id)) continue;
+      const found = await scopeNow(session.transport, id, terminal.signal);
+      // It may have been raised again since the list was read.
+      if (found && found.status !== 'normal') now.set(id, found);
+      else terminal.out.write(`${settledLine(found ?? { ...before, lastEvent: null }, form)}\n`);
+    }
+    for (const [id, scope] of now) {
+      const line = lineOf(scope, form);
+      const before = known.get(id);
+      if (!before || lineOf(before, form) !== line) terminal.out.write(`${line}\n`);
+    }
     known = now;
   };
   await shownAs(first);
   let seen = terminal.now();
+  let lost = '';
   const concerns = ({ resource }: { resource: string }) => ['scope', 'event', 'severity'].includes(resource);
   for await (const _ of timesToLook(session, every, terminal.signal, concerns)) {
     try {
       await shownAs(await unsettledScopes(session.transport, terminal.signal));
       seen = terminal.now();
+      lost = '';
     } catch (error) {
       if (terminal.signal.aborted) return;
-      const reason = sentences(terminal, error)[0];
-      say(
-        terminal,
-        terminal.t('cli.alerts.lost', { age: formatAge(seen, terminal.now(), terminal.t), reason }),
-      );
+      const reason = sentences(terminal, error)[0]!;
+      const age = formatAge(seen, terminal.now(), terminal.t);
+      const line = terminal.t('cli.alerts.lost', { age, reason });
+      // A person sees one line that counts on; a file gets one line for each way in which it goes wrong.
+      if (terminal.err.live)
+        terminal.err.write(`${lost === '' ? '' : '\x1b[1A\r\x1b[K'}${cleanLine(line)}\n`);
+      else if (reason !== lost) say(terminal, cleanLine(line));
+      lost = reason;
     }
   }
 }
@@ -125,16 +140,7 @@ function lineOf(scope: UnsettledScope, form: DataForm | undefined): string {
 }
 
 /** A scope that became normal, or is gone, is told once, as normal with severity 0. */
-function settledLine(line: string, form: DataForm | undefined): string {
-  if (form) {
-    const before = JSON.parse(line) as Record<string, unknown>;
-    const now = { status: 'normal', severity: 0 };
-    return cleanJson(
-      Object.fromEntries(
-        Object.entries(before).map(([name, value]) => [name, name in now ? now[name as 'status'] : value]),
-      ),
-    );
-  }
-  const [, scopeId, displayName] = line.split('\t');
-  return ['normal', scopeId, displayName, '0', ''].join('\t');
+function settledLine(scope: UnsettledScope, form: DataForm | undefined): string {
+  if (form) return lineOf({ ...scope, status: 'normal', severity: 0 }, form);
+  return ['normal', scope.scopeId, scope.displayName, '0', ''].map(cleanField).join('\t');
 }

@@ -45,6 +45,16 @@ export async function unsettledScopes(transport: Transport, signal: AbortSignal)
   return found;
 }
 
+/** The scope as it is now, with its last event; null when it is gone. */
+export async function scopeNow(
+  transport: Transport,
+  scopeId: string,
+  signal: AbortSignal,
+): Promise<UnsettledScope | null> {
+  const found = await entryClient(entryNamed('scope'), transport).find(scopeId, {}, signal);
+  return found && { ...(found as Scope), lastEvent: await lastEvent(transport, scopeId, signal) };
+}
+
 async function lastEvent(transport: Transport, scopeId: string, signal: AbortSignal): Promise<Event | null> {
   try {
     const query = { limit: 1, sort: '-createdAt' };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Option } from 'commander';
 import { historyWords } from '../alerthub/bulk-commands.ts';
-import { settingsFolder } from '../signin/profiles.ts';
+import { readProfiles, settingsFolder } from '../signin/profiles.ts';
 import { openSession } from '../signin/session.ts';
 import type { Command } from '../term/command.ts';
 import type { Terminal } from '../term/terminal.ts';
@@ -53,6 +53,8 @@ export async function valuesOf(
   const flag = option.long ?? '';
   const words = (list: readonly string[]): [string, string][] => list.map((word) => [word, '']);
   if (flag === '--output') return option.flags.includes('<format>') ? words(outputs) : [];
+  if (flag === '--profile')
+    return Object.entries(readProfiles(terminal.env).profiles).map(([name, { url }]) => [name, url]);
   if (flag === '--lang') return words(['en', 'ja']);
   if (flag === '--guidance') return namesOf(terminal, entryNamed('guidance'), {});
   if (!entry) return [];

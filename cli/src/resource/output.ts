@@ -105,6 +105,7 @@ async function tableText(
       title: cleanLine(shape.labels?.[column] ?? labelOf(column, terminal.t, shape.id)),
       whole: ['id', 'integer', 'number', 'bytes', 'boolean', 'choice', 'date-time'].includes(kind),
       right: ['integer', 'number', 'bytes'].includes(kind),
+      time: kind === 'date-time',
     };
   });
   const measure = await measureFor([

@@ -42,6 +42,29 @@ describe('tableLines', () => {
     }
   });
 
+  test('of several times the last ones give way to a text that could not be read', async () => {
+    const measure = await wideMeasure();
+    const time = { whole: true, time: true };
+    const columns = [
+      { title: 'Status', whole: true },
+      { title: 'Name' },
+      { title: 'Last event', ...time },
+      { title: 'Created', ...time },
+      { title: 'Updated', ...time },
+    ];
+    const at = '01/31/2026, 09:00';
+    const rows = [['Normal', 'Nightly reports of the shop', at, at, at].map((text) => ({ text }))];
+    const shown = (room: number) => tableLines(columns, rows, room, measure, plain)[1]!.split(/ {2,}/);
+    expect(shown(120)).toHaveLength(5);
+    expect(shown(80)).toEqual(['Normal', 'Nightly reports of the shop', at, at]);
+    expect(shown(50)).toEqual(['Normal', 'Nightly reports of the…', at]);
+    // One time stays, however narrow it gets.
+    expect(shown(40)).toEqual(['Normal', 'Nightly rep…', at]);
+    // A short name loses nothing to what is wide.
+    rows[0]![1] = { text: 'Web' };
+    expect(shown(70)).toHaveLength(5);
+  });
+
   test('paints whole cells', async () => {
     const [, row] = tableLines(
       [{ title: 'S' }],

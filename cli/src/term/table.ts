@@ -14,22 +14,30 @@ export interface Column {
   /** Never cut: ids and numbers are wrong when they are short. */
   whole?: boolean;
   right?: boolean;
+  /** A date and time; of several the last ones give way to texts that could not be read. */
+  time?: boolean;
 }
 
 const gap = '  ';
 const narrowest = 8;
+/** Columns of a text that are enough to know it by. */
+const legible = 20;
 
 /** Writes header and rows. Long columns give way first; whole columns that still do not fit are left out from the right. */
 export function tableLines(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  allColumns: readonly Column[],
+  allRows: readonly (readonly Cell[])[],
   room: number,
   measure: Measure,
   paint: Sink['paint'],
 ): string[] {
-  const natural = columns.map((column, index) =>
-    Math.max(measure.width(column.title), ...rows.map((row) => measure.width(row[index]!.text))),
+  const widest = allColumns.map((column, index) =>
+    Math.max(measure.width(column.title), ...allRows.map((row) => measure.width(row[index]!.text))),
   );
+  const kept = withoutSpareTimes(allColumns, widest, room);
+  const columns = kept.map((index) => allColumns[index]!);
+  const rows = allRows.map((row) => kept.map((index) => row[index]!));
+  const natural = kept.map((index) => widest[index]!);
   const widths = fitWidths(columns, natural, room);
   const line = (cells: readonly Cell[]) =>
     widths
@@ -44,6 +52,24 @@ export function tableLines(
       .join(gap);
   const header = line(columns.map((column) => ({ text: column.title.toUpperCase(), style: 'dim' })));
   return [header, ...rows.map(line)];
+}
+
+/** The columns that are shown: while texts are too narrow to be known, one of several times after the other goes, from the right. */
+function withoutSpareTimes(columns: readonly Column[], natural: readonly number[], room: number): number[] {
+  let kept = columns.map((_, index) => index);
+  for (;;) {
+    const widths = fitWidths(
+      kept.map((index) => columns[index]!),
+      kept.map((index) => natural[index]!),
+      room,
+    );
+    const isCrowded = kept.some(
+      (index, place) => !columns[index]!.whole && (widths[place] ?? 0) < Math.min(natural[index]!, legible),
+    );
+    const times = kept.filter((index) => columns[index]!.time);
+    if (!isCrowded || times.length < 2) return kept;
+    kept = kept.filter((index) => index !== times.at(-1));
+  }
 }
 
 /** Widths of the columns that are shown, from the left. */
