@@ -119,6 +119,60 @@ describe('a person at the terminal', { timeout: 120_000 }, () => {
     expect(watch.err()).toBe('');
   });
 
+  test('a stream of alerts tells a recovery with the event that recovered', async () => {
+    const made = run('scopes', 'create', '--display-name', 'Stream', '--thresholds.incident', '3');
+    expect(await made.ended).toBe(0);
+    const raise = (delta: string) => run('events', 'create', '--scope', 'Stream', '--delta', delta).ended;
+    expect(await raise('4')).toBe(0);
+    const watch = run('alerts', '--watch', '--every', '10', '-o', 'ndjson');
+    const told = () =>
+      watch
+        .out()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+        .filter(({ displayName }) => displayName === 'Stream');
+    await vi.waitFor(() => expect(told()).toHaveLength(1), 30_000);
+    expect(told()[0]).toMatchObject({ status: 'incident', severity: 4, lastEvent: { delta: 4 } });
+    expect(await raise('-4')).toBe(0);
+    await vi.waitFor(() => expect(told()).toHaveLength(2), 30_000);
+    expect(told()[1]).toMatchObject({ status: 'normal', severity: 0, lastEvent: { delta: -4, severity: 0 } });
+    const gone = run('scopes', 'create', '--display-name', 'Gone', '--thresholds.incident', '3');
+    expect(await gone.ended).toBe(0);
+    expect(await run('events', 'create', '--scope', 'Gone', '--delta', '4').ended).toBe(0);
+    const ofGone = () =>
+      watch
+        .out()
+        .split('\n')
+        .filter((line) => line.includes('"Gone"'));
+    await vi.waitFor(() => expect(ofGone()).toHaveLength(1), 30_000);
+    expect(await run('scopes', 'delete', 'Gone', '--yes').ended).toBe(0);
+    await vi.waitFor(() => expect(ofGone()).toHaveLength(2), 30_000);
+    expect(JSON.parse(ofGone()[1]!)).toMatchObject({ status: 'normal', severity: 0, lastEvent: null });
+    watch.child.kill('SIGINT');
+    expect(await watch.ended).toBe(130);
+  });
+
+  test('a sign-in that has ended says so, and asks to sign in', async () => {
+    const profiles = kept();
+    const { credential } = profiles.profiles.default;
+    profiles.profiles.ended = {
+      ...profiles.profiles.default,
+      credential: { ...credential, accessToken: 'worn', refreshToken: 'withdrawn', expiresAt: 0 },
+    };
+    writeFileSync(file(), JSON.stringify(profiles));
+    for (const words of [['scopes', 'list'], ['scopes', 'list', '--json', 'scopeId'], ['alerts']]) {
+      const list = run(...words, '--profile', 'ended');
+      expect(await list.ended, list.err()).toBe(4);
+      expect(list.out()).toBe('');
+      if (words.includes('--json'))
+        expect(JSON.parse(list.err())).toMatchObject({ type: 'urn:yagura:problem:sign-in-required' });
+      else expect(list.err()).toContain('Run: yagura login');
+    }
+    // The other profile is not touched by it.
+    expect(kept().profiles.default.credential).toEqual(credential);
+  });
+
   test('Ctrl-C while the browser is awaited keeps nothing', async () => {
     const login = run('login', lab.origin, '--no-browser', '--profile', 'given-up');
     await address(login);

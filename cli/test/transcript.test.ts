@@ -60,10 +60,13 @@ describe('transcripts', { timeout: 180_000 }, () => {
     };
   };
 
-  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts', 'calls', 'refusals'])('%s', async (name) => {
-    const { was, is } = await playTranscript(name, options(name));
-    expect(is).toBe(was);
-  });
+  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts', 'calls', 'refusals'])(
+    '%s',
+    async (name) => {
+      const { was, is } = await playTranscript(name, options(name));
+      expect(is).toBe(was);
+    },
+  );
 
   test('the receiver of the journey got the filled templates, with their header', async () => {
     // The second one tells that the severities were reset, which no message did.

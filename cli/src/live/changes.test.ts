@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { changesOf, timesToLook } from './changes.ts';
@@ -46,4 +48,73 @@ test('timesToLook comes round by itself, and ends when aborted', async () => {
     if (looks === 3) stop.abort();
   }
   expect(looks).toBe(3);
+});
+
+describe('a live feed', () => {
+  /** Looks at a feed of the test's own, answer by answer, for as long as `until` wants. */
+  async function watched(
+    answers: ((response: ServerResponse) => void)[],
+    until: (facts: { looks: number; opened: number }) => boolean,
+    credential: 'person' | 'token' = 'person',
+  ) {
+    let opened = 0;
+    let looks = 0;
+    const stop = new AbortController();
+    const server = createServer((request, response) => {
+      opened += 1;
+      expect(request.url).toBe('/api/internal/changes');
+      (answers.shift() ?? (() => undefined))(response);
+      if (until({ looks, opened })) stop.abort();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const session = {
+      origin,
+      profile: undefined,
+      credential: { kind: credential } as never,
+      transport: { origin, fetch: quickFetch },
+    };
+    try {
+      for await (const _ of timesToLook(
+        session,
+        600_000,
+        stop.signal,
+        ({ resource }) => resource === 'scope',
+      )) {
+        looks += 1;
+        if (until({ looks, opened })) stop.abort();
+      }
+      return { looks, opened };
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+  const tells = (...resources: string[]) => {
+    return (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const resource of resources)
+        response.write(`event: change\ndata: ${JSON.stringify({ resource, id: '1' })}\n\n`);
+    };
+  };
+  const tellsAndBreaks = (resource: string) => (response: ServerResponse) => {
+    tells(resource)(response);
+    setImmediate(() => response.destroy());
+  };
+
+  test('is opened again when it breaks, and heard again', async () => {
+    const answers = [tellsAndBreaks('scope'), tells('scope')];
+    expect(await watched(answers, ({ looks }) => looks === 2)).toEqual({ looks: 2, opened: 2 });
+  });
+
+  test('is tried again when the server fails', async () => {
+    const fails = (response: ServerResponse) => response.writeHead(503).end();
+    const answers = [fails, tells('scope')];
+    expect(await watched(answers, ({ looks }) => looks === 1)).toEqual({ looks: 1, opened: 2 });
+  });
+
+  test('asks for no look at what is of no concern, and for one look at several changes', async () => {
+    const answers = [tellsAndBreaks('rule'), tells('scope', 'scope', 'scope')];
+    expect(await watched(answers, ({ looks }) => looks === 1)).toEqual({ looks: 1, opened: 2 });
+  });
 });

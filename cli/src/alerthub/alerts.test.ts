@@ -1,0 +1,168 @@
+// Following alerts over a real connection, where the test says what the space answers and when it tells of a change.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { testTerminal } from '../../test/terminal.ts';
+import { alerts } from './alerts.ts';
+
+const id = '01a1fea7-056f-700d-b199-539c2daf013a';
+const folder = mkdtempSync(join(tmpdir(), 'yagura-alerts-'));
+
+let server: Server;
+let feed: ServerResponse | undefined;
+let lists = 0;
+/** Status of the answers, 200 while all is well. */
+let status = 200;
+/** The scope as it is; null when it is gone. */
+let scope: { status: string; severity: number } | null;
+let lastEvent: { delta: number; severity: number };
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = request.url!.split('?')[0]!;
+    if (path === '/api/internal/changes') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': hello\n\n');
+      feed = response;
+      return;
+    }
+    const isList = path === '/api/apps/alerthub/scopes';
+    if (isList) lists += 1;
+    const code = status !== 200 && isList ? status : path.endsWith(id) && !scope ? 404 : 200;
+    response.writeHead(code, { 'content-type': 'application/json' });
+    const item = { scopeId: id, displayName: 'Database', lastEventAt: '2026-01-31T09:00:00.000Z', ...scope };
+    const page = (items: unknown[]) => ({ items, total: items.length, limit: 200, offset: 0 });
+    if (code !== 200) response.end(JSON.stringify({ title: 'It is broken' }));
+    else if (isList) response.end(JSON.stringify(page(scope && scope.status !== 'normal' ? [item] : [])));
+    else if (path.endsWith('/events')) response.end(JSON.stringify(page([lastEvent])));
+    else response.end(JSON.stringify(item));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credential = { kind: 'person', accessToken: 'a', refreshToken: 'r', expiresAt: 9e15, issuer: url };
+  writeFileSync(
+    join(folder, 'profiles.json'),
+    JSON.stringify({ current: 'p', profiles: { p: { url, credential } } }),
+  );
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  feed = undefined;
+  lists = 0;
+  status = 200;
+  scope = { status: 'incident', severity: 4 };
+  lastEvent = { delta: 4, severity: 4 };
+});
+
+async function follow(options: { output?: string; live?: boolean } = {}) {
+  const stop = new AbortController();
+  const { terminal, out, err } = await testTerminal({
+    env: { YAGURA_CONFIG_DIR: folder },
+    signal: stop.signal,
+    live: options.live ?? false,
+  });
+  feed = undefined;
+  let said = '';
+  let told = '';
+  const watching = alerts(terminal, {
+    watch: true,
+    every: '10',
+    ...(options.output ? { output: options.output } : {}),
+  });
+  await vi.waitFor(() => expect(feed).toBeDefined());
+  return {
+    out: () => (told += out()),
+    err: () => (said += err()),
+    /** Tells of a change and waits until the list was read again and what followed is written. */
+    async change() {
+      const before = lists;
+      feed!.write(`event: change\ndata: {"resource":"scope","id":"${id}"}\n\n`);
+      await vi.waitFor(() => expect(lists).toBeGreaterThan(before), { timeout: 5000 });
+    },
+    async end() {
+      stop.abort();
+      await watching;
+    },
+  };
+}
+
+test('a recovery is told with the event that recovered', async () => {
+  const { out, change, end } = await follow({ output: 'ndjson' });
+  scope = { status: 'normal', severity: 0 };
+  lastEvent = { delta: -4, severity: 0 };
+  await change();
+  await vi.waitFor(() => expect(out().trim().split('\n')).toHaveLength(2));
+  const [raised, settled] = out()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(raised).toMatchObject({ status: 'incident', severity: 4, lastEvent: { delta: 4 } });
+  expect(settled).toMatchObject({
+    scopeId: id,
+    displayName: 'Database',
+    status: 'normal',
+    severity: 0,
+    lastEvent: { delta: -4 },
+  });
+  await end();
+});
+
+test('a scope that is gone is told as normal, with no event', async () => {
+  const { out, change, end } = await follow({ output: 'ndjson' });
+  scope = null;
+  await change();
+  await vi.waitFor(() => expect(out().trim().split('\n')).toHaveLength(2));
+  expect(JSON.parse(out().trim().split('\n')[1]!)).toMatchObject({
+    displayName: 'Database',
+    status: 'normal',
+    severity: 0,
+    lastEvent: null,
+  });
+  await end();
+});
+
+test('lines for a script: what changed, and the end of it', async () => {
+  const { out, change, end } = await follow();
+  scope = { status: 'incident', severity: 9 };
+  await change();
+  await vi.waitFor(() => expect(out()).toContain('\t9\t'));
+  await change();
+  scope = { status: 'normal', severity: 0 };
+  await change();
+  await vi.waitFor(() => expect(out()).toContain('normal'));
+  expect(out().split('\n')).toEqual([
+    `incident\t${id}\tDatabase\t4\t2026-01-31T09:00:00.000Z`,
+    `incident\t${id}\tDatabase\t9\t2026-01-31T09:00:00.000Z`,
+    `normal\t${id}\tDatabase\t0\t`,
+    '',
+  ]);
+  await end();
+});
+
+test('an outage is told once in a file, and in one line on a screen', async () => {
+  for (const live of [false, true]) {
+    status = 200;
+    const { err, change, end } = await follow(live ? { live } : {});
+    status = 500;
+    for (let look = 0; look < 3; look += 1) await change();
+    await vi.waitFor(() => expect(err()).toContain('No answer since'));
+    status = 200;
+    await change();
+    status = 500;
+    await change();
+    const outages = () => err().match(/No answer since/g)!.length;
+    const replaced = () => err().split('\x1b[1A').length - 1;
+    // The first outage, and the second one after an answer.
+    await vi.waitFor(() => expect(outages() - replaced()).toBe(2));
+    if (!live) expect(replaced()).toBe(0);
+    expect(err()).not.toContain('\n\n');
+    await end();
+  }
+});
