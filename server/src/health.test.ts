@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestClock } from '../test/clock.ts';
 import { Health } from './health.ts';
@@ -10,6 +13,7 @@ let answer: () => Promise<number | null>;
 let asked: number;
 let lines: string[];
 let reached: number;
+let disk: { folder: string; leastFree: number };
 const clock = createTestClock();
 
 beforeEach(async () => {
@@ -17,7 +21,9 @@ beforeEach(async () => {
   reached = 0;
   lines = [];
   answer = async () => 7;
+  disk = { folder: mkdtempSync(join(tmpdir(), 'yagura-health-')), leastFree: 1 };
   const health = new Health({
+    disk,
     database: {
       async query<Row>() {
         asked += 1;
@@ -39,6 +45,7 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
+  rmSync(disk.folder, { recursive: true, force: true });
 });
 
 async function get(path: string, method = 'GET') {
@@ -106,4 +113,23 @@ test('a store that never answers is waited for two seconds, and not asked twice'
   free(7);
   await new Promise((resolve) => setImmediate(resolve));
   expect((await get('/readyz')).status).toBe(200);
+});
+
+test('is not ready while its disk is full or its folder is away, and says so once', async () => {
+  disk.leastFree = Number.MAX_SAFE_INTEGER;
+  expect(await get('/readyz')).toMatchObject({ status: 503, text: 'the disk of the data folder is full\n' });
+  await clock.advance(1_000);
+  expect((await get('/readyz')).status).toBe(503);
+  disk.leastFree = 1;
+  await clock.advance(1_000);
+  expect((await get('/readyz')).status).toBe(200);
+  rmSync(disk.folder, { recursive: true });
+  await clock.advance(1_000);
+  expect(await get('/readyz')).toMatchObject({ status: 503, text: 'the data folder cannot be written\n' });
+  expect((await get('/healthz')).status).toBe(200);
+  expect(lines).toEqual([
+    'not ready: the disk of the data folder is full',
+    'ready again',
+    'not ready: the data folder cannot be written',
+  ]);
 });

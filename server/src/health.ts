@@ -1,4 +1,6 @@
 // Tells load balancers and orchestrators whether the process lives and whether it can serve; at any host name, to anybody.
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from './clock.ts';
 import type { Queryable } from './db/database.ts';
@@ -13,10 +15,15 @@ const holds = 1_000;
 /** A store that has not answered by then counts as away; in milliseconds. */
 const patience = 2_000;
 
+/** Bytes that must be free for the store and what arrives meanwhile. */
+export const leastFree = 32 * 1024 * 1024;
+
 export interface HealthParts {
   database: Queryable;
   clock: Clock;
   log: Log;
+  /** Where the data is kept and the bytes that must be free there; undefined where none of it is on this machine. */
+  disk: { folder: string; leastFree: number } | undefined;
   /** Number of the newest migration that the program knows. */
   migrations: number;
   /** Of every reply. */
@@ -66,7 +73,12 @@ export class Health {
   }
 
   private async ask(): Promise<string | null> {
-    const { database, log, migrations } = this.parts;
+    const { database, log, migrations, disk } = this.parts;
+    const full = disk ? await reasonOfDisk(disk) : null;
+    if (full !== null) {
+      if (this.last?.reason == null) log({ level: 'warn', message: `not ready: ${full}` });
+      return full;
+    }
     try {
       const { rows } = await database.query<{ number: number | null }>({
         name: 'newest-migration',
@@ -96,5 +108,16 @@ export class Health {
       ...more,
     });
     response.end(response.req.method === 'HEAD' ? undefined : `${text}\n`);
+  }
+}
+
+/** Why nothing can be written there; null when it can. */
+async function reasonOfDisk({ folder, leastFree }: { folder: string; leastFree: number }) {
+  try {
+    await access(folder, constants.W_OK);
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize < leastFree ? 'the disk of the data folder is full' : null;
+  } catch {
+    return 'the data folder cannot be written';
   }
 }

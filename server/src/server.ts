@@ -1,5 +1,6 @@
 // Puts the server together and takes it apart: the engine that works for all spaces, and the front door to each of them.
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
 import { startMailServer } from './alerthub/mail/mail-server.ts';
@@ -12,7 +13,7 @@ import { createMailer } from './delivery/mail.ts';
 import type { WebhookTimeouts } from './delivery/webhook.ts';
 import { createEngine } from './engine.ts';
 import { answerMisdirected, FrontDoor, misdirected } from './front-door.ts';
-import { Health } from './health.ts';
+import { Health, leastFree } from './health.ts';
 import { everyReply } from './http/app.ts';
 import { refuse } from './http/socket-routes.ts';
 import { idSource } from './id.ts';
@@ -101,6 +102,7 @@ async function assemble(
     database,
     clock,
     log,
+    disk: database.kind === 'embedded' ? { folder: resolve(config.dataFolder), leastFree } : undefined,
     migrations: migrations.at(-1)!.number,
     headers: everyReply(publicUrl.startsWith('https:')),
   });
