@@ -139,11 +139,13 @@ const slotPath = async (server, kind) => {
     : new URL(slot.primary).pathname;
 };
 
-const messageIds = async (server) => {
+/** Once all are there, and decided. */
+const messageIds = async (server, count) => {
   for (;;) {
     const page = await callApi(server, 'GET', '/api/apps/alerthub/message/list?limit=100');
-    if (page.items.length > 0) return page.items.map((item) => item.messageId);
-    await pause(100);
+    if (page.items.filter((item) => item.evaluatedAt !== null).length >= count)
+      return page.items.map((item) => item.messageId);
+    await pause(200);
   }
 };
 
@@ -172,7 +174,7 @@ async function postAll(server, kind, bodies) {
   const path = await slotPath(server, kind);
   const type = { 'content-type': kind === 'email' ? 'message/rfc822' : 'application/json' };
   for (const body of bodies) await send(server, 'POST', path, type, body);
-  return messageIds(server);
+  return messageIds(server, bodies.length);
 }
 
 const htmlBomb = (html) => async (server) => {
@@ -196,12 +198,12 @@ const attacks = {
   'exact JSON x3': (server) => () =>
     times(3, () => send(server, 'POST', runbooks, known(server), zeros(10 * mega - 10))),
   'deep JSON x3': (server) => () =>
-    times(3, () => send(server, 'POST', '/api/apps/alerthub/scopes', known(server), deep(10 * mega - 10))),
+    times(3, () => send(server, 'POST', '/api/apps/alerthub/rules', known(server), deep(10 * mega - 10))),
   '700,000 keys x3': (server) => () =>
-    times(3, () => send(server, 'POST', '/api/apps/alerthub/scopes', known(server), keys(700_000))),
+    times(3, () => send(server, 'POST', '/api/apps/alerthub/rules', known(server), keys(700_000))),
   '40,000 wrong values x5': (server) => {
-    const body = Buffer.from(`{"members":{"userIds":${zeros(80_000)}},"displayName":"a"}`);
-    return () => times(5, () => send(server, 'POST', '/api/internal/user-groups', known(server), body));
+    const body = Buffer.from(`{"displayName":"a","steps":${zeros(80_000)}}`);
+    return () => times(5, () => send(server, 'POST', runbooks, known(server), body));
   },
   'console form without a cookie, 100 MB': (server) => () =>
     formPost(
@@ -227,7 +229,6 @@ const attacks = {
   'opening 20 mails of 20 MB': async (server) => {
     const bodies = Array.from({ length: 20 }, (_, index) => withAttachment(index, 20 * mega));
     const ids = await postAll(server, 'email', bodies);
-    await pause(5000);
     return openAll(server, ids.slice(0, 20), '/attachment?index=1');
   },
   'showing 25 large messages': async (server) => {
@@ -236,7 +237,6 @@ const attacks = {
       'webhook',
       Array.from({ length: 25 }, (_, index) => Buffer.from(`{"n":${index},"d":${zeros(9 * mega)}}`)),
     );
-    await pause(15_000);
     return openAll(server, ids.slice(0, 25), '');
   },
   'list of 25 large messages': async (server) => {

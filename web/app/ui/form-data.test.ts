@@ -56,6 +56,31 @@ const cases: [name: string, facts: FieldFacts, entries: [string, string][], expe
     5400,
   ],
   [
+    'seconds in minutes',
+    fact('seconds'),
+    [
+      ['a', '2'],
+      ['a.$unit', '60'],
+    ],
+    120,
+  ],
+  ['an empty JSON of an editor', fact('json', { nullable: true }), [['a.$json', ' ']], null],
+  [
+    'an empty JSON of an editor where there is a default',
+    fact('list', { default: [] }),
+    [['a.$json', '']],
+    [],
+  ],
+  [
+    'the last row that is read',
+    fact('list', { item: fact('text') }),
+    [
+      ['a.9999', 'x'],
+      ['a.10000', 'y'],
+    ],
+    ['x'],
+  ],
+  [
     'seconds in a unit that does not exist',
     fact('seconds'),
     [
