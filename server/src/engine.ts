@@ -31,6 +31,7 @@ import { type AgentListener, KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import { createPigeon } from './pigeon/pigeon.ts';
 import { ChangeBus } from './resource/change-bus.ts';
+import { createSealing } from './resource/sealed-fields.ts';
 import { ScanNotices } from './sonar/scan-notices.ts';
 import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
@@ -60,7 +61,8 @@ export function createEngine(options: EngineOptions) {
   const instance = randomUUID();
   const secret = deriveSecret(options.secret);
   const changes = new ChangeBus(database, instance);
-  const common = { database, clock, log, changes, nextId, instance, random, originOf };
+  const sealing = createSealing(secret);
+  const common = { database, clock, log, changes, sealing, nextId, instance, random, originOf };
   const signing = new SigningSecrets({ database, clock, changes, secret });
   const sender = createSender({ config, version, clock, database, secret, signing, webhookTimeouts });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
@@ -100,7 +102,7 @@ export function createEngine(options: EngineOptions) {
   const scanNotices = new ScanNotices({ ...common, send: sender.send });
   scans.listen(scanNotices);
   tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
-  tasks.register(replayTaskName.namespace, replayTaskName.method, replayTask({ database, clock }));
+  tasks.register(replayTaskName.namespace, replayTaskName.method, replayTask({ database, clock, sealing }));
   const directory = new SlotDirectory(database, changes);
   const rate = new SlotRate(clock, config.slotRate);
 
@@ -114,6 +116,7 @@ export function createEngine(options: EngineOptions) {
     nextId,
     contract,
     secret,
+    sealing,
     signing,
     changes,
     intake,

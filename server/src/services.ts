@@ -25,6 +25,7 @@ import type { MailRoom } from './mail/mail-room.ts';
 import type { Engine } from './pigeon/engine.ts';
 import type { Notifications } from './pigeon/notifications.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
+import type { Sealing } from './resource/sealed-fields.ts';
 import type { ScanNotices } from './sonar/scan-notices.ts';
 import type { Scans } from './sonar/scans.ts';
 import type { IpGuard } from './space/ip-guard.ts';
@@ -49,6 +50,8 @@ export interface Services {
   audit: AuditLog;
   /** Seals what is stored and must not be read there. */
   secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
+  /** Seals the secrets within settings and requests, and opens them for who may read them. */
+  sealing: Sealing;
   /** The secrets that sign webhooks of actions. */
   signing: SigningSecrets;
   changes: ChangeBus;

@@ -5,6 +5,7 @@ import { setUpKroker } from '@yagura/fixtures/lab/kroker-machine';
 import * as client from 'openid-client';
 import { TOTP } from 'otpauth';
 import { Browser, password, relyingParty, type TestServer } from '../src/identity/test-server.ts';
+import type { ServerMail } from '../src/mail/mail-room.ts';
 import { type Ask, asker } from './ask.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -16,8 +17,8 @@ export interface PlantedSecrets {
   secrets: Record<string, string>;
   /** Kept as hashes or sealed: the store itself must not tell them. */
   stored: readonly string[];
-  /** Configuration that its readers see, with what its makers keep to themselves in it: in no log, audit or refusal. */
-  settings: Record<string, string>;
+  /** Those among them that are part of settings: whoever may change these is shown them again, nobody else is. */
+  settings: readonly string[];
   /** As somebody signed in before any second factor was set. */
   ask: Ask;
 }
@@ -60,8 +61,14 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   );
   secrets.accessToken = person.accessToken;
   await signInSecrets(world, secrets);
-  await mailedSecrets(world, ask, make, secrets);
+  const mails = watchMails(world);
+  await make('/api/space/users/invitations', { email: 'canary@example.com', roles: [], language: 'en' });
+  const browser = new Browser();
+  const card = await browser.go(`${world.origin}/change-password`);
+  await browser.submit(card, { email: 'admin@yagura.local' }, { origin: world.origin });
+  await world.services.identity.settleCards();
   const settings = await appSecrets(person, ask, make, secrets);
+  await world.settled();
   await factorSecrets(ask, make, secrets);
 
   // Mails are kept to be read until there is a way to send them; from here on they are sent, in vain.
@@ -69,7 +76,11 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
     smtpUrl: `smtp://duty:${secrets.smtpPassword}@127.0.0.1:1`,
     mailFrom: 'console@example.com',
   });
+  const sent = watchMails(world);
   await make('/api/space/users/invitations', { email: 'late@example.com', roles: [], language: 'en' });
+  const code = secrets.spareCode!;
+  await make('/api/internal/profile/change-email', { email: 'changed@example.com', code });
+  readMails([...mails, ...sent], secrets);
   return {
     world,
     secrets,
@@ -109,40 +120,39 @@ async function signInSecrets(world: World, secrets: Record<string, string>): Pro
   await browser.submit(entered, { confirm: 'yes' });
 }
 
+/** Every mail from now on, as it is queued: what stands in its link is in no reply. */
+function watchMails({ services }: World): ServerMail[] {
+  const mails: ServerMail[] = [];
+  const { mail } = services;
+  const queue = mail.queue;
+  mail.queue = async (db, one) => {
+    mails.push(one);
+    return queue(db, one);
+  };
+  return mails;
+}
+
 /** What stands in the links of mails. */
-async function mailedSecrets(
-  world: World,
-  ask: Ask,
-  make: (path: string, body?: Body) => Promise<Body>,
-  secrets: Record<string, string>,
-): Promise<void> {
-  await make('/api/space/users/invitations', { email: 'canary@example.com', roles: [], language: 'en' });
-  await make('/api/internal/profile/change-email', { email: 'changed@example.com', password });
-  const browser = new Browser();
-  const card = await browser.go(`${world.origin}/change-password`);
-  await browser.submit(card, { email: 'admin@yagura.local' }, { origin: world.origin });
-  const names = {
+function readMails(mails: readonly ServerMail[], secrets: Record<string, string>): void {
+  const names: Record<string, string> = {
     invitation: 'invitationToken',
     'change-email': 'emailToken',
+    'email-change-asked': 'restoreToken',
     'change-password': 'resetToken',
   };
-  const mails = async () =>
-    ((await ask('GET', '/api/internal/mail-log')).data as { items: { mailId: string; kind: string }[] })
-      .items;
-  while ((await mails()).length < 3) await new Promise((resolve) => setImmediate(resolve));
-  for (const { mailId, kind } of await mails()) {
-    const { text } = (await ask('GET', `/api/internal/mail-log/${mailId}`)).data as { text: string };
-    secrets[names[kind as keyof typeof names]] = /token=([\w-]+)/.exec(text)![1]!;
+  for (const { kind, params } of mails) {
+    const token = /token=([\w-]+)/.exec(String(params.link))?.[1];
+    if (names[kind] && token) secrets[names[kind]] = token;
   }
 }
 
-/** What the apps hold. Gives what stands in their settings. */
+/** What the apps hold. Gives the names of what stands in their settings. */
 async function appSecrets(
   person: Parameters<typeof setUpKroker>[0],
   ask: Ask,
   make: (path: string, body?: Body) => Promise<Record<string, string>>,
   secrets: Record<string, string>,
-): Promise<Record<string, string>> {
+): Promise<string[]> {
   const displayName = 'canary';
   secrets.apiToken = (await make('/api/space/api-tokens', { displayName, roles: null })).token!;
   secrets.smtp = canary('smtp');
@@ -173,14 +183,22 @@ async function appSecrets(
   if (edit.status !== 200) throw new Error(edit.text);
 
   const settings = { header: canary('header'), address: canary('address'), query: canary('query') };
-  const { actionId } = await make('/api/apps/alerthub/actions', {
-    displayName,
-    kind: 'webhook',
-    parameters: {
-      url: `https://duty:${settings.address}@hooks.example.invalid/x?key=${settings.query}`,
-      headers: { Authorization: `Bearer ${settings.header}`, 'X-Duty': settings.header },
+  Object.assign(secrets, settings);
+  const created = await ask(
+    'POST',
+    '/api/apps/alerthub/actions',
+    {
+      displayName,
+      kind: 'webhook',
+      parameters: {
+        url: `https://duty:${settings.address}@hooks.example.invalid/x?key=${settings.query}`,
+        headers: { Authorization: `Bearer ${settings.header}`, 'X-Duty': settings.header },
+      },
     },
-  });
+    { headers: { 'idempotency-key': 'canary' } },
+  );
+  if (created.status !== 201) throw new Error(created.text);
+  const { actionId } = created.data as { actionId: string };
   const signing = await ask('GET', `/api/apps/alerthub/actions/${actionId}/signing-secret`);
   secrets.signingSecret = (signing.data as { secret: string }).secret;
   await make(`/api/apps/alerthub/actions/${actionId}/test`, {});
@@ -216,12 +234,20 @@ async function appSecrets(
   });
   secrets.krokerDeviceCode = (begun.data as { deviceCode: string }).deviceCode;
 
-  const slot = await make('/api/apps/alerthub/receive-slots', { displayName, kind: 'webhook' });
-  return {
-    ...settings,
-    primary: new URL(slot.primary!).pathname,
-    secondary: new URL(slot.secondary!).pathname,
-  };
+  const step = { stepId: 'send', kind: 'action', displayName: 'send', params: { actionId } };
+  const runbook = { displayName, startStepId: 'send', steps: [step] };
+  const { runbookId } = await make('/api/apps/alerthub/runbooks', runbook);
+  const slot = await make('/api/apps/alerthub/receive-slots', { displayName, kind: 'webhook', runbookId });
+  const posted = await fetch(slot.primary!, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"note":"hello"}',
+  });
+  if (posted.status !== 202) throw new Error(await posted.text());
+  const tokenOf = (address: string) => new URL(address).pathname.split('/').at(-1)!;
+  secrets.primary = tokenOf(slot.primary!);
+  secrets.secondary = tokenOf(slot.secondary!);
+  return [...Object.keys(settings), 'primary', 'secondary'];
 }
 
 /** What a second factor is made of. */
@@ -234,6 +260,7 @@ async function factorSecrets(
   secrets.totp = (await make(`${mfa}/prepare`, { password })).secret!;
   const code = new TOTP({ secret: secrets.totp }).generate();
   const on = await ask('PUT', mfa, { enabled: true, code });
-  for (const [at, recovery] of (on.data as { recoveryCodes: string[] }).recoveryCodes.entries())
-    secrets[`recoveryCode${at}`] = recovery;
+  const { recoveryCodes } = on.data as { recoveryCodes: string[] };
+  secrets.spareCode = recoveryCodes.pop()!;
+  for (const [at, recovery] of recoveryCodes.entries()) secrets[`recoveryCode${at}`] = recovery;
 }

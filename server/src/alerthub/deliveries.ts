@@ -10,6 +10,7 @@ import { oneAtATime } from '../jobs/one-at-a-time.ts';
 import { doWithoutFaulty, faultText } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import type { Sealing } from '../resource/sealed-fields.ts';
 import {
   claimDeliveries,
   type Delivery,
@@ -28,6 +29,7 @@ export interface DeliveryParts {
   clock: Clock;
   log: Log;
   changes: ChangeBus;
+  sealing: Sealing;
   send: Send;
   random: () => number;
   /** Names this process in leases. */

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import { claimStatement, claimValues, type JobQueueParts } from '../jobs/job-queue.ts';
+import { openRequest, type Sealing } from '../resource/sealed-fields.ts';
 
 export const deliveryQueue = 'delivery';
 
@@ -131,7 +132,7 @@ export async function endDelivery(
 
 /** Takes what is due, at most so many; `claimed` counts also those whose records are kept no longer, which are dropped. */
 export async function claimDeliveries(
-  parts: JobQueueParts,
+  parts: JobQueueParts & { sealing: Sealing },
   most: number,
 ): Promise<{ deliveries: Delivery[]; claimed: number }> {
   const { database, instance } = parts;
@@ -146,7 +147,7 @@ export async function claimDeliveries(
     actionId: row.action_id,
     spaceId: row.space_id,
     kind: row.kind,
-    request: row.request,
+    request: openRequest(parts.sealing, row.space_id, row.request),
     deliveryId: row.delivery_id,
     createdAt: row.since ?? row.created_at,
     before: row.before,

@@ -11,6 +11,7 @@ import { storeJson } from '../db/store-json.ts';
 import { isUuid } from '../id.ts';
 import type { Context } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
+import { openBody, sealRequest } from '../resource/sealed-fields.ts';
 import { announce } from '../resource/serve.ts';
 import { refuseBroken } from './check-flow.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
@@ -43,7 +44,7 @@ export async function testAction(context: Context, body: unknown): Promise<{ act
       source.kind,
       nextId(),
       now,
-      storeJson(markDrill(source.kind, request)),
+      storeJson(sealRequest(context.services.sealing, context.spaceId, markDrill(source.kind, request))),
       storeJson(missing),
     ],
   );
@@ -66,7 +67,7 @@ async function actionOf(context: Context, actionId: string): Promise<ActionSourc
     'select body from resource where space_id = $1 and kind = $2 and id = $3',
     [context.spaceId, action.name, actionId],
   );
-  return rows[0]?.body;
+  return rows[0] && openBody(context.services.sealing, context.spaceId, action, rows[0].body);
 }
 
 async function messageDataOf(context: Context, messageId: string): Promise<Record<string, unknown>> {

@@ -1,7 +1,10 @@
 // The settings that messages are decided by, loaded and compiled once and kept until they change.
+
+import { action } from '@yagura/core/alerthub/action';
 import { type CompiledConfig, type ConfigRows, compileConfig } from '@yagura/core/alerthub/decide/config';
 import type { Queryable } from '../db/database.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { openBody, type Sealing } from '../resource/sealed-fields.ts';
 
 const kinds = [
   'rule',
@@ -20,7 +23,10 @@ export class PipelineConfig {
   /** Counts changes, so that what was loaded before a change is never kept after it. */
   private generation = 0;
 
-  constructor(changes: ChangeBus) {
+  private readonly sealing: Sealing;
+
+  constructor(changes: ChangeBus, sealing: Sealing) {
+    this.sealing = sealing;
     changes.listen((list) => {
       for (const change of list) {
         // Deciding itself announces scopes; only an edit of a scope touches its settings.
@@ -40,7 +46,7 @@ export class PipelineConfig {
     const known = this.compiled.get(spaceId);
     if (known) return known;
     const { generation } = this;
-    const config = compileConfig(await loadConfigRows(db, spaceId));
+    const config = compileConfig(await loadConfigRows(db, spaceId, this.sealing));
     if (generation === this.generation) this.compiled.set(spaceId, config);
     return config;
   }
@@ -55,7 +61,7 @@ interface Row {
 }
 
 /** The settings of a space as stored. */
-export async function loadConfigRows(db: Queryable, spaceId: string): Promise<ConfigRows> {
+export async function loadConfigRows(db: Queryable, spaceId: string, sealing: Sealing): Promise<ConfigRows> {
   const { rows } = await db.query<Row>(
     `select kind, id, parent_id, body, created_at from resource
      where space_id = $1 and kind in ('rule', 'scope', 'trigger', 'mute-schedule', 'action', 'runbook')`,
@@ -93,7 +99,7 @@ export async function loadConfigRows(db: Queryable, spaceId: string): Promise<Co
     mutes: of('mute-schedule', (row) => ({ muteScheduleId: row.id, scopeId: row.parent_id })),
     runbooks: of('runbook', (row) => ({ runbookId: row.id })),
     slotRunbooks: slots.rows.map((row) => ({ receiveSlotId: row.id, runbookId: row.runbook_id })),
-    actions: of('action', (row) => ({ actionId: row.id })),
+    actions: of('action', (row) => ({ ...openBody(sealing, spaceId, action, row.body), actionId: row.id })),
     space: { spaceId, displayName: space.rows[0]?.display_name ?? '' },
   };
 }

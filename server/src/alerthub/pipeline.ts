@@ -18,6 +18,7 @@ import type { NextId } from '../id.ts';
 import { isRowFault, RowGuard } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
+import { type Sealing, sealRequest } from '../resource/sealed-fields.ts';
 import { countHours } from './count-hours.ts';
 import { type Decided, type FreshJob, storeDecided, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -73,6 +74,8 @@ export interface PipelineParts {
   log: Log;
   changes: ChangeBus;
   deliveries: Deliveries;
+  /** What the records of deliveries keep of credentials. */
+  sealing: Sealing;
 }
 
 /** Messages and bytes that one batch takes. */
@@ -130,7 +133,7 @@ export class Pipeline {
 
   constructor(parts: PipelineParts) {
     this.parts = parts;
-    this.config = new PipelineConfig(parts.changes);
+    this.config = new PipelineConfig(parts.changes, parts.sealing);
     this.recovery = new Recovery(parts, (spaceId, find) => this.change(spaceId, find));
     this.messageGuard = this.guardMessages();
     const releaseGuard = this.guardReleases();
@@ -550,12 +553,23 @@ export class Pipeline {
       seqs: taken.seqs,
       messages: taken.decisions,
       counts: countHours(taken.messages, taken.decisions),
-      result,
+      result: this.storable(spaceId, result),
       recoveryAt,
       progress,
       lease: this.parts.deliveries.lease(),
       nextId: this.parts.nextId,
     };
+  }
+
+  /** The same with the credentials in requests sealed. */
+  private storable(spaceId: string, result: BatchResult): BatchResult {
+    if (result.firings.length === 0) return result;
+    const { sealing } = this.parts;
+    const firings = result.firings.map((firing) => ({
+      ...firing,
+      request: sealRequest(sealing, spaceId, firing.request),
+    }));
+    return { ...result, firings };
   }
 
   /** After the commit: sends what is leased, tells the faces, and plans the next recovery. */

@@ -9,6 +9,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import type { Context } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { noItem } from '../resource/no-item.ts';
+import { openRequest } from '../resource/sealed-fields.ts';
 import { checkParent, findItem, listItems } from '../resource/store.ts';
 import { rowTable, type Table } from '../resource/table.ts';
 import type { Services } from '../services.ts';
@@ -127,8 +128,10 @@ export const eventBehaviour: Behaviour = {
 export const actionRecordBehaviour: Behaviour = {
   resource: actionRecord,
   table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
-  present: (context, item) =>
-    maySeeRequests(context) ? item : { ...item, request: maskRequest(item.request) },
+  present(context, item) {
+    const request = openRequest(context.services.sealing, context.spaceId, item.request);
+    return { ...item, request: maySeeRequests(context) ? request : maskRequest(request) };
+  },
   calls: { resend: resendRecord },
 };
 

@@ -38,7 +38,7 @@ export const replayBehaviour: Behaviour = {
     async start(context, given) {
       const { database, tasks } = context.services;
       const { days, change } = given as ReplayRequest;
-      const rows = await loadConfigRows(database, context.spaceId);
+      const rows = await loadConfigRows(database, context.spaceId, context.services.sealing);
       const params = { days, change: change && checkedChange(context, rows, change) };
       const { taskId, status } = await tasks.request({
         spaceId: context.spaceId,

@@ -7,6 +7,7 @@ import { type ReplayAnswer, replayRequest } from '@yagura/core/alerthub/replay';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { type RunningTask, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
+import type { Sealing } from '../resource/sealed-fields.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { loadConfigRows } from './pipeline-config.ts';
 import { type ReplaySettings, replaySettings } from './replay-settings.ts';
@@ -25,7 +26,15 @@ const mostSeconds = 300;
 /** Changes of the past that no message made. */
 const mostChanges = 50_000;
 
-export function replayTask({ database, clock }: { database: Database; clock: Clock }): TaskRunner {
+export function replayTask({
+  database,
+  clock,
+  sealing,
+}: {
+  database: Database;
+  clock: Clock;
+  sealing: Sealing;
+}): TaskRunner {
   return {
     async accept(_tx, { params }) {
       if (!replayRequest.safeParse(params).success) throw new TaskRejected('The parameters are no replay');
@@ -35,7 +44,7 @@ export function replayTask({ database, clock }: { database: Database; clock: Clo
       const { days, change } = replayRequest.parse(task.params);
       const until = clock.now();
       const since = until - days * dayMs;
-      const rows = await loadConfigRows(database, task.spaceId);
+      const rows = await loadConfigRows(database, task.spaceId, sealing);
       const settings = replaySettings(rows, change, isoTime(until));
       return { ...(await runReplay(database, task, settings, since, until)) };
     },

@@ -1,5 +1,7 @@
 // The unguessable addresses of receive slots: part of a URL, or the name of a mailbox.
 import { randomBytes } from 'node:crypto';
+import { sha256 } from '../identity/server-secret.ts';
+import type { Sealing } from '../resource/sealed-fields.ts';
 
 /** 32 letters and digits that any mail system keeps as they are, in capitals or not. */
 const mailAlphabet = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -8,6 +10,24 @@ const mailAlphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 export function newSlotToken(kind: string): string {
   if (kind !== 'email') return randomBytes(32).toString('base64url');
   return [...randomBytes(32)].map((byte) => mailAlphabet[byte % 32]).join('');
+}
+
+/** What the store keeps of a token: a hash, by which the slot is found, and the token sealed. */
+export function storedToken(
+  sealing: Sealing,
+  spaceId: string,
+  place: 'primary' | 'secondary',
+  token: string,
+): Record<string, string> {
+  return {
+    [`${place}Token`]: slotTokenHash(token),
+    [`${place}TokenSealed`]: sealing.seal(spaceId, token),
+  };
+}
+
+/** As of every token that is random enough to need no key. */
+export function slotTokenHash(token: string): string {
+  return sha256(token).toString('base64url');
 }
 
 export function isSlotToken(token: string): boolean {

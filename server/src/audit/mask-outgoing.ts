@@ -31,6 +31,18 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${user}${url.host}${path}${query && `?${query}`}${url.hash && `#${masked}`}`;
 }
 
+/** Whether part of an address would be masked, or cannot be told. */
+export function carriesSecret(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password, search, hash, pathname } = new URL(text);
+  return [username, password, search, hash].some((part) => part !== '') || pathname.split('/').some(isKey);
+}
+
+/** Whether a header of this name says what a body is, not who sends it. */
+export function isHarmlessHeader(name: string): boolean {
+  return harmless.test(name);
+}
+
 /** A copy of a webhook's parts for those who may not change it. */
 export function maskRequest<T>(request: T): T {
   if (typeof request !== 'object' || request === null) return request;

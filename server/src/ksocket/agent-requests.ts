@@ -7,6 +7,7 @@ import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-re
 import { webhookVerdict } from '../delivery/webhook-verdict.ts';
 import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { openRequest, type Sealing, sealRequest } from '../resource/sealed-fields.ts';
 import type { Agent, KsocketHub } from './hub.ts';
 
 /** A request as the agent is to make it; the headers are complete. */
@@ -27,7 +28,14 @@ const waitFor = (patience + 10) * 1000;
 const staleAfter = 10 * 60_000;
 
 export class AgentRequests {
-  private readonly parts: { database: Database; clock: Clock; log: Log; nextId: NextId; hub: KsocketHub };
+  private readonly parts: {
+    database: Database;
+    clock: Clock;
+    log: Log;
+    nextId: NextId;
+    hub: KsocketHub;
+    sealing: Sealing;
+  };
   /** Woken when an answer is stored. */
   private readonly waiting = new Map<string, () => void>();
   private readonly stops: (() => unknown)[] = [];
@@ -77,11 +85,14 @@ export class AgentRequests {
 
   /** The message of an order, for the replica that holds the agent; null when nobody waits for it any more. */
   async compose(requestId: string): Promise<ServerMessage | null> {
-    const { rows } = await this.parts.database.query<{ request: AgentRequest }>(
-      'select request from agent_request where request_id = $1 and answer is null',
+    const { rows } = await this.parts.database.query<{ spaceId: string; request: AgentRequest }>(
+      'select space_id as "spaceId", request from agent_request where request_id = $1 and answer is null',
       [requestId],
     );
-    return rows[0] ? { type: 'request', requestId, ...rows[0].request, seconds: patience } : null;
+    const [row] = rows;
+    if (!row) return null;
+    const request = openRequest(this.parts.sealing, row.spaceId, row.request);
+    return { type: 'request', requestId, ...request, seconds: patience };
   }
 
   /** Stores what an agent answered, if it is the one that was asked, and wakes whoever waits for it. */
@@ -99,7 +110,8 @@ export class AgentRequests {
     { spaceId, ksocketSlotId }: { spaceId: string; ksocketSlotId: string },
     request: AgentRequest,
   ): Promise<AgentAnswer | undefined> {
-    const { database, clock, nextId, hub } = this.parts;
+    const { database, clock, nextId, hub, sealing } = this.parts;
+    const sealed = sealRequest(sealing, spaceId, request);
     const requestId = nextId();
     const woken = new Promise<void>((resolve) => this.waiting.set(requestId, resolve));
     const stop = clock.after(waitFor, () => this.waiting.get(requestId)?.());
@@ -108,7 +120,7 @@ export class AgentRequests {
         await tx.query(
           `insert into agent_request (request_id, space_id, ksocket_slot_id, request, created_at)
            values ($1, $2, $3, $4, $5)`,
-          [requestId, spaceId, ksocketSlotId, storeJson(request), isoTime(clock.now())],
+          [requestId, spaceId, ksocketSlotId, storeJson(sealed), isoTime(clock.now())],
         );
         await hub.order(tx, ksocketSlotId, { type: 'request', requestId });
       });

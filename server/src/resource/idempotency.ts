@@ -1,6 +1,5 @@
 // Repeated creates with the same Idempotency-Key give the first reply for 24 hours instead of a second item.
-import { createHash } from 'node:crypto';
-import { printExact } from '@yagura/core/http/exact-json';
+import { parseExact, printExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../clock.ts';
@@ -23,9 +22,11 @@ export async function once(
   if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
-  const hash = createHash('sha256')
-    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
-    .digest();
+  const { sealing, secret } = context.services;
+  // Keyed, for a body may hold a password that is soon guessed.
+  const hash = secret.keyedHash(
+    `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
+  );
   await database.query('delete from idempotency where created_at < $1', [isoTime(clock.now() - life)]);
   const claimed = await database.query(
     `insert into idempotency (space_id, caller, key, request_hash, status, reply, created_at)
@@ -39,7 +40,10 @@ export async function once(
     const reply = await create();
     await database.query(
       'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
-      [...identity, printExact(withoutSecret(reply))],
+      [
+        ...identity,
+        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExact(withoutSecret(reply))) }),
+      ],
     );
     return reply;
   } catch (error) {
@@ -68,7 +72,10 @@ async function repeated(context: Context, identity: string[], hash: Buffer): Pro
   }
   if (first.status === 0)
     throw new Problem('conflict', { detail: 'the first request with this Idempotency-Key is under way' });
-  return first.reply;
+  const { sealed } = first.reply;
+  // What was kept before replies were sealed is as it was.
+  if (typeof sealed !== 'string' || Object.keys(first.reply).length > 1) return first.reply;
+  return parseExact(context.services.sealing.open(context.spaceId, sealed)) as Body;
 }
 
 /** A token is shown once and kept nowhere. */

@@ -11,6 +11,7 @@ import type { Context } from './context.ts';
 import { boundsOf, conditionsOf, filterSql, type ListRequest, looksInside, orderOf } from './list-query.ts';
 import { noItem } from './no-item.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
+import { openBody, sealBody } from './sealed-fields.ts';
 import { type Sifting, sift } from './sift.ts';
 import { Sql } from './sql.ts';
 import { bodyTable, oneOf, type Table, type Walk } from './table.ts';
@@ -93,7 +94,7 @@ export async function listItems(
         .then((totals) => totals.rows[0]!.total),
   ]);
   return {
-    items: rows.rows.map((row) => table.item(row)),
+    items: rows.rows.map((row) => table.item(readable(context, resource, row))),
     total,
     ...(found?.least !== undefined || total === most ? { totalIsLeast: true as const } : {}),
     limit,
@@ -153,7 +154,11 @@ export async function findItem(
     sql.values,
   );
   const row = rows[0];
-  return row ? { item: table.item(row), version: String(row.version ?? row.updated_at ?? '1') } : null;
+  if (!row) return null;
+  return {
+    item: table.item(readable(context, resource, row)),
+    version: String(row.version ?? row.updated_at ?? '1'),
+  };
 }
 
 /** Which of these items the caller sees. */
@@ -247,7 +252,7 @@ export async function insertItem(
       id,
       resource.parent ? parentId(resource, context) : null,
       uniqueKey(resource, body),
-      JSON.stringify(body),
+      JSON.stringify(sealBody(context.services.sealing, context.spaceId, resource, body)),
       now,
     ],
   );
@@ -271,7 +276,7 @@ export async function updateItem(
       context.spaceId,
       resource.name,
       id,
-      JSON.stringify(body),
+      JSON.stringify(sealBody(context.services.sealing, context.spaceId, resource, body)),
       uniqueKey(resource, body),
       isoTime(context.services.clock.now()),
     ],
@@ -292,7 +297,18 @@ export async function lockItem(
      where space_id = $1 and kind = $2 and id = $3 and ($4::uuid is null or parent_id = $4) for update`,
     [context.spaceId, resource.name, id, resource.parent ? parentId(resource, context) : null],
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row ? (readable(context, resource, row) as typeof row) : null;
+}
+
+/** A row whose body is as it was given. */
+function readable(
+  { services, spaceId }: Pick<Context, 'services' | 'spaceId'>,
+  resource: AnyResource,
+  row: Record<string, unknown>,
+): Record<string, unknown> {
+  if (typeof row.body !== 'object' || row.body === null) return row;
+  return { ...row, body: openBody(services.sealing, spaceId, resource, row.body) };
 }
 
 /** Removes an item and what it holds; gives all that went. */

@@ -1,7 +1,7 @@
 // Tells people of scans by mail and webhook: queued in the transaction of what happened, sent afterwards, again when it fails.
 
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
-import type { NotificationTarget } from '@yagura/core/sonar/scan-notification';
+import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Translate } from '@yagura/core/words/translate';
 import { type Clock, isoTime } from '../clock.ts';
@@ -15,6 +15,7 @@ import type { Job } from '../jobs/job-queue.ts';
 import { QueueWorker } from '../jobs/queue-worker.ts';
 import { faultText } from '../jobs/row-guard.ts';
 import type { Log } from '../log.ts';
+import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealed-fields.ts';
 import type { Scan, ScanListener } from './scans.ts';
 
 const mostAttempts = 6;
@@ -40,6 +41,7 @@ export class ScanNotices implements ScanListener {
     nextId: NextId;
     random: () => number;
     instance: string;
+    sealing: Sealing;
     /** Where people reach a space. */
     originOf(spaceId: string): string;
     send(outgoing: {
@@ -84,11 +86,14 @@ export class ScanNotices implements ScanListener {
     const now = isoTime(this.parts.clock.now());
     for (const { id, body } of rows) {
       const historyId = this.parts.nextId();
-      const request = await this.compose(tx, body, scan, event, facts, now);
+      const target = openBody(this.parts.sealing, scan.spaceId, scanNotification, body);
+      const request = await this.compose(tx, target, scan, event, facts, now);
+      const content = sealRequest(this.parts.sealing, scan.spaceId, request.content);
+      const sealed = { ...request, content };
       await tx.query(
         `insert into sonar_notification (notification_history_id, space_id, network_id, notification_setting_id, event, snapshot_id, request, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, storeJson(request), now],
+        [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, storeJson(sealed), now],
       );
       await this.worker.queue.add(tx, { id: historyId });
     }
@@ -192,13 +197,17 @@ export class ScanNotices implements ScanListener {
     const { id } = job.payload;
     const { rows } = await database.query<{
       created_at: string;
+      space_id: string;
       request: { kind: string; content: unknown } | null;
-    }>('select created_at, request from sonar_notification where notification_history_id = $1', [id]);
+    }>('select created_at, space_id, request from sonar_notification where notification_history_id = $1', [
+      id,
+    ]);
     const due = rows[0];
     // Its network or setting was removed meanwhile.
     if (!due?.request) return void (await queue.settle(database, job, null));
-    const { kind, content } = due.request;
-    const sent = await send({ kind, request: content, deliveryId: id, attempt: job.attempts });
+    const { kind } = due.request;
+    const request = openRequest(this.parts.sealing, due.space_id, due.request.content);
+    const sent = await send({ kind, request, deliveryId: id, attempt: job.attempts });
     const again =
       job.attempts < mostAttempts
         ? retryAt(sent, { attempt: job.attempts, firstAt: due.created_at }, this.parts)

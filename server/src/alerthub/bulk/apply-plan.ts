@@ -4,6 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Context } from '../../resource/context.ts';
+import { openBody } from '../../resource/sealed-fields.ts';
 import { removeItems } from '../../resource/store.ts';
 import { behaviourOf } from './behaviour-of.ts';
 import { assignKeys } from './keys.ts';
@@ -97,7 +98,8 @@ async function applyDeletes(
   const ids = rows.map(({ id }) => id);
   const gone = await removeItems(tx, context, kind.resource, ids);
   const { removed } = behaviourOf(kind.name);
-  if (removed) for (const { id, body } of rows) await removed(tx, context, id, body);
+  const open = opener(context, kind);
+  if (removed) for (const { id, body } of rows) await removed(tx, context, id, open(body));
   return gone;
 }
 
@@ -157,10 +159,16 @@ async function applyWrites(
 /** Rows whose hooks run between two reads. */
 const hookPage = 500;
 
+/** Rows of a plan are stored as settings are. */
+function opener({ services, spaceId }: Context, { resource }: BulkKind): (body: Body) => Body {
+  return (body) => openBody(services.sealing, spaceId, resource, body);
+}
+
 /** What a write of one item does beside storing it. */
 async function runHooks(tx: Transaction, context: Context, kind: BulkKind, importId: string): Promise<void> {
   const { written, allWritten } = behaviourOf(kind.name);
   if (!written) return;
+  const open = opener(context, kind);
   // Page by page: the rows of a large file together are more than memory should hold.
   for (let after = 0, isMore = true; isMore; ) {
     const { rows } = await tx.query<{
@@ -178,12 +186,16 @@ async function runHooks(tx: Transaction, context: Context, kind: BulkKind, impor
       await allWritten(
         tx,
         context,
-        rows.map(({ id, body, before }) => ({ id, body, before: before ?? undefined })),
+        rows.map(({ id, body, before }) => ({
+          id,
+          body: open(body),
+          before: before ? open(before) : undefined,
+        })),
       );
     } else {
       for (const { id, parent_id, body, before } of rows) {
         const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
-        await written(tx, { ...context, place }, id, body, before ?? undefined);
+        await written(tx, { ...context, place }, id, open(body), before ? open(before) : undefined);
       }
     }
     after = rows.at(-1)?.line ?? after;

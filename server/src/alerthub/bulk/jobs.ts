@@ -6,6 +6,7 @@ import { isoTime } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isUuid } from '../../id.ts';
 import type { Context } from '../../resource/context.ts';
+import { openAll } from '../../resource/sealed-fields.ts';
 
 /** Nobody works longer on a job; after that it counts as broken off. */
 export const leaseFor = 15 * 60_000;
@@ -183,7 +184,9 @@ export async function rowsOf(context: Context, importId: string): Promise<Page<P
     `select count(*)::int as total from bulk_import_row where ${where}`,
     [importId, wanted],
   );
-  return { items: rows, total: counted[0]!.total, limit, offset };
+  const open = (value: unknown) => openAll(context.services.sealing, context.spaceId, value);
+  const items = rows.map((row) => ({ ...row, before: open(row.before), after: open(row.after) }) as PlanRow);
+  return { items, total: counted[0]!.total, limit, offset };
 }
 
 export function pageOf(context: Pick<Context, 'query' | 't'>): { limit: number; offset: number } {

@@ -4,6 +4,7 @@ import { resourceNamed } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { storeJson } from '../../db/store-json.ts';
 import type { Context } from '../../resource/context.ts';
+import { sealBody } from '../../resource/sealed-fields.ts';
 import { checkHeader, collectKeys, type Draft, draftOf, type RowError } from './draft.ts';
 import { idsOfKeys } from './keys.ts';
 import { faultOf, type Known, type Languages, type PlanFault, type PlannedRow, planRow } from './plan-row.ts';
@@ -143,8 +144,16 @@ export class Planner {
                from jsonb_to_recordset($2::jsonb) as x(line int, operation text, item_id uuid, parent_id uuid, key int,
                  version text, name text, before jsonb, after jsonb, body jsonb, unique_key text, named jsonb)`,
       },
-      [this.importId, storeJson(rows)],
+      [this.importId, storeJson(rows.map((row) => this.sealed(row)))],
     );
+  }
+
+  /** As the plan is stored; what is sealed in it goes on into the settings so. */
+  private sealed(row: PlannedRow): PlannedRow {
+    const { services, spaceId } = this.context;
+    const seal = <T>(body: T): T =>
+      body ? (sealBody(services.sealing, spaceId, this.kind.resource, body) as T) : body;
+    return { ...row, before: seal(row.before), after: seal(row.after), body: seal(row.body) };
   }
 
   private async lookUp(drafts: readonly Draft[]): Promise<Known> {
@@ -158,7 +167,7 @@ export class Planner {
     const ids = await idsOfKeys(database, spaceId, wanted);
     if (kind.keyed) {
       const keys = drafts.flatMap(({ key }) => (key === null ? [] : [key]));
-      const items = await itemsOfKeys(database, spaceId, kind.resource, keys);
+      const items = await itemsOfKeys(this.context.services, spaceId, kind.resource, keys);
       return { ids, item: ({ key }) => (key === null ? undefined : items.get(String(key))) };
     }
     const place = ({ parentKey, given }: Draft) => ({

@@ -41,9 +41,10 @@ export async function runExport(services: Services, job: ExportJob): Promise<voi
 }
 
 async function writeFile(
-  { database }: Services,
+  services: Services,
   { exportId, spaceId, kind, bom }: ExportJob,
 ): Promise<{ rows: number; size: number }> {
+  const { database, sealing } = services;
   // A reference may be to anything that travels in files.
   const named = new Set([kind.resource.name, ...referred(kind)]);
   for (const resource of named) {
@@ -53,8 +54,9 @@ async function writeFile(
   let rows = 0;
   let part = 0;
   const append = async (text: string) => {
-    const data = Buffer.from(text, 'utf8');
-    size += data.length;
+    size += Buffer.byteLength(text);
+    // The file has in it what its reader may see and the store must not tell.
+    const data = Buffer.from(sealing.seal(spaceId, text), 'latin1');
     await database.query('insert into bulk_export_chunk (export_id, part, data) values ($1, $2, $3)', [
       exportId,
       part++,
@@ -62,7 +64,7 @@ async function writeFile(
     ]);
   };
   await append((bom ? '\ufeff' : '') + csv([kind.columns]));
-  for await (const page of storedItems(database, spaceId, kind, pageSize)) {
+  for await (const page of storedItems(services, spaceId, kind, pageSize)) {
     const keys = await keysOfIds(database, spaceId, idsIn(kind, page));
     await append(csv(page.map((item) => rowOf(kind, item, keys))));
     rows += page.length;

@@ -15,6 +15,7 @@ import type { Queryable } from '../../db/database.ts';
 import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
 import { errorFacts } from '../../log.ts';
 import type { Context } from '../../resource/context.ts';
+import type { Sealing } from '../../resource/sealed-fields.ts';
 import { changeOf } from '../../resource/serve.ts';
 import type { Services } from '../../services.ts';
 import { applyPlan } from './apply-plan.ts';
@@ -250,18 +251,25 @@ async function sendFile(context: Context, _request: FastifyRequest, reply: Fasti
       'content-length': String(size),
       'x-content-type-options': 'nosniff',
     })
-    .send(Readable.from(chunksOf(context.services.database, exportId)));
+    .send(Readable.from(chunksOf(context, exportId)));
 }
 
-async function* chunksOf(db: Queryable, exportId: string): AsyncGenerator<Buffer> {
+async function* chunksOf({ services, spaceId }: Context, exportId: string): AsyncGenerator<Buffer> {
   for (let part = 0; ; part++) {
-    const { rows } = await db.query<{ data: Buffer }>(
+    const { rows } = await services.database.query<{ data: Buffer }>(
       'select data from bulk_export_chunk where export_id = $1 and part = $2',
       [exportId, part],
     );
     if (!rows[0]) return;
-    yield rows[0].data;
+    yield openChunk(services.sealing, spaceId, rows[0].data);
   }
+}
+
+/** A piece of a file that was written before files were sealed is as it was. */
+function openChunk(sealing: Sealing, spaceId: string, data: Buffer): Buffer {
+  const text = data.toString('latin1');
+  const opened = sealing.open(spaceId, text);
+  return opened === text ? data : Buffer.from(opened, 'utf8');
 }
 
 /** Tells the audit log of a file that came or went. */

@@ -5,6 +5,8 @@ import { attribute } from '@yagura/core/alerthub/scope';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFacts } from '@yagura/core/resource/define-resource';
 import type { Queryable } from '../../db/database.ts';
+import { openBody } from '../../resource/sealed-fields.ts';
+import type { Services } from '../../services.ts';
 
 type Body = Record<string, unknown>;
 
@@ -49,7 +51,7 @@ const attributeSelect = `select null::uuid as id, null::int as key, a.scope_id a
 
 /** All items in the order of their keys (attributes: of their scopes' keys and their names), a page at a time. */
 export async function* storedItems(
-  db: Queryable,
+  { database: db, sealing }: Pick<Services, 'database' | 'sealing'>,
   spaceId: string,
   kind: BulkKind,
   pageSize: number,
@@ -74,7 +76,9 @@ export async function* storedItems(
           [spaceId, lastKey, String(last?.body.name ?? ''), pageSize],
         );
     if (rows.length === 0) return;
-    const page = rows.map(itemOf);
+    const page = rows.map((row) =>
+      itemOf({ ...row, body: openBody(sealing, spaceId, kind.resource, row.body) }),
+    );
     yield page;
     if (rows.length < pageSize) return;
     last = page.at(-1);
@@ -85,7 +89,7 @@ export async function* storedItems(
 
 /** The items of these keys, by key. */
 export async function itemsOfKeys(
-  db: Queryable,
+  { database: db, sealing }: Pick<Services, 'database' | 'sealing'>,
   spaceId: string,
   resource: AnyResource,
   keys: readonly number[],
@@ -96,7 +100,8 @@ export async function itemsOfKeys(
      where k.space_id = $1 and k.kind = $2 and k.key = any($3::int[])`,
     [spaceId, resource.name, keys],
   );
-  return new Map(rows.map((row) => [String(row.key), itemOf(row)]));
+  const open = (row: Row) => ({ ...row, body: openBody(sealing, spaceId, resource, row.body) });
+  return new Map(rows.map((row) => [String(row.key), itemOf(open(row))]));
 }
 
 /** The attributes of these scopes and names, by both. */

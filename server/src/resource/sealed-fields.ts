@@ -1,0 +1,137 @@
+// Seals what stands in the store of addresses and headers by which receivers know a sender; readers get it opened.
+
+import { onPremisesParameters } from '@yagura/core/alerthub/action';
+import { resourceNamed } from '@yagura/core/all';
+import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import { type FieldFacts, shapeFacts } from '@yagura/core/resource/field';
+import { carriesSecret, isHarmlessHeader } from '../audit/mask-outgoing.ts';
+import type { ServerSecret } from '../identity/server-secret.ts';
+
+type Body = Record<string, unknown>;
+type Facts = Record<string, FieldFacts>;
+
+/** Texts of one space, sealed under the secret of the installation. */
+export interface Sealing {
+  seal(spaceId: string, text: string): string;
+  /** A text that was never sealed comes back as it is; one that cannot be opened any more is empty. */
+  open(spaceId: string, text: string): string;
+}
+
+const prefix = 'sealed:1:';
+
+export function createSealing(secret: Pick<ServerSecret, 'seal' | 'open'>): Sealing {
+  const labelOf = (spaceId: string) => `field of space ${spaceId}`;
+  return {
+    seal: (spaceId, text) => prefix + secret.seal(text, labelOf(spaceId)).toString('base64url'),
+    open(spaceId, text) {
+      if (!text.startsWith(prefix)) return text;
+      return secret.open(Buffer.from(text.slice(prefix.length), 'base64url'), labelOf(spaceId)) ?? '';
+    },
+  };
+}
+
+/** The body as it is stored. What is sealed already stays so. */
+export function sealBody(sealing: Sealing, spaceId: string, resource: AnyResource, body: Body): Body {
+  const facts = sealedFacts(resource);
+  if (!facts) return body;
+  return changed(body, facts, (text) =>
+    text.startsWith(prefix) ? text : sealing.seal(spaceId, text),
+  ) as Body;
+}
+
+/** The body as it was given. */
+export function openBody<T>(sealing: Sealing, spaceId: string, resource: AnyResource, body: T): T {
+  return sealedFacts(resource) ? (opened(body, (text) => sealing.open(spaceId, text)) as T) : body;
+}
+
+/** Everything in a value that is sealed, opened. */
+export function openAll(sealing: Sealing, spaceId: string, value: unknown): unknown {
+  return opened(value, (text) => sealing.open(spaceId, text));
+}
+
+const requestFacts = shapeFacts(onPremisesParameters);
+
+/** The request of a delivery as its record keeps it. */
+export function sealRequest<T>(sealing: Sealing, spaceId: string, request: T): T {
+  return changed(request, requestFacts, (text) =>
+    text.startsWith(prefix) ? text : sealing.seal(spaceId, text),
+  ) as T;
+}
+
+export function openRequest<T>(sealing: Sealing, spaceId: string, request: T): T {
+  if (typeof request !== 'object' || request === null) return request;
+  const { url, headers } = request as { url?: unknown; headers?: unknown };
+  const open = (value: unknown) => openAll(sealing, spaceId, value);
+  return {
+    ...request,
+    ...(url === undefined ? {} : { url: open(url) }),
+    ...(headers === undefined ? {} : { headers: open(headers) }),
+  };
+}
+
+/** Names of the resources whose bodies hold something to seal. */
+export function sealedKinds(all: readonly AnyResource[]): string[] {
+  return all.filter((resource) => sealedFacts(resource)).map(({ name }) => name);
+}
+
+/** The same by the name of a resource's rows. */
+export function sealStored(sealing: Sealing, spaceId: string, kind: string, body: Body): Body {
+  return sealBody(sealing, spaceId, resourceNamed(kind), body);
+}
+
+const known = new WeakMap<AnyResource, Facts | null>();
+
+/** The fields of the body when an address or headers are among them, at whatever depth; else null. */
+function sealedFacts(resource: AnyResource): Facts | null {
+  const found = known.get(resource);
+  if (found !== undefined) return found;
+  const facts = inputFacts(resource);
+  const has = holdsAny(facts) ? facts : null;
+  known.set(resource, has);
+  return has;
+}
+
+function holdsAny(facts: Facts): boolean {
+  return Object.entries(facts).some(
+    ([name, fact]) =>
+      fact.kind === 'url' ||
+      (name === 'headers' && fact.kind === 'key-values') ||
+      holdsAny(fact.fields ?? fact.item?.fields ?? {}) ||
+      Object.values(fact.variants ?? {}).some(holdsAny),
+  );
+}
+
+function changed(value: unknown, facts: Facts, seal: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => changed(one, facts, seal));
+  if (typeof value !== 'object' || value === null) return value;
+  const body = value as Body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, one]) => {
+      const fact = facts[name];
+      if (fact?.kind === 'url' && typeof one === 'string')
+        return [name, one !== '' && carriesSecret(one) ? seal(one) : one];
+      if (name === 'headers' && fact?.kind === 'key-values') return [name, sealedHeaders(one, seal)];
+      const inner = fact?.by
+        ? (fact.variants?.[String(body[fact.by])] ?? {})
+        : (fact?.fields ?? fact?.item?.fields);
+      return [name, inner ? changed(one, inner, seal) : one];
+    }),
+  );
+}
+
+function sealedHeaders(headers: unknown, seal: (text: string) => string): unknown {
+  if (typeof headers !== 'object' || headers === null) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value !== '' && !isHarmlessHeader(name) ? seal(value) : value,
+    ]),
+  );
+}
+
+function opened(value: unknown, open: (text: string) => string): unknown {
+  if (typeof value === 'string') return open(value);
+  if (Array.isArray(value)) return value.map((one) => opened(one, open));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, opened(one, open)]));
+}
