@@ -213,7 +213,7 @@ export function readJournalFile(name: string, bytes: Buffer): JournalContent {
 }
 
 /** Reads the name of a file with entries; undefined for every other file. */
-function dataName(name: string): DataName | undefined {
+export function dataName(name: string): DataName | undefined {
   const old = /^(\d{16})$/.exec(name);
   if (old) return { name, epoch: 0, place: Number(old[1]), salt: undefined };
   const parts = /^(\d{10,15})-(\d{16})-([0-9a-f]{32})$/.exec(name);

@@ -75,6 +75,40 @@ export class EntryWriter {
   }
 }
 
+/** Finds entries in parts of a file whose name tells this salt. */
+export class EntryFinder {
+  private readonly salt: Salt;
+  private readonly marker: Buffer;
+
+  constructor(salt: Salt) {
+    this.salt = salt;
+    this.marker = markerOf(salt);
+  }
+
+  /**
+   * The entry that begins at `at` of a part that begins at `position` of the file, and where it ends in the part; only
+   * `needs`, its bytes, when the part does not have all of them, and nothing when none begins there.
+   */
+  entryAt(part: Buffer, at: number, position: number): FoundEntry | { needs: number } | undefined {
+    const head = headAt(part, at, this.salt);
+    if (!head || head.position !== position + at) return undefined;
+    const start = at + entryHeadSize;
+    const bytes = part.subarray(start, start + head.length);
+    if (bytes.length < head.length) return { needs: entryHeadSize + head.length };
+    if (crc32(bytes) !== head.checksum) return undefined;
+    return { place: head.place, bytes, end: start + head.length };
+  }
+
+  /** Where behind `at` an entry may begin; -1 when none does. */
+  next(part: Buffer, at: number): number {
+    return part.indexOf(this.marker, at + 1);
+  }
+}
+
+export interface FoundEntry extends JournalEntry {
+  end: number;
+}
+
 /**
  * Reads a file of version 2 whose name tells this salt. Each byte is looked at a bounded number of times:
  * only a head with a right sum leads to its bytes, and for each place at its own position once and before it once.
