@@ -1,10 +1,11 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
-// NAME is one of intake, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
+// NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
 // plan, decide and hostile. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
 // --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchBurst } from './bench/burst.mjs';
 import { benchCommand } from './bench/command.mjs';
 import { benchDecide } from './bench/decide.mjs';
 import { benchFirstPage } from './bench/first-page.mjs';
@@ -24,6 +25,7 @@ import { benchStart } from './bench/start.mjs';
 
 const benches = {
   intake: benchIntake,
+  burst: benchBurst,
   latency: benchLatency,
   mail: benchMail,
   runbook: benchRunbook,

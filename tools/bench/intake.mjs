@@ -1,4 +1,4 @@
-// How many distinct messages are taken in a second: ours on disk before the answer, the peer's in memory.
+// How many distinct messages are taken in a second: ours and a bare server's on disk before the answer, another's in memory.
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { alertmanagerVersion, startAlertmanager } from './alertmanager.mjs';
 import { callApi, makeAlertPath, startServer } from './lab.mjs';
 import { median, spread } from './statistics.mjs';
+import { startSyncing } from './syncing.mjs';
 
 const rounds = 5;
 const requests = 5000;
@@ -21,39 +22,63 @@ export async function benchIntake({ say }) {
     `  Alertmanager ${version}. Ours is on disk (fsync) before the answer, and each message is decided by a rule and`,
   );
   say(
-    '  raises an event meanwhile; Alertmanager keeps alerts in memory and notifies nobody. Same bytes, same client.',
+    '  raises an event meanwhile; Alertmanager keeps alerts in memory and notifies nobody. Same bytes, same client. The bare',
+  );
+  say(
+    '  server parses JSON and answers after one fdatasync for all that came meanwhile. Who begins changes by round.',
   );
   const peer = await startAlertmanager();
+  const bare = await startSyncing();
   // As fast as it goes; the limit of a slot is another matter.
   const server = await startServer({ env: { YAGURA_SLOT_RATE: '0' } });
   const path = await makeAlertPath(server);
   const ours = [];
   const theirs = [];
   const decided = [];
+  const bares = [];
   try {
     await load({ url: path.receiveUrl, prefix: 'warm', requests: 500, list: false, expect: 202 });
     await load({ url: peer.url, prefix: 'warm', requests: 500, list: true, expect: 200 });
+    await load({ url: bare.url, prefix: 'warm', requests: 500, list: false, expect: 202 });
     let taken = 500;
     await settled(server, path, taken);
     for (let round = 1; round <= rounds; round++) {
-      const begun = performance.now();
-      const a = await load({ url: path.receiveUrl, prefix: `r${round}`, requests, list: false, expect: 202 });
-      taken += requests;
-      await settled(server, path, taken);
-      decided.push(requests / ((performance.now() - begun) / 1000));
-      const b = await load({ url: peer.url, prefix: `r${round}`, requests, list: true, expect: 200 });
+      const prefix = `r${round}`;
+      const measured = {};
+      const turns = {
+        async ours() {
+          const begun = performance.now();
+          const figures = await load({ url: path.receiveUrl, prefix, requests, list: false, expect: 202 });
+          taken += requests;
+          await settled(server, path, taken);
+          decided.push(requests / ((performance.now() - begun) / 1000));
+          return figures;
+        },
+        bare: () => load({ url: bare.url, prefix, requests, list: false, expect: 202 }),
+        peer: () => load({ url: peer.url, prefix, requests, list: true, expect: 200 }),
+      };
+      const names = Object.keys(turns);
+      for (let turn = 0; turn < names.length; turn++) {
+        const name = names[(round + turn) % names.length];
+        measured[name] = await turns[name]();
+      }
+      const { ours: a, bare: c, peer: b } = measured;
       ours.push(a.perSecond);
       theirs.push(b.perSecond);
+      bares.push(c.perSecond);
       say(
         `  round ${round}: ours ${a.perSecond.toFixed(0)}/s (p50 ${a.p50.toFixed(1)} ms, p99 ${a.p99.toFixed(1)} ms, ` +
           `decided ${decided.at(-1).toFixed(0)}/s), Alertmanager ${b.perSecond.toFixed(0)}/s (p50 ${b.p50.toFixed(1)} ms, ` +
-          `p99 ${b.p99.toFixed(1)} ms), ratio ${(a.perSecond / b.perSecond).toFixed(2)}, load ${loadavg()[0].toFixed(1)}`,
+          `p99 ${b.p99.toFixed(1)} ms), bare ${c.perSecond.toFixed(0)}/s (p50 ${c.p50.toFixed(1)} ms, p99 ${c.p99.toFixed(1)} ms), ` +
+          `ratios ${(a.perSecond / b.perSecond).toFixed(2)} and ${(a.perSecond / c.perSecond).toFixed(2)}, load ${loadavg()[0].toFixed(1)}`,
       );
     }
   } finally {
     await server.stop();
+    await bare.stop();
     await peer.stop();
   }
+  const bareRatios = ours.map((rate, index) => rate / bares[index]);
   const ratios = ours.map((rate, index) => rate / theirs[index]);
   const decidedRatios = decided.map((rate, index) => rate / theirs[index]);
   const facts = { unit: '/s', ours: median(ours), peer: median(theirs), peerName: `Alertmanager ${version}` };
@@ -65,6 +90,17 @@ export async function benchIntake({ say }) {
       aim: '>= 1',
       met: median(ratios) >= 1,
       spread: spread(ratios, 2),
+    },
+    {
+      name: 'intake against a bare syncing server',
+      unit: '/s',
+      ours: median(ours),
+      peer: median(bares),
+      peerName: 'bare syncing server',
+      ratio: median(bareRatios),
+      aim: '>= 0.9',
+      met: median(bareRatios) >= 0.9,
+      spread: spread(bareRatios, 2),
     },
     {
       ...facts,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { alertmanagerVersion, startAlertmanager } from './alertmanager.mjs';
 import { makeAlertPath, outboundToLoopback, startServer } from './lab.mjs';
 import { median, spread } from './statistics.mjs';
+import { bareWrites } from './syncing.mjs';
 
 const rounds = 5;
 const count = 200;
@@ -27,17 +28,21 @@ export async function benchLatency({ say }) {
   const path = await makeAlertPath(server, sinkUrl);
   const ours = [];
   const theirs = [];
+  const writes = [];
   try {
     await trips.measure({ url: path.receiveUrl, prefix: 'warm-ours', count: 50, list: false });
     await trips.measure({ url: peer.url, prefix: 'warm-peer', count: 50, list: true });
     for (let round = 1; round <= rounds; round++) {
       const a = await trips.measure({ url: path.receiveUrl, prefix: `ours-${round}`, count, list: false });
       const b = await trips.measure({ url: peer.url, prefix: `peer-${round}`, count, list: true });
+      const c = bareWrites(server.data);
       ours.push(a);
       theirs.push(b);
+      writes.push(c);
       say(
         `  round ${round}: ours p50 ${a.p50.toFixed(1)} ms, p99 ${a.p99.toFixed(1)} ms; Alertmanager p50 ` +
-          `${b.p50.toFixed(1)} ms, p99 ${b.p99.toFixed(1)} ms; ratio ${(a.p50 / b.p50).toFixed(2)}, load ${loadavg()[0].toFixed(1)}`,
+          `${b.p50.toFixed(1)} ms, p99 ${b.p99.toFixed(1)} ms; ratio ${(a.p50 / b.p50).toFixed(2)}; one write with ` +
+          `fdatasync p50 ${c.p50.toFixed(2)} ms, p99 ${c.p99.toFixed(2)} ms; load ${loadavg()[0].toFixed(1)}`,
       );
     }
   } finally {
@@ -48,7 +53,15 @@ export async function benchLatency({ say }) {
   return [
     { ...compare('p50', ours, theirs), aim: '< 3', met: median(ratiosOf('p50', ours, theirs)) < 3 },
     compare('p99', ours, theirs),
-  ].map((figure) => ({ ...figure, peerName: `Alertmanager ${version}` }));
+  ]
+    .map((figure) => ({ ...figure, peerName: `Alertmanager ${version}` }))
+    .concat(
+      ['p50', 'p99'].map((which) => {
+        const figure = compare(which, ours, writes);
+        const name = `${figure.name} against one write`;
+        return { ...figure, name, peerName: 'one write with fdatasync', aim: '<= 4', met: figure.ratio <= 4 };
+      }),
+    );
 }
 
 const ratiosOf = (which, ours, theirs) => ours.map((one, index) => one[which] / theirs[index][which]);

@@ -4,13 +4,17 @@ import { connect } from 'node:net';
 import { alertBody } from './body.mjs';
 import { quantile } from './statistics.mjs';
 
-/** {url, requests, connections, prefix, list, expect}: `expect` is the status that counts as taken. */
+/**
+ * {url, requests, connections, prefix, list, expect}: `expect` is the status that counts as taken. With `seconds` it ends
+ * after so long, whatever it has posted.
+ */
 const plan = JSON.parse(process.argv[2]);
 const { hostname, port, pathname, host } = new URL(plan.url);
 const head = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: `;
 const status = `HTTP/1.1 ${plan.expect} `;
 const milliseconds = [];
 let next = 0;
+let end = Number.POSITIVE_INFINITY;
 
 function nextRequest() {
   const body = alertBody(`${plan.prefix}-${next++}`, plan);
@@ -24,7 +28,7 @@ function work() {
     let got = '';
     let since = 0;
     const send = () => {
-      if (next >= plan.requests) {
+      if (next >= plan.requests || performance.now() >= end) {
         socket.destroy();
         return resolve();
       }
@@ -37,11 +41,11 @@ function work() {
     socket.on('close', () => reject(new Error('the server closed a connection')));
     socket.on('data', (part) => {
       got += part;
-      const end = replyEnd(got);
-      if (end === undefined) return;
+      const last = replyEnd(got);
+      if (last === undefined) return;
       if (!got.startsWith(status)) return reject(new Error(got.slice(0, 300)));
       milliseconds.push(performance.now() - since);
-      got = got.slice(end);
+      got = got.slice(last);
       send();
     });
   });
@@ -58,11 +62,13 @@ function replyEnd(text) {
 }
 
 const begun = performance.now();
+if (plan.seconds) end = begun + plan.seconds * 1000;
 await Promise.all(Array.from({ length: plan.connections }, work));
 const seconds = (performance.now() - begun) / 1000;
 console.log(
   JSON.stringify({
-    perSecond: plan.requests / seconds,
+    requests: milliseconds.length,
+    perSecond: milliseconds.length / seconds,
     seconds,
     p50: quantile(milliseconds, 0.5),
     p99: quantile(milliseconds, 0.99),
