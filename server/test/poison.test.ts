@@ -253,7 +253,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('recoveries', async () => {
-    const lines = [];
+    const lines: Awaited<ReturnType<Caller['lay']>>[] = [];
     for (let count = 0; count < 3; count += 1) lines.push(await caller.lay({ recoveryTime: 300 }));
     for (const line of lines) await line.send(1);
     const free = await refuse('severity', `new.scope_id = '${lines[1]!.scopeId}' and new.value = 0`);
@@ -342,7 +342,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('watched slots', async () => {
-    const slots = [];
+    const slots: { receiveSlotId: string }[] = [];
     for (const name of ['good', 'poison', 'also good'])
       slots.push(
         await caller.make<{ receiveSlotId: string }>('receive-slots', {
@@ -372,7 +372,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('retention', async () => {
     const line = await caller.lay();
-    const ids = [];
+    const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.push(await line.send(1));
     const free = await refuse('message', `old.message_id = '${ids[2]}'`, 'delete');
     await database().query(
