@@ -58,7 +58,9 @@ describe.each([
     }
   };
   const subjects = () => mail.mails.map(({ headers }) => headers.subject ?? '');
-  const texts = () => mail.mails.map(({ text }) => text).join('\n');
+  /** Without spaces: lines of a mail are folded. */
+  const flat = (text: string) => text.replace(/\s+/g, '');
+  const texts = () => flat(mail.mails.map(({ text }) => text).join('\n'));
   const webhook = async (line: Awaited<ReturnType<Caller['lay']>>) => {
     const { actionId } = await caller.make<{ actionId: string }>('actions', {
       displayName: `hook of ${line.label}`,
@@ -94,9 +96,9 @@ describe.each([
       expect.stringContaining('Actions are not delivered'),
       `[Yagura] アクションの送信再開 / Actions are delivered again: hook of ${line.label}`,
     ]);
-    await pass(2 * hour, 30 * minute);
+    await pass(hour, 30 * minute);
     expect(subjects()).toHaveLength(2);
-  });
+  }, 240_000);
 
   test('of failed runbooks, undecided messages and full scopes, in one mail', async () => {
     const line = await caller.lay();
@@ -140,11 +142,11 @@ describe.each([
     expect(await caller.list(`scopes?filter=full eq true`)).toHaveLength(1);
     await pass(2 * minute);
     expect(subjects()).toHaveLength(1);
-    expect(texts()).toContain(line.label);
-    expect(texts()).toMatch(/満杯|空き|新しい深刻度を追加できません/);
-    expect(texts()).toContain('have no place for further severities');
-    expect(texts()).toContain(`book of ${line.label}: 1 failed`);
+    expect(texts()).toContain('新しい深刻度を追加できません');
+    expect(texts()).toContain(flat('have no place for further severities'));
+    expect(texts()).toContain(flat(`book of ${line.label}: 1 failed`));
     expect(texts()).toContain('ランブックが失敗しました');
+    expect(texts()).not.toContain('[object');
     // A name that went back to normal gives way to the next one.
     await database.query(
       `update severity set value = 0 where scope_id = $1 and name in ('name 5', 'name 7')`,

@@ -1,4 +1,5 @@
 // What the notification addresses are told of: actions, runbooks and messages that went wrong, and actions that work again.
+import { sayReason } from '@yagura/core/alerthub/decide/reason';
 import type { Reason } from '@yagura/core/alerthub/why';
 import type { Translate } from '@yagura/core/words/translate';
 import type { Queryable, Transaction } from '../db/database.ts';
@@ -205,7 +206,7 @@ export function paragraphOf(subject: NoticeSubject, t: Translate, origin: string
       from,
       to,
     }),
-    ...(reason ? [t('notice.reason', { reason: t(reason.word, reason.params) })] : []),
+    ...(reason ? [t('notice.reason', { reason: sayReason(reason, t) })] : []),
     ...(screen ? [t(link, { url: at(`${screen}/${subjectId}`) })] : []),
     ...scopes.slice(0, mostScopes).map((id) => t('notice.scope-link', { url: at(`alerthub/scopes/${id}`) })),
     ...(more > 0 ? [t('notice.more-scopes', { count: more })] : []),
