@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from './http/app.ts';
 import { BodyBudget } from './http/body-budget.ts';
@@ -44,8 +45,8 @@ describe('the console', () => {
     // A build whose one route takes every post: the smallest that the framework runs.
     await writeFile(
       join(folder, 'server', 'index.js'),
-      `export const entry = { module: { default: () => new Response('page'), isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
-       export const routes = { root: { id: 'root', path: '*', module: { action: ({ request }) => new Response(request.headers.get('host')) } } };
+      `export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
+       export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host')) } } };
        export const assets = { entry: {}, routes: {}, version: '1', url: '' };
        export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
     );
@@ -88,5 +89,51 @@ describe('the console', () => {
     });
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toBe('console.example');
+  });
+
+  describe('bodies', () => {
+    const signedIn = { ...form, origin: own, cookie: 'session=1' };
+    const endless = () => {
+      let read = 0;
+      const piece = Buffer.alloc(65_536, 'a=b&');
+      const body = new Readable({
+        read() {
+          read += piece.length;
+          this.push(read > 64 * 1024 * 1024 ? null : piece);
+        },
+      });
+      return { body, read: () => read };
+    };
+    const sent = async (headers: Record<string, string>, url = '/echo') => {
+      const { body, read } = endless();
+      const reply = await app.inject({ method: 'POST', url, headers, payload: body });
+      return { status: reply.statusCode, text: reply.body, read: read() };
+    };
+
+    test.each([
+      ['of another site', { ...form, origin: 'https://evil.example', cookie: 'session=1' }, 403],
+      ['of nobody', { ...form, origin: own }, 200],
+    ] as const)('one %s is not read', async (_who, headers, status) => {
+      const reply = await sent(headers);
+      expect(reply.status).toBe(status);
+      expect(reply.read).toBeLessThan(2 * 1024 * 1024);
+      // The page that leads to the sign-in finds an empty form.
+      if (status === 200) expect(reply.text).toBe('0');
+    });
+    test('one of somebody known ends at the limit of bytes and of fields', async () => {
+      const reply = await sent(signedIn);
+      expect(reply.status).toBe(413);
+      expect(reply.read).toBeLessThan(4 * 1024 * 1024);
+      const many = { method: 'POST', url: '/echo', headers: signedIn } as const;
+      expect((await app.inject({ ...many, payload: 'a&'.repeat(20_001) })).statusCode).toBe(413);
+      expect((await app.inject({ ...many, payload: 'a&'.repeat(19_998) })).statusCode).toBe(200);
+    });
+    test('a declared length above the limit is refused at once', async () => {
+      const { body, read } = endless();
+      const headers = { ...signedIn, 'content-length': String(3 * 1024 * 1024) };
+      const reply = await app.inject({ method: 'POST', url: '/echo', headers, payload: body });
+      expect(reply.statusCode).toBe(413);
+      expect(read()).toBeLessThan(1024 * 1024);
+    });
   });
 });

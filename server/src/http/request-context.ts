@@ -16,6 +16,11 @@ export function callerOf(request: FastifyRequest): Pick<Context, 'principal' | '
   return callers.get(request);
 }
 
+/** Keeps who a request turned out to come from. */
+export function noteCaller(request: FastifyRequest, caller: Pick<Context, 'principal' | 'from'>): void {
+  callers.set(request, caller);
+}
+
 const translators = new Map<Language, Promise<Translate>>();
 
 export async function contextOf(services: Services, request: FastifyRequest): Promise<Context> {
@@ -26,7 +31,7 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
     request.ip,
   );
   const from = { address: request.ip, userAgent: single(headers['user-agent']) ?? '' };
-  callers.set(request, { principal, from });
+  noteCaller(request, { principal, from });
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
   const t = await translatorFor(headers['accept-language']);
   const grant = grantOf(principal.claims, roleMap);
