@@ -50,6 +50,14 @@ describe('Form', () => {
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
   });
 
+  it('sends nothing a second time while the first is being worked on', async () => {
+    await draw(<Form facts={{}} busy />);
+    const form = screen.getByRole('button', { name: 'Saving' }).closest('form')!;
+    const submit = new Event('submit', { bubbles: true, cancelable: true });
+    form.dispatchEvent(submit);
+    expect(submit.defaultPrevented).toBe(true);
+  });
+
   it('goes to a long list that nothing was picked from', async () => {
     const rows = Array.from({ length: 12 }, (_, number) => [`id-${number}`, { name: `Row ${number}` }]);
     const slot = { receiveSlotId: fact('reference', { resource: 'receive-slot' }) };
