@@ -28,7 +28,7 @@ export const requirements = [
     rows: [
       [
         '3.3.1',
-        'Cookies go over TLS alone, and say so in their names',
+        'Cookies go over TLS alone; those that carry a session say so in their names',
         headers,
         [
           `${identity}/sign-in.test.ts`,
@@ -78,6 +78,7 @@ export const requirements = [
         ['server/test/wire.test.ts', 'internal calls refuse API tokens and want the marker header'],
         ['server/src/web.test.ts', 'refuses a post of another site with 403: %j'],
         ['web/app/signin/same-origin.test.ts', 'refuseForeign'],
+        ['web/app/resource/write.test.ts', '%s nothing for another site'],
         [
           `${identity}/sign-out.test.ts`,
           'is not done by a form of a foreign page, which lacks the secret of the question',
@@ -331,8 +332,15 @@ export const requirements = [
       ],
       [
         'Size',
-        'Bodies, headers, mails and patterns are bounded',
+        'Bodies, headers, mails and patterns are bounded, and no call or page reads a body before it knows who sends it',
         ['server/test/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
+        ['server/test/bodies-first.test.ts', 'no route reads the body of somebody unknown'],
+        ['server/test/large-bodies.test.ts', '%s take no more than their limit'],
+        [
+          'server/src/http/bodies.test.ts',
+          'all bodies together take no more than the budget, and give it back once',
+        ],
+        ['server/src/web.test.ts', 'one of somebody known ends at the limit of bytes and of fields'],
         ['server/test/receiver.test.ts', '10,000 headers are a 431'],
         [
           'server/test/receiver.test.ts',
