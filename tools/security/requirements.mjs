@@ -487,5 +487,15 @@ export const requirements = [
         ['server/test/live-powers.test.ts', 'its address is permitted no more'],
       ],
     ],
+    text: [
+      'Where a call is not in the table of roles of the specification, this was decided, and the tests hold every role to it:',
+      '',
+      '- `space:administrator` ends the sessions of others (but not of the privileged): who may disable or delete a user does no more by it.',
+      '- `space:administrator` reads what a user may do, which tokens and groups are theirs, how many users the plan allows and how much the space holds: it is part of reading users and space information.',
+      '- `greac:user` lists and carries files of sessions that include them, and reads the names of credentials, never their contents: a session cannot be used, nor a destination be told, without.',
+      '- `sonar:viewer` reads tasks of Sonar alone, for a snapshot is told with the task that fills it; tasks of other apps are not found.',
+      '- `sonar:viewer` gets the arrangement of a diagram; to move an element in it takes the role that may edit.',
+      '- `alerthub:viewer` reads what a replay has found, as all data, and starts or stops none.',
+    ],
   },
 ];

@@ -9,7 +9,7 @@ import { hasFeature } from './tickets.ts';
 const table: Record<(typeof roleNames)[number], { may: string; not: string }> = {
   'space:administrator': {
     may: 'space:space:get space:space:update space:users:list space:users:get space:users:update space:users:delete space:invitations:list space:invitations:create space:invitations:resend space:invitations:delete space:user-groups:create space:user-groups:update',
-    not: 'space:users:create greac:sessions:list sonar:networks:list alerthub:scopes:list',
+    not: 'space:users:create space:users:promote space:users:demote space:mail-log:list space:audit-records:list space:api-tokens:create greac:sessions:list sonar:networks:list alerthub:scopes:list',
   },
   'greac:user': {
     may: 'greac:destinations:list greac:sessions:get greac:sessions:create greac:sessions:join greac:sessions:update greac:sessions:close kroker:krokers:get',
@@ -24,8 +24,8 @@ const table: Record<(typeof roleNames)[number], { may: string; not: string }> = 
     not: 'ksocket:slots:list space:users:list',
   },
   'sonar:viewer': {
-    may: 'sonar:networks:list sonar:managed-nodes:get sonar:managed-nodes:search sonar:snapshots:list sonar:diagrams:get',
-    not: 'sonar:networks:create sonar:snapshots:delete ksocket:slots:list',
+    may: 'sonar:networks:list sonar:managed-nodes:get sonar:managed-nodes:search sonar:snapshots:list sonar:diagrams:get sonar:tasks:get work:tasks:list',
+    not: 'sonar:tasks:create sonar:tasks:abort sonar:diagrams:update work:tasks:create sonar:networks:create sonar:snapshots:delete ksocket:slots:list',
   },
   'sonar:administrator': {
     may: 'sonar:networks:create sonar:snapshots:delete ksocket:slots:create',
@@ -37,8 +37,8 @@ const table: Record<(typeof roleNames)[number], { may: string; not: string }> = 
   },
   'pigeon:administrator': { may: 'pigeon:contacts:create pigeon:chain:invoke', not: 'alerthub:actions:list' },
   'alerthub:viewer': {
-    may: 'alerthub:scopes:list alerthub:messages:get alerthub:rules:get alerthub:notification-settings:list alerthub:runbook-records:get',
-    not: 'alerthub:scopes:create alerthub:rules:update alerthub:bulk-operations:exec',
+    may: 'alerthub:scopes:list alerthub:messages:get alerthub:rules:get alerthub:notification-settings:list alerthub:runbook-records:get alerthub:replays:get',
+    not: 'alerthub:replays:start alerthub:replays:abort alerthub:scopes:create alerthub:rules:update alerthub:bulk-operations:exec',
   },
   'alerthub:administrator': {
     may: 'alerthub:scopes:create alerthub:bulk-operations:exec',

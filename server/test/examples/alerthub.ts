@@ -150,7 +150,14 @@ export const alerthub: Example = {
     'alerthub:viewer': {
       list: everything,
       show: everything,
-      calls: ['message', 'message-count', 'scope', 'runbook-record.flow', 'runbook-record-step'],
+      calls: [
+        'message',
+        'message-count',
+        'scope',
+        'runbook-record.flow',
+        'runbook-record-step',
+        'replay.state',
+      ],
     },
     'alerthub:administrator': {
       list: everything,
