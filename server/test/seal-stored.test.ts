@@ -53,7 +53,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     const exports = '/api/apps/alerthub/bulk-operations/actions/exports';
     const { exportId } = (await ask('POST', exports, {})).data as { exportId: string };
     await expect
-      .poll(async () => ((await ask('GET', `${exports}/${exportId}`)).data as { status: string }).status)
+      .poll(async () => ((await ask('GET', `${exports}/${exportId}`)).data as { status: string }).status, {
+        interval: 20,
+        timeout: 30_000,
+      })
       .toBe('succeeded');
     const file = (await ask('GET', `${exports}/${exportId}/file`)).text;
     expect(file).toContain('old-header-1');

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { matches } from './ip-guard.ts';
+import { ManualClock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { IpGuard, matches } from './ip-guard.ts';
 
 describe('matches', () => {
   test.each([
@@ -21,4 +24,21 @@ describe('matches', () => {
   ])('%s and a caller at %s: %s', (address, caller, expected) => {
     expect(matches([{ address, remarks: '' }], caller)).toBe(expected);
   });
+});
+
+test.each([true, false])('a restriction holds while the feature is open: %s', async (active) => {
+  const row = { enabled: true, addresses: [{ address: '192.0.2.0/24', remarks: '' }] };
+  const database = {
+    kind: 'embedded',
+    query: async () => ({ rows: [row], rowCount: 1 }),
+  } as unknown as Database;
+  const changes = { listen: () => () => {} } as unknown as ChangeBus;
+  const clock = new ManualClock();
+  const guard = new IpGuard({ database, clock, log: () => {}, changes, spaceId: 'x', active });
+  await guard.load();
+  expect(guard.permits('192.0.2.7')).toBe(true);
+  expect(guard.permits('198.51.100.7')).toBe(!active);
+  row.enabled = false;
+  await guard.load();
+  expect(guard.permits('198.51.100.7')).toBe(true);
 });

@@ -148,6 +148,17 @@ describe('a new password', () => {
     expect((await card(linkOf(1))).text).toContain('has expired');
   });
 
+  test('is set once by two who use the same link at once', async () => {
+    await askForPassword('hana@example.com');
+    const browsers = [new Browser(), new Browser()];
+    const pages = await Promise.all(browsers.map((browser) => card(linkOf(), browser)));
+    const replies = await Promise.all(
+      browsers.map((browser, at) => browser.submit(pages[at]!, { password: better, repeat: better })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 410]);
+    await server.identity.setPassword(by.userId, password);
+  });
+
   test('is not set by a form of another site', async () => {
     await askForPassword('hana@example.com');
     const browser = new Browser();

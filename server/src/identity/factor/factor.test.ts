@@ -79,6 +79,15 @@ describe('the second step', () => {
     expect((await browser.submit(refused, { code: old })).status).toBe(400);
   });
 
+  test('takes the codes of half a minute before and after, none further off', async () => {
+    const at = (seconds: number) => generator.generate({ timestamp: server.clock.now() + seconds * 1000 });
+    for (const seconds of [-60, 60, -90, 90])
+      expect(await server.identity.totp.check(userId, at(seconds))).toBeNull();
+    for (const seconds of [-30, 0, 30])
+      expect(await server.identity.totp.check(userId, at(seconds))).toBe('app');
+    server.clock.advance(60_000);
+  });
+
   test('takes each recovery code once, and tells the person', async () => {
     const code = recovery[0]!;
     const one = await second();
@@ -104,6 +113,13 @@ describe('the second step', () => {
     browser.jar.delete('yagura_session');
     const again = await second(browser);
     expect(again.page.url.searchParams.has('code')).toBe(true);
+    const token = browser.jar.get('yagura_browser')!.value;
+    const [, other] = [token, await server.identity.totp.remember(userId)];
+    expect(await server.identity.totp.isRemembered(userId, other)).toBe(true);
+    await server.database.query('update remembered_browser set expires_at = $1', [
+      new Date(server.clock.now()).toISOString(),
+    ]);
+    expect(await server.identity.totp.isRemembered(userId, other)).toBe(false);
     await server.identity.totp.forgetBrowsers(userId);
     browser.jar.delete('yagura_session');
     expect((await second(browser)).page.text).toContain('Second step');

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeKinds } from '../../test/store.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { password, startTestServer, type TestServer } from './test-server.ts';
+
+describe.each(storeKinds)('on the %s engine', (kind) => {
+  let server: TestServer | null;
+  beforeAll(async () => {
+    server = await startTestServer(kind);
+  }, 120_000);
+  afterAll(() => server?.close());
+
+  test('two who take the power of one another at once leave one of them with it', async (context) => {
+    if (!server) return context.skip();
+    const { identity } = server;
+    const make = (name: string) =>
+      identity.createPerson({ email: `${name}@example.com`, displayName: name, privileged: true, password });
+    const people = [await make('one'), await make('two')];
+    for (let round = 0; round < 5; round++) {
+      const outcomes = await Promise.allSettled(
+        people.map(({ userId }) => identity.updatePerson(userId, { privileged: false })),
+      );
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      for (const { userId } of people) await identity.updatePerson(userId, { privileged: true });
+    }
+  });
+});
+
+test('more passwords at once than can wait are refused for a moment', async () => {
+  const hash = await hashPassword(password);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 110 }, () => verifyPassword(hash, password)),
+  );
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(8);
+  expect(refused[0]).toMatchObject({ reason: { kind: 'unavailable', retryAfter: 5 } });
+  expect(await verifyPassword(hash, password)).toBe(true);
+});
