@@ -1,0 +1,109 @@
+// Who names whom, on a real store: what a write may name, and what a removal has to wait for.
+import { rule } from '@yagura/core/alerthub/rule';
+import { en } from '@yagura/core/words/en/all';
+import { translator } from '@yagura/core/words/translate';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createStoreWithTables, type TestStore } from '../../test/store.ts';
+import type { Database } from '../db/database.ts';
+import { checkReferences, refuseWhileReferenced, writeReferences } from './references.ts';
+
+const here = '0190a0a0-0000-7000-8000-00000000000a';
+const elsewhere = '0190a0a0-0000-7000-8000-00000000000b';
+const context = { spaceId: here, language: 'en' as const, t: translator('en', en), may: () => true };
+const idOf = (number: number) => `0190a0a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = (await createStoreWithTables('embedded'))!;
+  database = await store.open();
+});
+afterAll(() => store.remove());
+beforeEach(async () => {
+  await database.query('delete from reference');
+  await database.query('delete from resource');
+  for (const spaceId of [here, elsewhere])
+    await database.query(
+      `insert into space (space_id, display_name, host, created_at, updated_at) values ($1::uuid, 'x', $1::uuid::text, now(), now()) on conflict do nothing`,
+      [spaceId],
+    );
+});
+
+/** Stores a thing by its number, which may name others. */
+async function lay(kind: string, number: number, names: [string, number][] = [], spaceId = here) {
+  await database.query(
+    `insert into resource (space_id, kind, id, body, created_at, updated_at) values ($1, $2, $3, $4, now(), now())`,
+    [spaceId, kind, idOf(number), JSON.stringify({ displayName: `${kind} ${number}` })],
+  );
+  const found = names.map(([resource, other]) => ({ path: 'x', resource, id: idOf(other) }));
+  await writeReferences(database, spaceId, { kind, id: idOf(number) }, found);
+}
+const removing = (...things: [string, number][]) =>
+  refuseWhileReferenced(
+    database,
+    context,
+    things.map(([kind, number]) => ({ kind, id: idOf(number) })),
+  );
+const inUse = (detail: string) => expect.objectContaining({ status: 409, detail });
+
+test('what names each other may go together, and not one without the other', async () => {
+  await lay('scope', 1);
+  await lay('rule', 2, [['scope', 1]]);
+  await expect(removing(['scope', 1], ['rule', 2])).resolves.toBeUndefined();
+  await expect(removing(['rule', 2])).resolves.toBeUndefined();
+  await expect(removing(['scope', 1])).rejects.toEqual(inUse('used by rule "rule 2"'));
+});
+
+test('what another space names, another kind of the same id, and a name that was taken back do not count', async () => {
+  await lay('scope', 1);
+  await lay('rule', 2, [['scope', 1]], elsewhere);
+  await lay('rule', 3, [['action', 1]]);
+  await expect(removing(['scope', 1])).resolves.toBeUndefined();
+  await lay('rule', 4, [['scope', 1]]);
+  await writeReferences(database, elsewhere, { kind: 'rule', id: idOf(4) }, []);
+  await writeReferences(database, here, { kind: 'trigger', id: idOf(4) }, []);
+  await expect(removing(['scope', 1])).rejects.toThrow();
+  await writeReferences(database, here, { kind: 'rule', id: idOf(4) }, []);
+  await expect(removing(['scope', 1])).resolves.toBeUndefined();
+});
+
+test('five that use a thing are named, and of more it is said that there are', async () => {
+  await lay('scope', 1);
+  for (const number of [2, 3, 4, 5, 6]) await lay('rule', number, [['scope', 1]]);
+  const five = [2, 3, 4, 5, 6].map((number) => `rule "rule ${number}"`).join(', ');
+  await expect(removing(['scope', 1])).rejects.toEqual(inUse(`used by ${five}`));
+  await lay('rule', 7, [['scope', 1]]);
+  await expect(removing(['scope', 1])).rejects.toEqual(inUse(`used by ${five} and more`));
+});
+
+test('of what may not be listed the name is not said', async () => {
+  await lay('scope', 1);
+  await lay('rule', 2, [['scope', 1]]);
+  await lay('action', 3, [['scope', 1]]);
+  const may = (permission: string) => permission !== `${rule.permission}:list`;
+  const removed = [{ kind: 'scope', id: idOf(1) }];
+  await expect(refuseWhileReferenced(database, { ...context, may }, removed)).rejects.toEqual(
+    inUse('used by action "action 3", one rule that you may not see'),
+  );
+});
+
+test('only what is there, of that kind and in this space, may be named; each wrong place is said', async () => {
+  await lay('scope', 1);
+  await lay('scope', 2, [], elsewhere);
+  const names = (...found: [string, string, number][]) =>
+    checkReferences(
+      database,
+      context,
+      found.map(([path, resource, number]) => ({ path, resource, id: idOf(number).toUpperCase() })),
+    );
+  await expect(names(['a', 'scope', 1], ['b', 'scope', 1])).resolves.toBeUndefined();
+  await expect(
+    names(['a', 'scope', 1], ['b.0', 'scope', 2], ['c', 'rule', 1], ['d', 'user', 1]),
+  ).rejects.toEqual(
+    expect.objectContaining({
+      status: 400,
+      invalidParams: ['b.0', 'c', 'd'].map((name) => ({ name, reason: expect.stringContaining(' ') })),
+    }),
+  );
+});
