@@ -1,0 +1,113 @@
+// Finds the small faults that could be put into a TypeScript file: one place, one change, each with the words that name it.
+import ts from 'typescript';
+
+/** Opposite or neighbouring operators; several choices are several mutations. */
+const operators = {
+  '===': ['!=='],
+  '!==': ['==='],
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '&&': ['||'],
+  '||': ['&&'],
+  '??': ['&&'],
+};
+const methods = { some: 'every', every: 'some', min: 'max', max: 'min', startsWith: 'endsWith' };
+
+/** Parts of SQL: what is looked for and what stands there instead. */
+const sqlParts = [
+  [/ <= /g, ' < '],
+  [/ >= /g, ' > '],
+  [/ < (?!=)/g, ' <= '],
+  [/ > (?!=)/g, ' >= '],
+  [/ is not null/g, ' is null'],
+  [/ is null/g, ' is not null'],
+  [/not exists \(/g, 'exists ('],
+  [/ for update/g, ''],
+  [/ asc\b/g, ' desc'],
+  [/ desc\b/g, ' asc'],
+  [/ on conflict do nothing/g, ''],
+];
+/** One comparison of a where clause, which then holds for every row. */
+const sqlComparison = /(?<=\b(?:where|and|or) )(?:not )?[\w.]+ (?:=|<|>|<=|>=|<>) \$\d+(?:::\w+)?(?![\w(])/g;
+
+/** Every mutation of a file: `{ start, end, text, kind }`, in order of their place. */
+export function mutationsOf(path, source) {
+  const file = ts.createSourceFile(
+    path,
+    source,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
+  const found = [];
+  const add = (kind, node, text) =>
+    found.push({ kind, start: node.getStart(file), end: node.getEnd(), text });
+  const visit = (node) => {
+    if (isLeftOut(node, file)) return;
+    if (ts.isBinaryExpression(node)) {
+      for (const text of operators[node.operatorToken.getText(file)] ?? [])
+        add('operator', node.operatorToken, text);
+    } else if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+      add('negation', node, node.operand.getText(file));
+    else if (ts.isIfStatement(node)) {
+      if (!node.elseStatement && endsFlow(node.thenStatement)) add('guard', node, '');
+      else add('condition', node.expression, 'false');
+    } else if (ts.isExpressionStatement(node)) add('statement', node, ';');
+    else if (ts.isConditionalExpression(node)) add('choice', node, `(${node.whenFalse.getText(file)})`);
+    else if (ts.isAwaitExpression(node) && ts.isExpressionStatement(node.parent))
+      add('await', node, `void ${node.expression.getText(file)}`);
+    else if (
+      ts.isNumericLiteral(node) &&
+      !ts.isEnumMember(node.parent) &&
+      !ts.isPropertyAssignment(node.parent)
+    )
+      add('number', node, String(Number(node.text) + 1));
+    else if (node.kind === ts.SyntaxKind.TrueKeyword && !ts.isLiteralTypeNode(node.parent))
+      add('flag', node, 'false');
+    else if (node.kind === ts.SyntaxKind.FalseKeyword && !ts.isLiteralTypeNode(node.parent))
+      add('flag', node, 'true');
+    else if (
+      ts.isPropertyAccessExpression(node) &&
+      ts.isCallExpression(node.parent) &&
+      Object.hasOwn(methods, node.name.text)
+    )
+      add('method', node.name, methods[node.name.text]);
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+      found.push(...sqlMutations(node, file));
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found.sort((left, right) => left.start - right.start || left.text.localeCompare(right.text));
+}
+
+/** What says nothing of behaviour: imports, types, what is written to the log, and the texts of errors. */
+function isLeftOut(node, file) {
+  if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isInterfaceDeclaration(node)) return true;
+  if (ts.isTypeAliasDeclaration(node) || ts.isExportDeclaration(node)) return true;
+  return ts.isCallExpression(node) && /(^|\.)log$/.test(node.expression.getText(file));
+}
+
+function endsFlow(statement) {
+  const last = ts.isBlock(statement) ? statement.statements.at(-1) : statement;
+  return (
+    last !== undefined &&
+    (ts.isReturnStatement(last) ||
+      ts.isThrowStatement(last) ||
+      ts.isContinueStatement(last) ||
+      ts.isBreakStatement(last))
+  );
+}
+
+function sqlMutations(node, file) {
+  const start = node.getStart(file);
+  const text = node.getText(file);
+  if (!/\b(?:select|update|delete from|insert into|where|order by)\b/.test(text)) return [];
+  const found = [];
+  const at = (match, text) =>
+    found.push({ kind: 'sql', start: start + match.index, end: start + match.index + match[0].length, text });
+  for (const [pattern, instead] of sqlParts) for (const match of text.matchAll(pattern)) at(match, instead);
+  for (const match of text.matchAll(sqlComparison)) at(match, `(${match[0]} or true)`);
+  return found;
+}
