@@ -110,7 +110,9 @@ export async function refuseWhileReferenced(
     const named = resourceNamed(kind);
     const noun = nounWithin(named.noun, language);
     // Names of what the caller may not list stay unsaid.
-    return may(permissionFor(named, 'list')) ? t('problem.user', { noun, name }) : t('problem.user-unseen', { noun });
+    return may(permissionFor(named, 'list'))
+      ? t('problem.user', { noun, name })
+      : t('problem.user-unseen', { noun });
   });
   throw new Problem('conflict', {
     title: 'Still in use',
