@@ -20,7 +20,8 @@ import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { type Sealing, sealRequest } from '../resource/sealed-fields.ts';
 import { countHours } from './count-hours.ts';
-import { type Decided, type FreshJob, storeDecided, storeDecisions } from './decision-store.ts';
+import type { Decided } from './decision-part.ts';
+import { type FreshJob, storeDecided, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
 import { DueWork } from './due-work.ts';
 import {

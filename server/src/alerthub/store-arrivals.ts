@@ -37,28 +37,26 @@ export interface StoredMessage extends Row {
 export const twinMinutes = 10;
 
 /** What `arrivedText` takes as parameters. */
-export const arrivalColumns = new RowColumns<Row>([
-  ['uuid', (row) => row.messageId],
-  ['uuid', (row) => row.address.spaceId],
-  ['uuid', (row) => row.address.receiveSlotId],
-  ['text', (row) => row.address.kind],
-  ['text', (row) => row.address.place],
-  ['timestamptz', (row) => row.receivedAt],
-  ['text', (row) => row.requestUrl],
-  ['jsonb', (row) => JSON.stringify(row.headers)],
-  ['bytea', (row) => row.body],
-  ['text', ({ mail, body }) => (mail ? oneLine(mail.subject || mail.text) : summaryOf(body))],
-  ['bytea', (row) => row.fingerprint],
-  ['bool', (row) => row.deliveryKey !== undefined],
-  ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],
-]);
+export const arrivalColumns = new RowColumns<Row>({
+  message_id: ['uuid', (row) => row.messageId],
+  space_id: ['uuid', (row) => row.address.spaceId],
+  receive_slot_id: ['uuid', (row) => row.address.receiveSlotId],
+  receive_slot_kind: ['text', (row) => row.address.kind],
+  place: ['text', (row) => row.address.place],
+  received_at: ['timestamptz', (row) => row.receivedAt],
+  request_url: ['text', (row) => row.requestUrl],
+  headers: ['jsonb', (row) => JSON.stringify(row.headers)],
+  body: ['bytea', (row) => row.body],
+  summary: ['text', ({ mail, body }) => (mail ? oneLine(mail.subject || mail.text) : summaryOf(body))],
+  fingerprint: ['bytea', (row) => row.fingerprint],
+  keyed: ['bool', (row) => row.deliveryKey !== undefined],
+  mail: ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],
+});
 
 /** Parts of a statement: arrivals whose columns are its parameters from `$first` on, and the message each repeats, if any. */
 export function arrivedText(first: number): string {
   return `arrived as (
-      select * from ${arrivalColumns.from(first)}
-      with ordinality as g(message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
-        body, summary, fingerprint, keyed, mail, position)
+      select * from ${arrivalColumns.from(first, 'position')}
     ), known as (
       select g.message_id, (
         select m.message_id from message m

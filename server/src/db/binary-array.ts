@@ -84,10 +84,12 @@ type Column<Row> = {
 
 /** The columns of rows that a statement is given as one array each. */
 export class RowColumns<Row> {
-  private readonly columns: readonly Column<Row>[];
+  private readonly names: string[];
+  private readonly columns: Column<Row>[];
 
-  constructor(columns: readonly Column<Row>[]) {
-    this.columns = columns;
+  constructor(columns: Record<string, Column<Row>>) {
+    this.names = Object.keys(columns);
+    this.columns = Object.values(columns);
   }
 
   /** Parameters that they take. */
@@ -96,21 +98,22 @@ export class RowColumns<Row> {
   }
 
   /**
-   * The rows in a statement whose parameters from `$first` on they are. The arrays are selected so that the planner cannot
-   * look into them: a plan made for each batch anew would cost several times what running it does.
+   * The rows as `x`, in a statement whose parameters from `$first` on they are. The arrays are selected so that the planner
+   * cannot look into them: a plan made for each batch anew would cost several times what running it does. `ordinal` names
+   * a further column that counts the rows.
    */
-  from(first: number): string {
-    return `unnest(${this.columns.map(([type], index) => `(select $${first + index}::${type}[])`).join(', ')})`;
+  from(first: number, ordinal?: string): string {
+    const arrays = this.columns.map(([type], index) => `(select $${first + index}::${type}[])`);
+    const names = ordinal === undefined ? this.names : [...this.names, ordinal];
+    return `unnest(${arrays.join(', ')})${ordinal === undefined ? '' : ' with ordinality'} as x(${names.join(', ')})`;
   }
 
   /** The parameters. */
   of(rows: readonly Row[]): Buffer[] {
-    return this.columns.map(([type, pick]) =>
-      binaryArray(
-        types[type] as ElementType<unknown>,
-        rows.map((row) => pick(row)),
-      ),
-    );
+    return this.columns.map(([type, pick]) => {
+      const values = rows.map((row) => pick(row) as unknown);
+      return binaryArray(types[type] as ElementType<unknown>, values);
+    });
   }
 }
 
