@@ -1,13 +1,11 @@
-// Bundles the server: our own code in one file, packages as they are, the engine worker and template beside it.
+// Bundles the server: our own code in one file, packages as they are, the threads and the engine's template beside it.
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
-await build({
-  entryPoints: { main: 'src/main.ts', jobs: 'src/threads/jobs.ts' },
-  outdir: 'dist',
+const common = {
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -27,6 +25,12 @@ await build({
     },
   ],
   logLevel: 'warning',
+};
+await build({ ...common, entryPoints: { main: 'src/main.ts', jobs: 'src/threads/jobs.ts' }, outdir: 'dist' });
+await build({
+  ...common,
+  entryPoints: ['src/receiver/receiver-worker.ts'],
+  outfile: 'dist/receiver-worker.mjs',
 });
 copyFileSync('src/db/engine-worker.mjs', 'dist/engine-worker.mjs');
 const { cachedTemplateFile, ensureTemplate, templateName } = await importSource('src/db/template.ts');

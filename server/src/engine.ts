@@ -1,6 +1,5 @@
 // The parts that work for all spaces at once: storage, intake, deciding, delivering, calls, scans and agents.
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
 import { recoverJobs } from './alerthub/bulk/jobs.ts';
 import { Deliveries } from './alerthub/deliveries.ts';
 import { FailureNotices } from './alerthub/failure-notices.ts';
@@ -12,8 +11,7 @@ import { Pipeline } from './alerthub/pipeline.ts';
 import { replayTask, replayTaskName } from './alerthub/replay-task.ts';
 import { createSender } from './alerthub/sender.ts';
 import { SigningSecrets } from './alerthub/signing-secret.ts';
-import { SlotDirectory } from './alerthub/slot-directory.ts';
-import { SlotRate } from './alerthub/slot-rate.ts';
+import { SlotDirectory, type SlotUpdate } from './alerthub/slot-directory.ts';
 import { SlotWatch } from './alerthub/slot-watch.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -30,6 +28,8 @@ import { AgentRequests } from './ksocket/agent-requests.ts';
 import { type AgentListener, KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
 import { createPigeon } from './pigeon/pigeon.ts';
+import type { JournalGate } from './receiver/intake-gate.ts';
+import type { SpaceLimits } from './receiver/journal-space.ts';
 import { ChangeBus } from './resource/change-bus.ts';
 import { createSealing } from './resource/sealed-fields.ts';
 import { ScanNotices } from './sonar/scan-notices.ts';
@@ -49,6 +49,12 @@ export interface EngineOptions {
   secret: Uint8Array;
   /** Where people reach a space. */
   originOf(spaceId: string): string;
+  /** Where the intake journal lies; without one every answer waits for the store. */
+  journal: { folder: string; limits: SpaceLimits } | undefined;
+  /** What writes it, where that is done elsewhere. */
+  gate: JournalGate | undefined;
+  /** Gives those who receive the addresses of the receive slots; resolves once they go by them. */
+  listSlots(update: SlotUpdate): Promise<void>;
 }
 
 export type Engine = ReturnType<typeof createEngine>;
@@ -92,8 +98,9 @@ export function createEngine(options: EngineOptions) {
     ...common,
     stored: (messages) => pipeline.arrived(messages),
     storeAndDecide: (rows) => pipeline.storeAndDecide(rows),
-    // With several replicas what was answered for must be where any of them finds it.
-    journalFolder: database.kind === 'embedded' ? join(resolve(config.dataFolder), 'intake') : undefined,
+    gate: options.gate,
+    journalFolder: options.journal?.folder,
+    journalLimits: options.journal?.limits,
   });
   const tasks = new Tasks(common);
   const scheduler = new TaskScheduler({ ...common, tasks });
@@ -103,8 +110,7 @@ export function createEngine(options: EngineOptions) {
   scans.listen(scanNotices);
   tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
   tasks.register(replayTaskName.namespace, replayTaskName.method, replayTask({ database, clock, sealing }));
-  const directory = new SlotDirectory(database, changes);
-  const rate = new SlotRate(clock, config.slotRate);
+  const directory = new SlotDirectory(common);
 
   const bodies = new BodyBudget();
   const threads = new ThreadPool();
@@ -140,7 +146,6 @@ export function createEngine(options: EngineOptions) {
     /** What the services of every space have in common. */
     shared,
     directory,
-    rate,
     /** Hears of changes by other replicas; first of all, so that nothing is missed. */
     async listen() {
       await changes.start(() => {
@@ -158,6 +163,7 @@ export function createEngine(options: EngineOptions) {
       slotWatch.start();
       pipeline.start();
       await intake.start();
+      await directory.start(options.listSlots);
       messageIndex.start();
       await tasks.start();
       await scheduler.start();
@@ -175,6 +181,7 @@ export function createEngine(options: EngineOptions) {
       await sessions.close();
       await scheduler.close();
       await tasks.close();
+      directory.close();
       await intake.close();
       await messageIndex.close();
       await pipeline.close();

@@ -14,11 +14,13 @@ let asked: number;
 let lines: string[];
 let reached: number;
 let disk: { folder: string; leastFree: number };
+let receiving: string | null;
 const clock = createTestClock();
 
 beforeEach(async () => {
   asked = 0;
   reached = 0;
+  receiving = null;
   lines = [];
   answer = async () => 7;
   disk = { folder: mkdtempSync(join(tmpdir(), 'yagura-health-')), leastFree: 1 };
@@ -33,6 +35,7 @@ beforeEach(async () => {
     clock,
     log: ({ message }) => lines.push(message),
     migrations: 7,
+    receiving: async () => receiving,
     headers: { 'x-content-type-options': 'nosniff' },
   });
   server = createServer((request, response) => {
@@ -63,6 +66,12 @@ test.each([
   ['/', 'GET', 418, ''],
 ])('%s by %s is a %i', async (path, method, status, text) => {
   expect(await get(path, method)).toMatchObject({ status, text });
+});
+
+test('is not ready while no message can be taken in', async () => {
+  receiving = 'the intake journal is full';
+  expect(await get('/readyz')).toMatchObject({ status: 503, text: 'the intake journal is full\n' });
+  expect(await get('/healthz')).toMatchObject({ status: 200 });
 });
 
 test('says nothing that could be kept or sniffed', async () => {

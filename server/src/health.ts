@@ -26,6 +26,8 @@ export interface HealthParts {
   disk: { folder: string; leastFree: number } | undefined;
   /** Number of the newest migration that the program knows. */
   migrations: number;
+  /** Why no message is taken in; null while they are. */
+  receiving(): Promise<string | null>;
   /** Of every reply. */
   headers: Record<string, string>;
 }
@@ -86,7 +88,8 @@ export class Health {
       });
       const number = rows[0]?.number ?? 0;
       if (number > migrations) return 'the tables are those of a newer program';
-      return number < migrations ? 'migrations are missing' : null;
+      if (number < migrations) return 'migrations are missing';
+      return this.parts.receiving();
     } catch (error) {
       if (this.last?.reason == null)
         log({ level: 'warn', message: 'not ready: the store cannot be reached', ...errorFacts(error) });

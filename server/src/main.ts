@@ -42,10 +42,18 @@ async function main(): Promise<void> {
   const consoleFolder = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(folder));
-  const server = await startServer({ config, version, log, consoleFolder });
+  const server = await startServer({ config, version, log, consoleFolder, receiver: 'thread' });
   stopOnSignal(server);
   void server.lost.then((message) => {
     process.stderr.write(`Yagura stops: ${message}\n`);
+    process.exit(1);
+  });
+  server.failed.catch((error) => {
+    log({
+      level: 'error',
+      message: 'nothing can be received any more, so the server ends',
+      ...errorFacts(error),
+    });
     process.exit(1);
   });
   const { firstSignIn } = server;

@@ -8,7 +8,6 @@ import { agentPath } from '@yagura/core/ksocket/messages';
 import type { Language, Translate } from '@yagura/core/words/translate';
 import type { FastifyInstance } from 'fastify';
 import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
-import { serveReceivers } from './alerthub/receive.ts';
 import { Retention } from './alerthub/retention.ts';
 import type { AnchorStore } from './audit/anchor-file.ts';
 import { createAuditLog } from './audit/audit-log.ts';
@@ -155,7 +154,7 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
     sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
       engine.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),
     );
-    registerRoutes(app, services, { ...engine, hosted });
+    registerRoutes(app, services, engine);
     serveDocs(app, () => openApiDocument(publicUrl, version));
     await serveIdentity(app, identity, addresses, everyReply(publicUrl.startsWith('https:')));
     if (consoleFolder) {
@@ -195,11 +194,11 @@ function usesExternal({ external }: Config, { host }: HostedSpace): boolean {
 function registerRoutes(
   app: FastifyInstance,
   services: Services,
-  { directory, rate, hosted }: Pick<Engine, 'directory' | 'rate'> & { hosted: HostedSpace },
+  { directory }: Pick<Engine, 'directory'>,
 ): void {
-  const { intake, publicUrl, config, spaceId } = services;
-  const knows = (id: string, kind: string) => id === spaceId || (kind === 'email' && hosted.host === null);
-  serveReceivers(app, { directory, intake, rate, publicUrl, knows, mailSize: config.mailIn.size });
+  const { config, spaceId } = services;
+  // Who is told that a slot was changed can rely on its being received by what was set.
+  app.addHook('onSend', async () => directory.synced());
   const { webhookSecret } = config.pigeon;
   if (webhookSecret)
     serveCallbacks(app, {

@@ -1,9 +1,8 @@
 // Puts the server together and takes it apart: the engine that works for all spaces, and the front door to each of them.
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { FastifyInstance } from 'fastify';
-import { startMailServer } from './alerthub/mail/mail-server.ts';
 import { anchorFile } from './audit/anchor-file.ts';
 import { type Clock, isoTime, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -22,6 +21,7 @@ import type { Log } from './log.ts';
 import { type OpenSpace, openSpace } from './open-space.ts';
 import { OpenSpaces } from './open-spaces.ts';
 import { openStore } from './open-store.ts';
+import { receiveByThread, receiveInProcess } from './receiver/receiving.ts';
 import { sealStore } from './seal-store.ts';
 import type { Services } from './services.ts';
 import { type HostedSpace, SpaceDirectory } from './space/space-directory.ts';
@@ -36,6 +36,11 @@ export interface ServerOptions {
   random?: () => number;
   /** How long a webhook may take, where it is to be less than usual. */
   webhookTimeouts?: WebhookTimeouts | undefined;
+  /**
+   * What receives messages where a journal is kept: a thread of its own, which also has the public port, or, so that a test
+   * can own the clock, the application itself.
+   */
+  receiver?: 'thread' | 'process';
   /** Folder of the built console; no console is served when absent. */
   consoleFolder?: string | undefined;
 }
@@ -50,6 +55,8 @@ export interface Server {
   spaces(): OpenSpace[];
   /** Where mails come in, when they do. */
   mailPort: number | undefined;
+  /** Rejects when nothing can be received any more; the process must end then. */
+  failed: Promise<never>;
   /** Set when this start made the first person and their password. */
   firstSignIn: { email: string; password: string | undefined } | undefined;
   /** Resolves, with a message for people, when another process has taken the data folder over: nothing works any more. */
@@ -74,7 +81,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 async function assemble(
-  { config, version, log, consoleFolder, random = Math.random, webhookTimeouts }: ServerOptions,
+  {
+    config,
+    version,
+    log,
+    consoleFolder,
+    random = Math.random,
+    webhookTimeouts,
+    receiver = 'process',
+  }: ServerOptions,
   clock: Clock,
   database: Database,
   closing: (() => Promise<unknown> | unknown)[],
@@ -95,16 +110,32 @@ async function assemble(
   const spaces = new SpaceDirectory({ database, clock, log, publicUrl });
   const originOf = (id: string) => spaces.originOf(id);
   const common = { config, version, log, clock, random, database, secret, originOf };
-  const engine = createEngine({ ...common, webhookTimeouts });
-  closing.push(() => engine.close());
+  const headers = everyReply(publicUrl.startsWith('https:'));
   const door = new FrontDoor<OpenSpace>(publicUrl, config.trustedProxies);
+  const journal = journalOf(config, database.kind);
+  const receivingParts = { config, log, publicUrl, headers };
+  const receiving =
+    receiver === 'thread' && journal
+      ? receiveByThread(receivingParts, journal)
+      : receiveInProcess(receivingParts, {
+          clock,
+          taker: () => engine.shared.intake,
+          spaceOf: (request) => door.choose(request)?.hosted,
+          // A replica may be asked for a slot that another has made just now.
+          beyond: database.kind === 'postgresql' ? () => engine.directory : undefined,
+        });
+  closing.push(() => receiving.close());
+  const { gate, listSlots } = receiving;
+  const engine = createEngine({ ...common, webhookTimeouts, journal, gate, listSlots });
+  closing.push(() => engine.close());
   const health = new Health({
     database,
     clock,
     log,
     disk: database.kind === 'embedded' ? { folder: resolve(config.dataFolder), leastFree } : undefined,
     migrations: migrations.at(-1)!.number,
-    headers: everyReply(publicUrl.startsWith('https:')),
+    headers,
+    receiving: () => engine.shared.intake.reason(),
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const anchors = anchorFile(config.dataFolder, log);
@@ -120,11 +151,17 @@ async function assemble(
     translators,
     consoleFolder,
   };
-  const erased = () => void spaces.reread();
+  const erased = () => {
+    engine.directory.forget();
+    void spaces.reread();
+  };
   const open = new OpenSpaces({
     log,
     open: (hosted: HostedSpace) => openSpace(hosted, { ...parts, erased }),
-    serve: (list) => door.serve(list),
+    serve(list) {
+      door.serve(list);
+      receiving.serve(list.map(({ hosted }) => hosted));
+    },
   });
   closing.push(() => open.close());
   const own = await openSpace(
@@ -133,7 +170,7 @@ async function assemble(
       ...parts,
       erased,
       front(request, response, listener) {
-        if (health.answer(request, response)) return;
+        if (receiving.take(request, response) || health.answer(request, response)) return;
         const space = door.choose(request);
         if (!space) answerMisdirected(response);
         else if (space === own) listener(request, response);
@@ -142,7 +179,13 @@ async function assemble(
     },
   );
   open.keep(own);
+  own.app.server.on('checkContinue', (request, response) => {
+    if (receiving.take(request, response, true)) return;
+    response.writeContinue();
+    own.app.server.emit('request', request, response);
+  });
   own.app.server.on('upgrade', (request, socket, head) => {
+    receiving.take(request, undefined);
     const space = door.choose(request);
     socket.on('error', () => socket.destroy());
     if (space) void space.sockets.take(request, socket, head);
@@ -157,14 +200,12 @@ async function assemble(
   closing.push(() => spaces.close());
   await spaces.start((list) => open.follow(list));
   await engine.start();
-  await own.app.listen({ host: config.host, port });
+  closing.push(() => receiving.stopListening());
+  await receiving.listen(own.app, { host: config.host, port });
   let mailPort: number | undefined;
   if (config.mailIn.port !== undefined) {
     const options = { ...config.mailIn, port: config.mailIn.port, name: mailDomain };
-    const { directory, rate, shared } = engine;
-    const mailServer = await startMailServer({ directory, rate, log, intake: shared.intake }, options);
-    closing.push(() => mailServer.close());
-    mailPort = mailServer.port;
+    mailPort = await receiving.listenForMails(options);
   }
   return {
     services: own.services,
@@ -174,9 +215,18 @@ async function assemble(
     spaces: () => open.all(),
     mailPort,
     lost: database.lost ?? new Promise(() => undefined),
+    failed: receiving.failed,
     firstSignIn: first.created ? { email: first.email, password: first.password } : undefined,
     close,
   };
+}
+
+/** Where the intake journal lies and how much it may hold; undefined where none is kept. */
+function journalOf(config: Config, kind: Database['kind']) {
+  // With several replicas what was answered for must be where any of them finds it.
+  if (!(config.intake.journal ?? kind === 'embedded')) return undefined;
+  const { waiting, reserve } = config.intake;
+  return { folder: join(resolve(config.dataFolder), 'intake'), limits: { waiting, reserve } };
 }
 
 /** The space at the server's own address, made at the first start. */

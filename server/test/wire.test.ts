@@ -262,8 +262,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     const person = await world!.signedIn('privileged');
     const slotToken = new URL(ground.primary).pathname.split('/').at(-1)!;
     const secrets = { token, slotToken, password, accessToken: person.accessToken };
-    // Failures are what is logged, so some are made on purpose: the store refuses these statements. A post with a key is
-    // not answered before the store has been asked.
+    // Failures are what is logged, so some are made on purpose: the store refuses these statements. On PostgreSQL a post
+    // is not answered before the store has it; the journal's is answered, and offered to the store again.
     const { database } = world!.services;
     await database.query('alter table message rename to message_away');
     await database.query('alter table api_token rename to api_token_away');
@@ -276,7 +276,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
     await database.query('alter table message_away rename to message');
     await database.query('alter table api_token_away rename to api_token');
-    expect([failed.status, refused.status]).toEqual([500, 500]);
+    expect([failed.status, refused.status]).toEqual([engine === 'embedded' ? 202 : 500, 500]);
     expect(await failed.text()).not.toContain(slotToken);
     await post(`${world!.origin}/receive/webhook/${slotToken}x`, '{}');
     await world!.settled();

@@ -51,6 +51,8 @@ export interface WorldOptions {
   /** Spreads retries; always half of the possible wait when absent. */
   random?: () => number;
   webhookTimeouts?: WebhookTimeouts;
+  /** What receives messages; with a thread the clock is the machine's. */
+  receiver?: 'thread' | 'process';
 }
 
 /** Starts it; null, with a printed reason, when there is no PostgreSQL to test with. */
@@ -73,6 +75,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       log: (line) => lines.push(line),
       random: options.random ?? (() => 0.5),
       webhookTimeouts: options.webhookTimeouts,
+      receiver: options.receiver ?? 'process',
       ...(options.clock ? { clock: options.clock } : {}),
     });
   const others: Server[] = [];

@@ -1,15 +1,25 @@
-// Takes messages in: an answer means that the message is on disk, once.
-import { createHash } from 'node:crypto';
-import { Problem } from '@yagura/core/http/problem';
-import { type Clock, isoTime } from '../clock.ts';
+// Brings arrivals into the store: what the journal holds in its order, and where there is no journal each as it comes.
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { isDataError } from '../db/unavailable.ts';
+import { isDataError, StoreUnavailable } from '../db/unavailable.ts';
 import type { NextId } from '../id.ts';
 import { Batcher, BatcherFull, Refused } from '../jobs/batcher.ts';
+import type { JournalEntry } from '../jobs/journal.ts';
+import { JournalReader } from '../jobs/journal-reader.ts';
 import { errorFacts, type Log } from '../log.ts';
+import {
+  comparedOf,
+  IntakeGate,
+  type JournalGate,
+  sizeOf,
+  stampOf,
+  tooMuch,
+} from '../receiver/intake-gate.ts';
+import type { SpaceLimits } from '../receiver/journal-space.ts';
+import { RecentMessages } from '../receiver/recent-messages.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { IntakeJournal } from './intake-journal.ts';
-import { SlotPlaces } from './slot-places.ts';
+import { decodeRow, passMark, readMark } from './intake-journal.ts';
+import { pairArrivals, recentMessages } from './past-arrivals.ts';
 import {
   type Arrival,
   arrivalChanges,
@@ -18,12 +28,24 @@ import {
   storeArrivals,
 } from './store-arrivals.ts';
 
-/** Receives are refused with 503 rather than held when this much waits for the disk. */
-const limits = { items: 500, bytes: 16 << 20, waitingItems: 20_000, waitingBytes: 256 << 20 };
-/** What waits in the journal alone; beyond, answers wait for the store, which holds senders back. */
-const mostAhead = 5000;
+/** Of one write into the store. */
+const batch = { items: 500, bytes: 16 << 20 };
+/** What may wait for the store where there is no journal; beyond, receives are refused with 503. */
+const waiting = { waitingItems: 20_000, waitingBytes: 256 << 20 };
 /** Milliseconds until what the store did not take is offered to it again. */
 const retryAfter = 1000;
+/** Milliseconds after which what the store has is at the latest gone from the journal. */
+const tidyEvery = 60_000;
+/**
+ * While those who receive are busy for this share of the time, storing rests after each write for so many times what it
+ * took, at most so many milliseconds: in a storm answers come first, and what waits is stored once it is over.
+ */
+const storm = { load: 0.5, factor: 4, longest: 2000 };
+/** Messages on their way into the store that a caller waits for; a longer way is not waited for. */
+const nearEnough = 2000;
+
+/** How much the journal may hold unless the configuration says otherwise. */
+export const usualJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 };
 
 /** Told after each write: what was stored in order of the line, or undefined when nobody knows what was. */
 export type OnStored = (messages: readonly StoredMessage[] | undefined) => void;
@@ -40,174 +62,253 @@ export interface IntakeParts {
   storeAndDecide?: (rows: readonly Row[]) => Promise<boolean>;
   /** Folder of the journal; without one every answer waits for the store. */
   journalFolder: string | undefined;
+  journalLimits?: SpaceLimits | undefined;
+  /** What writes the journal, where that is done elsewhere; one of its own when absent. */
+  gate?: JournalGate | undefined;
 }
 
-interface Incoming {
-  row: Row;
-  /** Whether its sender is answered as soon as the journal has it. */
-  isEarly: boolean;
-}
-
-/** Resolves with the message's id once it is stored; not the promise itself, so that nobody waits for it by chance. */
-interface Handed {
-  loaded: Promise<string>;
-}
-
-/**
- * What arrives passes two gates in the same order: the journal, which is quick, and the store. Who cannot have sent a
- * repeat is answered after the first; who may have is answered after the second, with the id of the first message.
- */
 export class Intake {
   private readonly parts: IntakeParts;
-  private readonly places: SlotPlaces;
-  private readonly gate: Batcher<Incoming, Handed>;
-  private readonly loader: Batcher<Row, string>;
-  private journal: IntakeJournal | undefined;
-  /** The last row that was handed to the loader; when it is stored, all before it are. */
-  private newest: Promise<unknown> = Promise.resolve();
-  /** Whether the store may have taken rows over without saying so. */
-  private isInDoubt = false;
+  private readonly ownGate: IntakeGate | undefined;
+  private readonly gate: JournalGate | undefined;
+  private readonly reader: JournalReader | undefined;
+  /** For what passes no journal. */
+  private readonly direct: Batcher<Row, string>;
+  /** The place up to which the store has everything. */
+  private taken = 0;
+  private takenBytes = 0;
+  private running: Promise<void> | undefined;
+  /** The same as those who receive go by, so that what they answer is what is stored. */
+  private readonly recent = new RecentMessages();
+  /** What was found out about entries that the store may have to be offered again. */
+  private readonly originals = new Map<number, string | undefined>();
+  private waiters: { place: number; resolve: () => void }[] = [];
+  /** Whether the store could not be reached at the last try. */
+  private isAway = false;
   private isClosing = false;
-  private wake: () => void = () => undefined;
+  private stopPause: () => void = () => undefined;
+  private stopTidying: () => void = () => undefined;
 
   constructor(parts: IntakeParts) {
     this.parts = parts;
-    this.places = new SlotPlaces(parts.database);
-    this.gate = new Batcher((list) => this.keep(list), limits);
-    this.loader = new Batcher((rows) => this.load(rows), limits, {
-      keeps: (row) => row.place !== undefined,
-      pause: (error) => this.pause(error),
-    });
+    const { journalFolder: folder, journalLimits = usualJournalLimits } = parts;
+    this.direct = new Batcher((rows) => this.storeDirectly(rows), { ...batch, ...waiting });
+    if (folder === undefined) return;
+    this.ownGate = parts.gate ? undefined : new IntakeGate({ ...parts, folder, limits: journalLimits });
+    this.gate = parts.gate ?? this.ownGate;
+    this.reader = new JournalReader(folder, 0, parts.log);
   }
 
   /** Opens the journal and stores what an earlier process kept in it; comes before the first `receive`. */
   async start(): Promise<void> {
-    const { journalFolder, database, clock, log } = this.parts;
-    if (journalFolder === undefined) return;
-    const { journal, rows } = await IntakeJournal.open(journalFolder, { database, clock, log });
-    this.journal = journal;
-    if (rows.length === 0) return;
-    log({ level: 'info', message: `${rows.length} messages are taken over from the intake journal` });
-    for (const row of rows) void this.handOn(row);
-    await this.loader.drained();
+    const { gate, reader } = this;
+    if (!gate || !reader) return;
+    const { database, clock, log } = this.parts;
+    this.taken = await readMark(database);
+    await reader.moveTo(this.taken);
+    gate.onWritten(() => this.wake());
+    const recent = await recentMessages(database, clock.now());
+    for (const one of recent) this.recent.add(one);
+    const last = await gate.open({ after: this.taken, recent });
+    this.stopTidying = clock.every(tidyEvery, () => void this.tidy(true));
+    if (last <= this.taken) return;
+    log({ level: 'info', message: `${last - this.taken} messages are taken over from the intake journal` });
+    this.wake();
+    await this.running;
   }
 
   /** Resolves with the message's id once it is durable; a repeat of a known message gives that one's id. */
   async receive(arrival: Arrival): Promise<string> {
-    const now = this.parts.clock.now();
-    const row: Row = {
-      ...arrival,
-      messageId: this.parts.nextId(),
-      receivedAt: isoTime(now),
-      fingerprint: fingerprintOf(arrival),
-    };
-    const size = sizeOf(row);
-    if (!this.journal) return asked(this.loader.add(row, size));
-    const mayRepeat = await this.mayRepeat(arrival, now);
-    if (this.loader.isFullFor(size)) throw tooMuch();
-    const isEarly = !mayRepeat && this.loader.length < mostAhead;
-    const { loaded } = await asked(this.gate.add({ row, isEarly }, size));
-    return isEarly ? row.messageId : asked(loaded);
+    if (this.ownGate) return this.ownGate.receive(arrival);
+    if (this.gate) throw new Error('messages are received by another thread');
+    const row: Row = { ...arrival, ...stampOf(arrival, this.parts) };
+    try {
+      return await this.direct.add(row, sizeOf(row));
+    } catch (error) {
+      throw error instanceof BatcherFull ? tooMuch(error) : error;
+    }
   }
 
-  /** Resolves once all that was answered for is in the store; at once while the store cannot be reached. */
+  /**
+   * Resolves once all that was answered for is in the store; at once while the store cannot be reached, and when so much
+   * is on its way that it takes a while.
+   */
   async loaded(): Promise<void> {
-    if (!this.isInDoubt) await this.newest.catch(() => undefined);
+    const place = this.gate?.written() ?? 0;
+    if (place <= this.taken || this.isAway || place - this.taken > nearEnough) return;
+    await new Promise<void>((resolve) => {
+      this.waiters.push({ place, resolve });
+      this.wake();
+    });
+  }
+
+  /** Why no message can be taken in; null when they are. */
+  async reason(): Promise<string | null> {
+    return this.gate?.reason() ?? null;
   }
 
   /** Bytes that wait for the store. */
   get waitingBytes(): number {
-    return this.loader.size;
+    return this.direct.size + (this.gate ? this.gate.writtenBytes() - this.takenBytes : 0);
   }
 
   /** Resolves when nothing waits any more. */
   async drained(): Promise<void> {
-    await this.gate.drained();
-    await this.loader.drained();
+    await this.gate?.drained();
+    while (this.running) await this.running;
+    await this.direct.drained();
   }
 
   /** Stores what waits; what the store does not take stays in the journal for the next start. */
   async close(): Promise<void> {
     this.isClosing = true;
-    this.wake();
+    this.stopPause();
+    this.stopTidying();
     await this.drained();
-    await this.journal?.close();
+    await this.tidy(true);
+    await this.reader?.close();
+    await this.gate?.close();
   }
 
-  private async mayRepeat({ address, deliveryKey }: Arrival, now: number): Promise<boolean> {
-    // Noted and awaited whatever it is, or one with a key would overtake one without.
-    const mayBeTwin = await this.places.mayBeTwin(address, now);
-    return deliveryKey !== undefined || mayBeTwin;
+  private wake(): void {
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      // What was written as the last round ended.
+      if (!this.isClosing && this.taken < (this.gate?.written() ?? 0)) this.wake();
+    });
   }
 
-  /** The first gate: writes what is answered early into the journal, and hands all on in their order. */
-  private async keep(list: Incoming[]): Promise<(Handed | Refused)[]> {
-    const early = list.filter(({ isEarly }) => isEarly).map(({ row }) => row);
-    let failure: Refused | undefined;
-    if (early.length > 0) {
+  /** Brings the journal's entries into the store until none is left. */
+  private async run(): Promise<void> {
+    const { gate, reader } = this;
+    while (gate && reader && this.taken < gate.written()) {
       try {
-        await this.journal!.keep(early);
+        const begun = performance.now();
+        const upTo = gate.written();
+        const entries = await reader.read(upTo, batch);
+        if (entries.length > 0) await this.load(entries);
+        else await this.skip(upTo);
+        this.isAway = false;
+        if (this.taken === gate.written()) this.takenBytes = gate.writtenBytes();
+        this.settle();
+        await this.tidy(false);
+        if (gate.load() >= storm.load)
+          await this.rest(Math.min((performance.now() - begun) * storm.factor, storm.longest));
       } catch (error) {
-        const message = 'the intake journal could not be written';
-        this.parts.log({ level: 'error', message, ...errorFacts(error) });
-        failure = new Refused(new Problem('unavailable', { retryAfter: 1, cause: error }));
+        this.isAway = true;
+        this.settle();
+        if (!(await this.pause(error))) return;
+        await this.returnToMark().catch(() => undefined);
       }
     }
-    return list.map(({ row, isEarly }) => (isEarly && failure) || { loaded: this.handOn(row) });
   }
 
-  private handOn(row: Row): Promise<string> {
-    const loaded = this.loader.add(row, sizeOf(row));
-    this.newest = loaded;
-    // Of those answered early nobody waits for it.
-    loaded.catch(() => undefined);
-    return loaded;
+  /** The store may have taken rows over without saying so: it is asked how far it has come. */
+  private async returnToMark(): Promise<void> {
+    this.taken = Math.max(this.taken, await readMark(this.parts.database));
+    await this.reader!.moveTo(this.taken);
   }
 
-  /** The second gate: the store. */
-  private async load(rows: Row[]): Promise<(string | Refused)[]> {
-    const known = this.isInDoubt ? await this.journal?.takenUpTo() : undefined;
-    this.isInDoubt = false;
-    const isKnown = ({ place }: Row) => known !== undefined && place !== undefined && place <= known;
-    const ids = await this.store(rows.filter((row) => !isKnown(row)));
-    await this.journal?.taken(rows);
-    return rows.map((row) => ids.get(row) ?? row.messageId);
-  }
-
-  private async store(rows: Row[]): Promise<Map<Row, string | Refused>> {
-    const results = new Map<Row, string | Refused>();
-    if (rows.length === 0) return results;
-    try {
-      if (await this.isDecidedAtOnce(rows)) return results;
-      const { stored, ids } = await storeArrivals(this.parts.database, rows);
-      this.tell(stored);
-      for (const [index, row] of rows.entries()) results.set(row, ids[index]!);
-    } catch (error) {
-      // A lost answer does not mean that nothing was stored.
-      this.parts.stored(undefined);
-      this.isInDoubt = true;
-      if (!isDataError(error) || !rows.some(({ place }) => place !== undefined)) throw error;
-      if (rows.length === 1) return results.set(rows[0]!, await this.refuse(rows[0]!, error));
-      // The one to blame must not hold up those that were answered for.
-      for (const row of rows) for (const [, result] of await this.store([row])) results.set(row, result);
+  private async load(entries: readonly JournalEntry[]): Promise<void> {
+    const rows: Row[] = [];
+    for (const { place, bytes } of entries) {
+      try {
+        rows.push({ ...decodeRow(bytes), place });
+      } catch (error) {
+        await this.refuse(place, bytes, undefined, error);
+      }
     }
-    return results;
+    await this.store(rows, new Map(entries.map(({ place, bytes }) => [place, bytes])));
+    this.taken = entries.at(-1)!.place;
+    for (const { bytes } of entries) this.takenBytes += bytes.length;
+    this.originals.clear();
   }
 
-  /** What the journal has need not be in the store before it is decided; then each keeps its id. */
-  private async isDecidedAtOnce(rows: readonly Row[]): Promise<boolean> {
-    if (rows.some(({ place }) => place === undefined)) return false;
-    return (await this.parts.storeAndDecide?.(rows)) ?? false;
+  /** The id of the message that a row repeats. */
+  private originalOf(row: Row): string | undefined {
+    const place = row.place!;
+    if (!this.originals.has(place)) this.originals.set(place, this.recent.meet(comparedOf(row)));
+    return this.originals.get(place);
+  }
+
+  /** Stores rows; one that the store cannot take must not hold up the others, which were answered for as well. */
+  private async store(rows: readonly Row[], bytes: ReadonlyMap<number, Buffer>): Promise<void> {
+    if (rows.length === 0) return;
+    try {
+      const stored = await this.write(rows);
+      if (stored.length > 0) this.tell(stored);
+    } catch (error) {
+      this.parts.stored(undefined);
+      if (!isFaultOfRow(error)) throw error;
+      if (rows.length === 1) {
+        const { place, messageId } = rows[0]!;
+        return this.refuse(place!, bytes.get(place!)!, messageId, error);
+      }
+      for (const row of rows) await this.store([row], bytes);
+    }
+  }
+
+  /**
+   * Gives what is to be decided yet. One statement, but for the rare batch with a repeat: that is not stored, and its
+   * original takes no other.
+   */
+  private async write(rows: readonly Row[]): Promise<StoredMessage[]> {
+    const { database } = this.parts;
+    const repeats = rows.filter((row) => this.originalOf(row) !== undefined);
+    if (repeats.length === 0) {
+      if (await this.parts.storeAndDecide?.(rows)) return [];
+      return (await storeArrivals(database, rows)).stored;
+    }
+    const others = rows.filter((row) => this.originalOf(row) === undefined);
+    return database.transaction(async (tx) => {
+      await pairArrivals(
+        tx,
+        repeats.map((row) => ({ row, original: this.originalOf(row)! })),
+      );
+      const { stored } = others.length > 0 ? await storeArrivals(tx, others) : { stored: [] };
+      await passMark(tx, rows.at(-1)!.place!);
+      return stored;
+    });
   }
 
   /** Puts a message that was answered for and cannot be stored where people find it. */
-  private async refuse(row: Row, error: unknown): Promise<Refused> {
-    if (row.place !== undefined) {
-      const file = await this.journal!.setAside(row);
-      const message = `a message could not be stored; it is kept in the data folder as ${file}`;
-      this.parts.log({ level: 'error', message, messageId: row.messageId, ...errorFacts(error) });
+  private async refuse(place: number, bytes: Buffer, messageId: string | undefined, error: unknown) {
+    const file = await this.gate!.setAside(place, bytes);
+    const message = `a message could not be stored; it is kept in the data folder as ${file}`;
+    this.parts.log({ level: 'error', message, messageId, ...errorFacts(error) });
+    await passMark(this.parts.database, place);
+  }
+
+  /** Leaves out what was answered for and is not to be found in the journal's files. */
+  private async skip(upTo: number): Promise<void> {
+    const message = `messages ${this.taken + 1} to ${upTo} of the intake journal cannot be read`;
+    this.parts.log({ level: 'error', message });
+    await passMark(this.parts.database, upTo);
+    this.taken = upTo;
+    await this.reader!.moveTo(upTo);
+  }
+
+  private async storeDirectly(rows: Row[]): Promise<(string | Refused)[]> {
+    try {
+      const { stored, ids } = await storeArrivals(this.parts.database, rows);
+      this.tell(stored);
+      return ids;
+    } catch (error) {
+      // A lost answer does not mean that nothing was stored.
+      this.parts.stored(undefined);
+      if (!isFaultOfRow(error) || rows.length === 1) throw error;
+      const results: (string | Refused)[] = [];
+      for (const row of rows) results.push(...(await this.storeAlone(row)));
+      return results;
     }
-    return new Refused(error);
+  }
+
+  private async storeAlone(row: Row): Promise<(string | Refused)[]> {
+    try {
+      return await this.storeDirectly([row]);
+    } catch (error) {
+      return [new Refused(error)];
+    }
   }
 
   private tell(stored: readonly StoredMessage[]): void {
@@ -215,37 +316,48 @@ export class Intake {
     this.parts.changes.publish(arrivalChanges(stored));
   }
 
+  /** Lets go who waited for what is stored now, or all while the store is away. */
+  private settle(): void {
+    const { waiters } = this;
+    if (waiters.length === 0) return;
+    this.waiters = this.isAway ? [] : waiters.filter(({ place }) => place > this.taken);
+    for (const { place, resolve } of waiters) if (this.isAway || place <= this.taken) resolve();
+  }
+
+  private async tidy(all: boolean): Promise<void> {
+    try {
+      await this.gate?.release(this.taken, all);
+    } catch (error) {
+      this.parts.log({
+        level: 'warn',
+        message: 'the intake journal could not be tidied',
+        ...errorFacts(error),
+      });
+    }
+  }
+
   private async pause(error: unknown): Promise<boolean> {
     if (this.isClosing) return false;
     const message = 'messages wait in the intake journal, the store will be asked again';
-    this.parts.log({ level: 'warn', message, ...errorFacts(error) });
-    await new Promise<void>((resolve) => {
-      const stop = this.parts.clock.after(retryAfter, resolve);
-      this.wake = () => {
+    const level = error instanceof StoreUnavailable ? 'warn' : 'error';
+    this.parts.log({ level, message, ...errorFacts(error) });
+    await this.rest(retryAfter);
+    return !this.isClosing;
+  }
+
+  private rest(milliseconds: number): Promise<void> {
+    if (this.isClosing) return Promise.resolve();
+    return new Promise<void>((resolve) => {
+      const stop = this.parts.clock.after(milliseconds, resolve);
+      this.stopPause = () => {
         stop();
         resolve();
       };
     });
-    return !this.isClosing;
   }
 }
 
-const sizeOf = ({ body }: Row) => body.length + 1024;
-
-const tooMuch = (cause?: unknown) => new Problem('unavailable', { retryAfter: 1, cause });
-
-/** The same for whoever asked, with a refusal that says to come again when too much waits. */
-async function asked<T>(added: Promise<T>): Promise<T> {
-  try {
-    return await added;
-  } catch (error) {
-    throw error instanceof BatcherFull ? tooMuch(error) : error;
-  }
-}
-
-function fingerprintOf({ body, deliveryKey }: Arrival): Buffer {
-  const hash = createHash('sha256');
-  if (deliveryKey === undefined) hash.update('body ').update(body);
-  else hash.update('key ').update(deliveryKey);
-  return hash.digest().subarray(0, 16);
+/** Whether it was a row, and not the store, that made a write fail. */
+function isFaultOfRow(error: unknown): boolean {
+  return isDataError(error) && !(error instanceof StoreUnavailable);
 }

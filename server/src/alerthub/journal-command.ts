@@ -4,12 +4,12 @@ import { isUtf8 } from 'node:buffer';
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../clock.ts';
 import { ConfigError, type Environment, readConfig } from '../config.ts';
 import { FolderBusy } from '../db/folder-lock.ts';
+import { Journal } from '../jobs/journal.ts';
 import type { Log } from '../log.ts';
 import { openStore } from '../open-store.ts';
-import { IntakeJournal } from './intake-journal.ts';
+import { decodeRow, encodeRow, readMark } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
 import type { Row } from './store-arrivals.ts';
 
@@ -55,15 +55,16 @@ export async function journalCommand({ args, env, log, say }: JournalCommandOpti
     throw new JournalRefused(`${error.message}\nStop the server, run this again, start the server.`);
   });
   try {
-    const { journal, rows } = await IntakeJournal.open(folder, { database, clock: systemClock, log });
+    const { journal, entries } = await Journal.open(folder, await readMark(database), { log });
     try {
+      const rows = entries.map(({ bytes }) => decodeRow(bytes));
       const { rows: stored } = await database.query<{ id: string }>(
         'select message_id as id from message where message_id = any($1::uuid[])',
         [file.messages.map(({ messageId }) => messageId)],
       );
       const known = new Set([...stored.map(({ id }) => id), ...rows.map(({ messageId }) => messageId)]);
       const fresh = file.messages.filter(({ messageId }) => !known.has(messageId));
-      if (fresh.length > 0) await journal.keep(fresh);
+      if (fresh.length > 0) await journal.append(fresh.map(encodeRow));
       if (file.messages.length > 0)
         await rename(join(folder, file.name), join(folder, `${file.name}.resubmitted`));
       const there = file.messages.length - fresh.length;

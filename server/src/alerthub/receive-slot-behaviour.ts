@@ -10,8 +10,7 @@ import { noItem } from '../resource/no-item.ts';
 import { announce } from '../resource/serve.ts';
 import { lockItem, updateItem, writtenItem } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
-import { receivePath } from './receive.ts';
-import { newSlotToken, storedToken } from './slot-address.ts';
+import { newSlotToken, receivePath, storedToken } from './slot-address.ts';
 
 const table = bodyTable(receiveSlot, {
   join: `left join lateral (

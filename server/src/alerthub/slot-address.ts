@@ -3,6 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../identity/server-secret.ts';
 import type { Sealing } from '../resource/sealed-fields.ts';
 
+/** Before the token of a webhook slot. */
+export const receivePath = '/receive/webhook';
+/** For whatever already takes mails and hands them over: `yagura-server receive-mail`. */
+export const mailPath = '/receive/mail';
+
 /** 32 letters and digits that any mail system keeps as they are, in capitals or not. */
 const mailAlphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 

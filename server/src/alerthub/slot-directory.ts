@@ -1,7 +1,10 @@
-// Finds the receive slot of an address, from memory when it is known.
+// Tells those who receive which receive slot an address belongs to, and keeps that in step with the store.
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import { oneAtATime } from '../jobs/one-at-a-time.ts';
+import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { isSlotToken, slotTokenHash } from './slot-address.ts';
+import { slotTokenHash } from './slot-address.ts';
 
 export interface SlotAddress {
   spaceId: string;
@@ -11,58 +14,154 @@ export interface SlotAddress {
   disabled: boolean;
 }
 
-/** Addresses kept in memory; unknown ones are not kept, so that guessing fills nothing. */
-const most = 10_000;
+/** Finds the slot of a token, whatever was sent as one. */
+export interface FindSlot {
+  find(token: string): SlotAddress | null | Promise<SlotAddress | null>;
+}
+
+/** An address as those who receive keep it: the token itself is not among it. */
+export interface ListedAddress extends SlotAddress {
+  key: string;
+}
+
+/** What changed: with `slotIds` only these slots, without them all. `addresses` are all that they have now. */
+export interface SlotUpdate {
+  slotIds?: readonly string[];
+  addresses: readonly ListedAddress[];
+  /** The store could not be asked: what comes for these slots is to come again later. */
+  isUnknown?: boolean;
+}
+
+/** Milliseconds after which the store is asked again when it could not be. */
+const retryAfter = 1000;
+/** Milliseconds for which the answer to a change waits until those who receive know of it. */
+const longestWait = 5000;
+
+const columns = `r.space_id, r.id, r.body->>'kind' as kind, (r.body->>'disabled')::boolean as disabled,
+  r.body->>'primaryToken' as primary_token, r.body->>'secondaryToken' as secondary_token`;
+
+/** Tokens are stored as hashes. */
+interface SlotRow {
+  space_id: string;
+  id: string;
+  kind: string;
+  disabled: boolean;
+  primary_token: string;
+  secondary_token: string;
+}
+
+export interface DirectoryParts {
+  database: Database;
+  changes: ChangeBus;
+  clock: Clock;
+  log: Log;
+}
 
 export class SlotDirectory {
-  private readonly known = new Map<string, SlotAddress>();
-  private readonly database: Database;
-  /** Counts changes, so that what was read before a change is never kept after it. */
-  private generation = 0;
+  private readonly parts: DirectoryParts;
+  /** Resolves once those who receive go by it. */
+  private push: (update: SlotUpdate) => Promise<void> = async () => undefined;
+  private changed = new Set<string>();
+  private isAllChanged = false;
+  private readonly rounds = oneAtATime(() => this.round());
+  private pending: Promise<void> | undefined;
+  private stopRetry: () => void = () => undefined;
 
-  constructor(database: Database, changes: ChangeBus) {
-    this.database = database;
-    changes.listen((list) => {
-      if (list.some((change) => change.resource === 'receive-slot')) this.forget();
+  constructor(parts: DirectoryParts) {
+    this.parts = parts;
+    parts.changes.listen((list) => {
+      const ids = list.filter((change) => change.resource === 'receive-slot').map((change) => change.id);
+      if (ids.length === 0) return;
+      for (const id of ids) this.changed.add(id);
+      this.refresh();
     });
   }
 
-  forget(): void {
-    this.known.clear();
-    this.generation++;
+  /** Gives all addresses to `push`, and from now on whatever changes. */
+  async start(push: (update: SlotUpdate) => Promise<void>): Promise<void> {
+    this.push = push;
+    await push({ addresses: await this.read(undefined) });
   }
 
+  close(): void {
+    this.stopRetry();
+    this.push = async () => undefined;
+  }
+
+  /** Reads all anew: changes may have been missed. */
+  forget(): void {
+    this.isAllChanged = true;
+    this.refresh();
+  }
+
+  /** Resolves when those who receive know of every change so far; undefined when they do. */
+  synced(): Promise<void> | undefined {
+    if (!this.pending) return undefined;
+    let stop = () => {};
+    const late = new Promise<void>((resolve) => {
+      stop = this.parts.clock.after(longestWait, resolve);
+    });
+    return Promise.race([this.pending, late]).finally(() => stop());
+  }
+
+  /** Asks the store, for a slot that another replica may have made just now. */
   async find(token: string): Promise<SlotAddress | null> {
-    const known = this.known.get(token);
-    if (known) return known;
-    if (!isSlotToken(token)) return null;
-    const { generation } = this;
-    const { rows } = await this.database.query<{
-      space_id: string;
-      id: string;
-      kind: string;
-      place: 'primary' | 'secondary';
-      disabled: boolean;
-    }>(
+    const key = slotTokenHash(token);
+    const { rows } = await this.parts.database.query<SlotRow>(
       {
         name: 'slot-address',
-        text: `select space_id, id, body->>'kind' as kind, (body->>'disabled')::boolean as disabled,
-                 case when body->>'primaryToken' = $1 then 'primary' else 'secondary' end as place
-               from resource where kind = 'receive-slot' and (body->>'primaryToken' = $1 or body->>'secondaryToken' = $1)`,
+        text: `select ${columns} from resource r where r.kind = 'receive-slot'
+                 and (r.body->>'primaryToken' = $1 or r.body->>'secondaryToken' = $1)`,
       },
-      [slotTokenHash(token)],
+      [key],
     );
-    const row = rows[0];
-    if (!row) return null;
-    const address = {
-      spaceId: row.space_id,
-      receiveSlotId: row.id,
-      kind: row.kind,
-      place: row.place,
-      disabled: row.disabled,
-    };
-    if (this.known.size >= most) this.known.clear();
-    if (generation === this.generation) this.known.set(token, address);
-    return address;
+    return rows.flatMap(addressesOf).find((address) => address.key === key) ?? null;
   }
+
+  private refresh(): void {
+    const pending = this.rounds.run().finally(() => {
+      if (this.pending === pending) this.pending = undefined;
+    });
+    this.pending = pending;
+  }
+
+  private async round(): Promise<void> {
+    const slotIds = this.isAllChanged ? undefined : [...this.changed];
+    this.changed.clear();
+    this.isAllChanged = false;
+    try {
+      const addresses = await this.read(slotIds);
+      await this.push(slotIds ? { slotIds, addresses } : { addresses });
+    } catch (error) {
+      this.parts.log({ level: 'warn', message: 'the receive slots were not read', ...errorFacts(error) });
+      if (slotIds) {
+        for (const id of slotIds) this.changed.add(id);
+        await this.push({ slotIds, addresses: [], isUnknown: true }).catch(() => undefined);
+      } else this.isAllChanged = true;
+      this.stopRetry();
+      this.stopRetry = this.parts.clock.after(retryAfter, () => this.refresh());
+    }
+  }
+
+  private async read(slotIds: readonly string[] | undefined): Promise<ListedAddress[]> {
+    const { database } = this.parts;
+    const { rows } = slotIds
+      ? await database.query<SlotRow>(
+          {
+            name: 'some-slots',
+            text: `select ${columns} from resource r where r.kind = 'receive-slot' and r.id = any($1::uuid[])`,
+          },
+          [slotIds],
+        )
+      : await database.query<SlotRow>(`select ${columns} from resource r where r.kind = 'receive-slot'`);
+    return rows.flatMap(addressesOf);
+  }
+}
+
+function addressesOf(row: SlotRow): ListedAddress[] {
+  const slot = { spaceId: row.space_id, receiveSlotId: row.id, kind: row.kind, disabled: row.disabled };
+  return [
+    { ...slot, place: 'primary', key: row.primary_token },
+    { ...slot, place: 'secondary', key: row.secondary_token },
+  ];
 }

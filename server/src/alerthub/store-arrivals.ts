@@ -1,6 +1,7 @@
 // Writes arrivals into the store, many in one statement, and finds those that repeat a message.
 import { RowColumns } from '../db/binary-array.ts';
-import type { Database } from '../db/database.ts';
+import type { Queryable } from '../db/database.ts';
+import { bodyWindow, keyWindow } from '../receiver/recent-messages.ts';
 import type { Change } from '../resource/change-bus.ts';
 import type { Mail } from './mail/read-mail.ts';
 import type { SlotAddress } from './slot-directory.ts';
@@ -16,6 +17,11 @@ export interface Arrival {
   deliveryKey: string | undefined;
   /** What a mail says; its bytes are the body. */
   mail?: Mail;
+}
+
+/** Takes an arrival; resolves with its message's id once it is on disk. */
+export interface Taker {
+  receive(arrival: Arrival): Promise<string>;
 }
 
 /** An arrival that has been given its id. */
@@ -104,7 +110,7 @@ const insert = {
 
 /** What was stored, in order of the waiting line, and for each row the id of its message: of a repeat, the first one's. */
 export async function storeArrivals(
-  database: Database,
+  database: Queryable,
   rows: readonly Row[],
 ): Promise<{ stored: StoredMessage[]; ids: string[] }> {
   const { fresh, twins } = pairWithin(rows);
@@ -147,7 +153,9 @@ export function pairWithin(rows: readonly Row[]): { fresh: Row[]; twins: [string
   const single = new Map<string, Row>();
   for (const row of rows) {
     const key = `${row.address.receiveSlotId} ${row.fingerprint.toString('hex')}`;
-    const first = single.get(key);
+    const earlier = single.get(key);
+    // What waited long for the store may have come long after one another.
+    const first = earlier && isNear(earlier, row) ? earlier : undefined;
     if (first && (row.deliveryKey !== undefined || first.address.place !== row.address.place)) {
       twins.push([row.messageId, first.messageId]);
       if (row.deliveryKey === undefined) single.delete(key);
@@ -157,6 +165,11 @@ export function pairWithin(rows: readonly Row[]): { fresh: Row[]; twins: [string
     fresh.push(row);
   }
   return { fresh, twins };
+}
+
+function isNear(first: Row, { receivedAt, deliveryKey }: Row): boolean {
+  const window = deliveryKey === undefined ? bodyWindow : keyWindow;
+  return Date.parse(receivedAt) - Date.parse(first.receivedAt) < window;
 }
 
 function resolveOriginal(id: string, originals: Map<string, string>): string {

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import { errorFacts, type Log } from '../log.ts';
+import { answerClientError } from './client-error.ts';
 import { type BodyParts, serveJson } from './json-body.ts';
 import { answerAndClose, hasUnreadBody } from './unread-body.ts';
 
@@ -38,7 +39,7 @@ export function createApp(
       const take: RequestListener = front ? (request, response) => front(request, response, own) : own;
       return createServer({ requestTimeout: 60_000, keepAliveTimeout: 65_000 }, take);
     },
-    clientErrorHandler: onClientError,
+    clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
     frameworkErrors: (error, request, reply) => {
       sendProblem(asProblem(error, request, log), request, reply);
@@ -142,16 +143,6 @@ export function asProblem(error: FastifyError | Error, request: FastifyRequest, 
     ...errorFacts(error),
   });
   return new Problem('internal', { cause: error });
-}
-
-/** What cannot be read as HTTP, e.g. headers over 16 KiB, still gets an answer of our own form. */
-function onClientError(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const problem = new Problem(error.code === 'HPE_HEADER_OVERFLOW' ? 'header-too-large' : 'invalid');
-  const body = JSON.stringify(problem.toJSON());
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
 
 function pathOf(request: FastifyRequest): string {

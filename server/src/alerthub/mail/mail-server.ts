@@ -4,10 +4,11 @@ import { Problem } from '@yagura/core/http/problem';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 import { StoreUnavailable } from '../../db/unavailable.ts';
 import { errorFacts, type Log } from '../../log.ts';
-import type { Intake } from '../intake.ts';
+import type { BodyBudget } from '../../receiver/body-budget.ts';
 import { tokenOfAddress } from '../slot-address.ts';
-import type { SlotDirectory } from '../slot-directory.ts';
+import type { FindSlot } from '../slot-directory.ts';
 import type { SlotRate } from '../slot-rate.ts';
+import type { Taker } from '../store-arrivals.ts';
 import { MailLoop, type Recipient, takeMail } from './take-mail.ts';
 
 export interface MailServerOptions {
@@ -23,6 +24,15 @@ export interface MailServerOptions {
   connectionsPerAddress: number;
 }
 
+export interface MailServerParts {
+  slots: FindSlot;
+  taker: Taker;
+  rate: SlotRate;
+  log: Log;
+  /** Bounds the memory of all that is being received. */
+  budget: Pick<BodyBudget, 'take' | 'give'>;
+}
+
 export interface MailServer {
   port: number;
   close(): Promise<void>;
@@ -34,14 +44,12 @@ type Answer = (error?: Error | null, message?: string) => void;
 /** Refused addresses after which somebody is guessing. */
 const mostWrong = 20;
 const mostRecipients = 100;
-/** Bytes of mails that are being received. */
-const mostHeld = 256 << 20;
 /** Milliseconds of silence after which a connection ends. */
 const silence = 120_000;
 
 /** Starts to listen. Throws what `listen` throws. */
 export async function startMailServer(
-  parts: { directory: SlotDirectory; intake: Intake; rate: SlotRate; log: Log },
+  parts: MailServerParts,
   options: MailServerOptions,
 ): Promise<MailServer> {
   const door = new MailDoor(parts, options);
@@ -91,15 +99,14 @@ class PromptServer extends SMTPServer {
 }
 
 class MailDoor {
-  private readonly parts: Parameters<typeof startMailServer>[0];
+  private readonly parts: MailServerParts;
   private readonly options: MailServerOptions;
   private readonly perAddress = new Map<string, number>();
   /** By the object that stands in the envelope once it is accepted. */
   private readonly accepted = new WeakMap<object, Recipient>();
   private readonly wrong = new Map<string, number>();
-  private held = 0;
 
-  constructor(parts: Parameters<typeof startMailServer>[0], options: MailServerOptions) {
+  constructor(parts: MailServerParts, options: MailServerOptions) {
     this.parts = parts;
     this.options = options;
   }
@@ -119,9 +126,9 @@ class MailDoor {
   }
 
   async recipient(to: SMTPServerAddress, session: Session, answer: Answer): Promise<void> {
-    const { directory, rate } = this.parts;
+    const { slots, rate } = this.parts;
     try {
-      const slot = await directory.find(tokenOfAddress(to.address));
+      const slot = await slots.find(tokenOfAddress(to.address));
       if (slot?.kind !== 'email') return answer(this.unknown(session.id));
       if (slot.disabled) return answer(refusal(550, '5.2.1 this receive slot is disabled'));
       const wait = rate.take(slot.receiveSlotId);
@@ -138,35 +145,40 @@ class MailDoor {
     let chunks: Buffer[] = [];
     let size = 0;
     let isFull = false;
+    const { budget, taker } = this.parts;
     const drop = () => {
-      this.held -= size;
+      budget.give(size);
       chunks = [];
       size = 0;
     };
     stream.on('data', (chunk: Buffer) => {
       if (stream.sizeExceeded || isFull) return;
+      isFull = !budget.take(chunk.length);
+      if (isFull) return;
       chunks.push(chunk);
       size += chunk.length;
-      this.held += chunk.length;
-      isFull = this.held > mostHeld;
     });
-    stream.once('close', drop);
+    stream.once('close', () => {
+      if (!stream.readableEnded) drop();
+    });
     stream.once('end', () => {
-      const raw = Buffer.concat(chunks, size);
-      drop();
       if (stream.sizeExceeded) {
         const megabytes = Math.floor(this.options.size / (1 << 20));
+        drop();
         answer(refusal(552, `5.3.4 a mail may have at most ${megabytes} MB`));
         return;
       }
       if (isFull) {
+        drop();
         answer(refusal(452, '4.3.1 too much is being received, try again later'));
         return;
       }
-      takeMail(this.parts.intake, raw, recipients).then(
-        (ids) => answer(null, `2.6.0 stored as ${ids[0]}`),
-        (error: unknown) => answer(this.failure(error)),
-      );
+      takeMail(taker, Buffer.concat(chunks, size), recipients)
+        .finally(drop)
+        .then(
+          (ids) => answer(null, `2.6.0 stored as ${ids[0]}`),
+          (error: unknown) => answer(this.failure(error)),
+        );
     });
   }
 

@@ -1,7 +1,7 @@
 // The one way in for mails, whoever brings them: read once, then stored for every slot it was sent to.
 import { createHash } from 'node:crypto';
-import type { Intake } from '../intake.ts';
 import type { SlotAddress } from '../slot-directory.ts';
+import type { Taker } from '../store-arrivals.ts';
 import { readMail } from './read-mail.ts';
 
 /** A slot that a mail is for, and the address by which it was named. */
@@ -16,9 +16,9 @@ export class MailLoop extends Error {}
 /** Hosts that may have passed a mail on (RFC 5321, section 6.3, wants at least 100 to be borne). */
 const mostHops = 100;
 
-/** Resolves with the messages' ids once all are durable. Throws MailLoop, and what `Intake.receive` throws. */
+/** Resolves with the messages' ids once all are durable. Throws MailLoop, and what the taker throws. */
 export async function takeMail(
-  intake: Intake,
+  taker: Taker,
   raw: Buffer,
   recipients: readonly Recipient[],
 ): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function takeMail(
   if (hops > mostHops) throw new MailLoop(`the mail was passed on ${hops} times`);
   return Promise.all(
     recipients.map(({ slot, address }) =>
-      intake.receive({
+      taker.receive({
         address: slot,
         requestUrl: address,
         headers,

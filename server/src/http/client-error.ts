@@ -1,0 +1,12 @@
+// Answers what cannot be read as HTTP, e.g. headers over 16 KiB, in our own form.
+import type { Duplex } from 'node:stream';
+import { Problem } from '@yagura/core/http/problem';
+
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem = new Problem(error.code === 'HPE_HEADER_OVERFLOW' ? 'header-too-large' : 'invalid');
+  const body = JSON.stringify(problem.toJSON());
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

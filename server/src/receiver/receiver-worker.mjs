@@ -1,0 +1,4 @@
+// Starts the receiver's thread from its sources; the build puts the bundled thread in this place.
+import { tsImport } from 'tsx/esm/api';
+
+await tsImport('./receiver-worker.ts', import.meta.url);

@@ -1,0 +1,146 @@
+// Remembers the messages of the last minutes by what makes two posts one message, so that a repeat is answered at once.
+
+type Place = 'primary' | 'secondary';
+
+/** What is compared of an arrival. */
+export interface Compared {
+  receiveSlotId: string;
+  place: Place;
+  /** Sixteen bytes: of the delivery key, or else of the body. */
+  fingerprint: Buffer;
+  isKeyed: boolean;
+  messageId: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** A message of which is known that both addresses of its slot had it. */
+export interface Remembered extends Omit<Compared, 'isKeyed'> {
+  isPaired: boolean;
+}
+
+/** For so long the same delivery key is the same message, and the same body at the other address of its slot. */
+export const keyWindow = 24 * 60 * 60_000;
+export const bodyWindow = 10 * 60_000;
+
+const none = -1;
+const firstSize = 1024;
+/** About 50 MB when all are taken. */
+const usualMost = 300_000;
+
+/**
+ * A ring of the newest messages. Those with the same slot and fingerprint form a queue, oldest first; of a body only
+ * the copies that nothing has come to the other address for count, and all of those came to one and the same address.
+ */
+export class RecentMessages {
+  private readonly most: number;
+  private readonly heads = new Map<string, number>();
+  private readonly slots = new Map<string, number>();
+  private keys: (string | undefined)[] = [];
+  private ids: string[] = [];
+  private at = new Float64Array(firstSize);
+  /** The next one in its queue, and for the first of a queue the last. */
+  private after = new Int32Array(firstSize);
+  private tail = new Int32Array(firstSize);
+  /** 1 at the secondary address; 2 when it was paired. */
+  private marks = new Uint8Array(firstSize);
+  /** Where the next one is written; everything is taken once the ring has turned. */
+  private next = 0;
+  private size = firstSize;
+
+  constructor(most = usualMost) {
+    this.most = most;
+  }
+
+  /** The id of the message that this one repeats; undefined, and remembered, when it is the first. */
+  meet(one: Compared): string | undefined {
+    const key = this.keyOf(one);
+    const original = one.isKeyed ? this.findKeyed(key, one.at) : this.findBody(key, one);
+    if (original === undefined) this.append(key, one, false);
+    return original;
+  }
+
+  /** Adds a message that is known from elsewhere, in order of arrival. */
+  add(one: Remembered): void {
+    this.append(this.keyOf(one), one, one.isPaired);
+  }
+
+  private keyOf({ receiveSlotId, fingerprint }: Pick<Compared, 'receiveSlotId' | 'fingerprint'>): string {
+    let slot = this.slots.get(receiveSlotId);
+    if (slot === undefined) {
+      slot = this.slots.size;
+      this.slots.set(receiveSlotId, slot);
+    }
+    return fingerprint.toString('latin1') + slot;
+  }
+
+  private findKeyed(key: string, now: number): string | undefined {
+    const head = this.heads.get(key);
+    if (head === undefined) return undefined;
+    if (this.at[head]! > now - keyWindow) return this.ids[head];
+    this.dropFirst(key, head);
+    return this.findKeyed(key, now);
+  }
+
+  private findBody(key: string, { place, at }: Compared): string | undefined {
+    for (let head = this.heads.get(key); head !== undefined; head = this.heads.get(key)) {
+      const isOver = this.at[head]! <= at - bodyWindow || (this.marks[head]! & 2) !== 0;
+      if (!isOver && this.marks[head] === markOf(place)) return undefined;
+      const id = this.ids[head];
+      this.dropFirst(key, head);
+      if (!isOver) return id;
+    }
+    return undefined;
+  }
+
+  private append(
+    key: string,
+    { messageId, place, at }: Omit<Remembered, 'isPaired'>,
+    isPaired: boolean,
+  ): void {
+    if (this.next === this.size && this.size < this.most) this.grow();
+    const index = this.next % this.size;
+    this.next = index + 1;
+    const old = this.keys[index];
+    // The oldest of all is the first of its queue.
+    if (old !== undefined && this.heads.get(old) === index) this.dropFirst(old, index);
+    this.keys[index] = key;
+    this.ids[index] = messageId;
+    this.at[index] = at;
+    this.marks[index] = markOf(place) | (isPaired ? 2 : 0);
+    this.after[index] = none;
+    const head = this.heads.get(key);
+    if (head === undefined) {
+      this.heads.set(key, index);
+      this.tail[index] = index;
+    } else {
+      this.after[this.tail[head]!] = index;
+      this.tail[head] = index;
+    }
+  }
+
+  private dropFirst(key: string, head: number): void {
+    const second = this.after[head]!;
+    this.keys[head] = undefined;
+    if (second === none) this.heads.delete(key);
+    else {
+      this.heads.set(key, second);
+      this.tail[second] = this.tail[head]!;
+    }
+  }
+
+  private grow(): void {
+    this.size = Math.min(this.size * 4, this.most);
+    const { at, after, tail, marks } = this;
+    this.at = new Float64Array(this.size);
+    this.after = new Int32Array(this.size);
+    this.tail = new Int32Array(this.size);
+    this.marks = new Uint8Array(this.size);
+    this.at.set(at);
+    this.after.set(after);
+    this.tail.set(tail);
+    this.marks.set(marks);
+  }
+}
+
+const markOf = (place: Place) => (place === 'secondary' ? 1 : 0);
