@@ -52,10 +52,8 @@ export interface Config {
   intake: IntakeConfig;
 }
 
-/** The journal in which messages wait for the store. */
+/** The journal of the embedded engine, in which messages wait for the store. */
 export interface IntakeConfig {
-  /** Whether there is one; when absent, on the embedded engine. */
-  journal: boolean | undefined;
   /** Bytes of messages that may wait. */
   waiting: number;
   /** Bytes that stay free on its disk. */
@@ -114,7 +112,7 @@ YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FI
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
 YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
 YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE, YAGURA_FAILING_NOTICE_SECONDS,
-YAGURA_INTAKE_JOURNAL, YAGURA_INTAKE_MEGABYTES, YAGURA_INTAKE_RESERVE_MEGABYTES,
+YAGURA_INTAKE_MEGABYTES, YAGURA_INTAKE_RESERVE_MEGABYTES,
 YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,HOSTS,PASSWORDS,SIGN_OUT,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
 YAGURA_MAIL_PORT, YAGURA_MAIL_HOST, YAGURA_MAIL_DOMAIN, YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE,
 YAGURA_MAIL_MEGABYTES, YAGURA_MAIL_CONNECTIONS, YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
@@ -161,7 +159,6 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     slotRate: whole(env, 'YAGURA_SLOT_RATE', 60_000, 0, 10_000_000),
     failingNoticeAfter: whole(env, 'YAGURA_FAILING_NOTICE_SECONDS', 300, 10, 86_400),
     intake: {
-      journal: env.YAGURA_INTAKE_JOURNAL ? switchOf(env, 'YAGURA_INTAKE_JOURNAL', 'off') : undefined,
       waiting: whole(env, 'YAGURA_INTAKE_MEGABYTES', 4096, 1, 10_000_000) * 2 ** 20,
       reserve: whole(env, 'YAGURA_INTAKE_RESERVE_MEGABYTES', 256, 0, 10_000_000) * 2 ** 20,
     },

@@ -224,7 +224,7 @@ async function assemble(
 /** Where the intake journal lies and how much it may hold; undefined where none is kept. */
 function journalOf(config: Config, kind: Database['kind']) {
   // With several replicas what was answered for must be where any of them finds it.
-  if (!(config.intake.journal ?? kind === 'embedded')) return undefined;
+  if (kind !== 'embedded') return undefined;
   const { waiting, reserve } = config.intake;
   return { folder: join(resolve(config.dataFolder), 'intake'), limits: { waiting, reserve } };
 }
