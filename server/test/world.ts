@@ -38,6 +38,8 @@ export interface World {
   settled(): Promise<void>;
   /** Stops the server and starts another one on the same data and port, with some of its configuration changed. */
   restart(change?: Partial<Config>, meanwhile?: () => Promise<void>): Promise<void>;
+  /** Starts another server on the same store, at a port of its own; it stops with this one. */
+  join(): Promise<Server>;
   stop(): Promise<void>;
 }
 
