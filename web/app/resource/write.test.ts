@@ -27,7 +27,12 @@ function consoleOf() {
     },
   };
   const args = async (path: string, fields: [string, string][], headers: Record<string, string>) => {
-    const session = { accessToken: 't', refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
+    const session = {
+      accessToken: 't',
+      refreshToken: null,
+      idToken: null,
+      expiresAt: Date.now() + 3_600_000,
+    };
     const cookies = await sealSession(context, session);
     const request = new Request(`${origin}${path}`, {
       method: 'POST',
