@@ -59,7 +59,7 @@ describe('tableLines', () => {
     expect(shown(80)).toEqual(['Normal', 'Nightly reports of the shop', at, at]);
     expect(shown(50)).toEqual(['Normal', 'Nightly reports of the…', at]);
     // One time stays, however narrow it gets.
-    expect(shown(40)).toEqual(['Normal', 'Nightly rep…', at]);
+    expect(shown(40)).toEqual(['Normal', 'Nightly repo…', at]);
     // A short name loses nothing to what is wide.
     rows[0]![1] = { text: 'Web' };
     expect(shown(70)).toHaveLength(5);
