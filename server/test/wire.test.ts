@@ -279,6 +279,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect([failed.status, refused.status]).toEqual([engine === 'embedded' ? 202 : 500, 500]);
     expect(await failed.text()).not.toContain(slotToken);
     await post(`${world!.origin}/receive/webhook/${slotToken}x`, '{}');
+    clock.advance(1000);
     await world!.settled();
     expect(world!.lines.filter((line) => line.level === 'error').length).toBeGreaterThanOrEqual(2);
     const log = JSON.stringify(world!.lines);
