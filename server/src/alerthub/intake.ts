@@ -1,11 +1,12 @@
 // Brings arrivals into the store: what the journal holds in its order, and where there is no journal each as it comes.
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { isDataError, StoreUnavailable } from '../db/unavailable.ts';
+import { StoreUnavailable } from '../db/unavailable.ts';
 import type { NextId } from '../id.ts';
 import { Batcher, BatcherFull, Refused } from '../jobs/batcher.ts';
 import type { JournalEntry } from '../jobs/journal.ts';
 import { JournalReader } from '../jobs/journal-reader.ts';
+import { isRowFault } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import {
   comparedOf,
@@ -239,7 +240,7 @@ export class Intake {
       if (stored.length > 0) this.tell(stored);
     } catch (error) {
       this.parts.stored(undefined);
-      if (!isFaultOfRow(error)) throw error;
+      if (!isRowFault(error)) throw error;
       if (rows.length === 1) {
         const { place, messageId } = rows[0]!;
         return this.refuse(place!, bytes.get(place!)!, messageId, error);
@@ -296,7 +297,7 @@ export class Intake {
     } catch (error) {
       // A lost answer does not mean that nothing was stored.
       this.parts.stored(undefined);
-      if (!isFaultOfRow(error) || rows.length === 1) throw error;
+      if (!isRowFault(error) || rows.length === 1) throw error;
       const results: (string | Refused)[] = [];
       for (const row of rows) results.push(...(await this.storeAlone(row)));
       return results;
@@ -355,9 +356,4 @@ export class Intake {
       };
     });
   }
-}
-
-/** Whether it was a row, and not the store, that made a write fail. */
-function isFaultOfRow(error: unknown): boolean {
-  return isDataError(error) && !(error instanceof StoreUnavailable);
 }
