@@ -29,7 +29,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     const run = () => personCommand({ args, env, log: () => {}, say: (line) => void lines.push(line) });
     if (engine === 'embedded') {
       let failed: unknown;
-      await world!.restart({}, () => run().catch((error: unknown) => void (failed = error)));
+      await world!.restart({}, () =>
+        run().catch((error: unknown) => {
+          failed = error;
+        }),
+      );
       if (failed) throw failed;
     } else await run();
     return lines.join('\n');
