@@ -59,6 +59,8 @@ describe('without a trusted proxy', () => {
       blocked,
     );
     expect((await ask('GET', '/api/internal/embedded/client-info')).status).toBe(403);
+    for (const page of ['/change-password', '/activate-invitation', '/restore-email', '/oidc/device'])
+      expect((await fetch(world.origin + page)).status, page).toBe(403);
     expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
     await expect(connectAgent({ origin: world.origin, token: agentToken })).rejects.toThrow('403');
 

@@ -28,7 +28,7 @@ export const requirements = [
     rows: [
       [
         '3.3.1',
-        'Cookies go over TLS alone; those that carry a session say so in their names',
+        'Cookies go over TLS alone, and those with a session, a token or a device in them say so in their names; that of the chosen language does not',
         headers,
         [
           `${identity}/sign-in.test.ts`,
@@ -92,8 +92,9 @@ export const requirements = [
       ],
       [
         '3.5.3',
-        'Nothing is changed by GET',
+        'Receivers take POST alone, and a mailed link that is opened changes nothing before its form is sent',
         ['server/test/receiver.test.ts', 'only POST reaches a slot'],
+        [`${identity}/card/card-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
         [`${identity}/card/card-pages.test.ts`, 'is not set by a form of another site'],
       ],
       [
@@ -195,7 +196,7 @@ export const requirements = [
       ],
       [
         '7.4.4',
-        'Signing out is in the account menu of every page',
+        'Signing out is in the account menu, and is done by keyboard too',
         ['web/test/keyboard.spec.ts', 'ten tasks are done with the keyboard alone'],
       ],
       [
@@ -305,6 +306,11 @@ export const requirements = [
           'signing in between guesses frees neither the address nor the account',
         ],
         [`${identity}/factor/factor.test.ts`, 'locks after five wrong codes'],
+        [`${identity}/factor/passkey.test.ts`, 'signs in at the page, and guesses of them wait by address'],
+        [
+          `${identity}/reauthentication.test.ts`,
+          'is not kept from the person by guesses at another sign-in of theirs',
+        ],
         [`${identity}/device-flow.test.ts`, 'makes whoever guesses wait, longer each time'],
       ],
       [
@@ -475,7 +481,7 @@ export const requirements = [
       ],
       [
         'Addresses',
-        'An IP restriction holds for calls, pages, streams and agents, and nobody locks themselves out by accident',
+        'An IP restriction holds for calls, the pages of the sign-in, live streams that are open, and agents, and nobody locks themselves out by accident',
         [
           'server/test/ip-restriction.test.ts',
           'a change that locks out the caller is refused unless forced, and then holds everywhere',
