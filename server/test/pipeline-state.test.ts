@@ -70,7 +70,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const messageId = await line.send(1, { note: 'twofold' });
     const { messageIndex } = world!.services;
     const indexed = () => rowsOf('select 1 as one from message_search where message_id = $1', [messageId]);
-    await expect.poll(async () => (await messageIndex.idle(), indexed())).toHaveLength(1);
+    await expect.poll(indexed).toHaveLength(1);
     await rowsOf('insert into message_unindexed (message_id) values ($1)', [messageId]);
     messageIndex.wake();
     await messageIndex.idle();
