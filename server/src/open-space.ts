@@ -6,7 +6,7 @@ import { all } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import { agentPath } from '@yagura/core/ksocket/messages';
 import type { Language, Translate } from '@yagura/core/words/translate';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
 import { Retention } from './alerthub/retention.ts';
 import type { AnchorStore } from './audit/anchor-file.ts';
@@ -22,8 +22,10 @@ import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
 import { inProcessFetch } from './http/in-process-fetch.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { declaredLength } from './http/read-body.ts';
 import { serveClientInfo, serveFixed } from './http/serve-fixed.ts';
 import { SocketRoutes } from './http/socket-routes.ts';
+import { hasUnreadBody } from './http/unread-body.ts';
 import { cardPaths } from './identity/card/card-paths.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { deriveSecret } from './identity/server-secret.ts';
@@ -231,7 +233,7 @@ async function serveIdentity(
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const path of ['/oidc', '/oidc/*', ...cardPaths]) {
-      scope.all(path, (request, reply) => {
+      scope.all(path, { onRequest: refuseLargeForm }, (request, reply) => {
         reply.hijack();
         addresses.set(request.raw, request.ip);
         for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
@@ -239,4 +241,11 @@ async function serveIdentity(
       });
     }
   });
+}
+
+/** Nobody signs in with more than a small form; what has no length is bounded where it is read. */
+async function refuseLargeForm(request: FastifyRequest): Promise<void> {
+  if (!hasUnreadBody(request)) return;
+  if (request.method !== 'POST' || declaredLength(request.headers) !== undefined)
+    throw new Problem('too-large');
 }
