@@ -59,8 +59,11 @@ describe('without a trusted proxy', () => {
       blocked,
     );
     expect((await ask('GET', '/api/internal/embedded/client-info')).status).toBe(403);
-    for (const page of ['/change-password', '/activate-invitation', '/restore-email', '/oidc/device'])
-      expect((await fetch(world.origin + page)).status, page).toBe(403);
+    for (const page of ['/change-password', '/activate-invitation', '/restore-email']) {
+      const reply = await fetch(world.origin + page, { redirect: 'manual' });
+      expect(reply.headers.get('location'), page).toMatch(/^\/403\?/);
+    }
+    expect((await fetch(`${world.origin}/oidc/device`)).status).toBe(403);
     expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
     await expect(connectAgent({ origin: world.origin, token: agentToken })).rejects.toThrow('403');
 

@@ -7,7 +7,7 @@ export const identity: Example = {
     passkey: (label) => ({ displayName: label }),
     invitation: (label) => ({
       email: `${label.replace(/\W+/g, '-').toLowerCase()}@example.com`,
-      roles: ['sonar:viewer'],
+      roles: ['space:administrator'],
     }),
   },
   lay: async () => ({}),

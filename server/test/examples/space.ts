@@ -12,7 +12,7 @@ export const space: Example = {
       email: `${label.replace(/\W+/g, '-').toLowerCase()}@users.example.com`,
       roles: ['alerthub:viewer'],
     }),
-    'user-group': (label) => ({ displayName: label, remarks: '', roles: ['pigeon:operator'] }),
+    'user-group': (label) => ({ displayName: label, remarks: '', roles: ['space:administrator'] }),
   },
   async lay(world, label, place) {
     const transport = world.as('privileged');
