@@ -5,7 +5,9 @@ import { isoTime, ManualClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import { idSource } from '../id.ts';
+import { deriveSecret } from '../identity/server-secret.ts';
 import { ChangeBus } from '../resource/change-bus.ts';
+import { createSealing } from '../resource/sealed-fields.ts';
 import { Deliveries } from './deliveries.ts';
 
 const sent: SendResult = {
@@ -31,6 +33,7 @@ beforeEach(async () => {
   deliveries = new Deliveries({
     ...{ database, clock, log: () => {}, random: () => 0.5, instance: 'one', tellAfter: 300_000 },
     changes: new ChangeBus(database, 'one'),
+    sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
     send: ({ request }) =>
       new Promise((resolve) => {
         const { host } = new URL((request as { url: string }).url);
