@@ -34,7 +34,8 @@ describe('every derived command', () => {
       const { status, title } = problemKinds[reply];
       response.writeHead(status, {
         'content-type': 'application/problem+json',
-        'retry-after': '7',
+        // Longer than anybody waits by themselves.
+        'retry-after': '60',
         connection: 'close',
       });
       response.end(JSON.stringify({ type: `urn:yagura:problem:${reply}`, title, detail: 'so it is' }));

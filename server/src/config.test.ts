@@ -30,6 +30,8 @@ test('has a default for everything', () => {
     auditDays: 400,
     cancelDays: 14,
     slotRate: 60_000,
+    failingNoticeAfter: 300,
+    intake: { waiting: 4 * 2 ** 30, reserve: 256 * 2 ** 20 },
     mailIn: expect.objectContaining({ host: '127.0.0.1', port: undefined }),
     external: undefined,
     helpLinks: {},

@@ -114,7 +114,7 @@ test('a store that never answers is waited for two seconds, and not asked twice'
   answer = () => new Promise((resolve) => (free = resolve));
   for (const time of [1, 2]) {
     const reply = get('/readyz');
-    while (reached < time) await new Promise((resolve) => setImmediate(resolve));
+    while (reached < time || asked < 1) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(2_000);
     expect(await reply).toMatchObject({ status: 503, text: 'the store does not answer\n' });
   }

@@ -66,8 +66,9 @@ export class Caller {
         body: '{"at":{{event.severity}},"note":"{{message.content.data.note}}","level":"{{level}}"}',
       },
     });
+    const ruleIds: string[] = [];
     for (const delta of [1, -1]) {
-      await this.make('rules', {
+      const rule = await this.make<{ ruleId: string }>('rules', {
         displayName: `${label} ${delta}`,
         receiveSlotId: slot.receiveSlotId,
         flow: {
@@ -84,9 +85,12 @@ export class Caller {
         },
         eventParams: [{ scopeId: scope.scopeId, delta }],
       });
+      ruleIds.push(rule.ruleId);
     }
     const { scopeId } = scope;
     return {
+      /** Of the rules, in order. */
+      ruleIds,
       label,
       scopeId,
       actionId: action.actionId,

@@ -7,7 +7,6 @@ import { ManualClock } from '../src/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import { StoreUnavailable } from '../src/db/unavailable.ts';
 import { idSource } from '../src/id.ts';
-import { Journal } from '../src/jobs/journal.ts';
 import type { LogLine } from '../src/log.ts';
 import { createDataFolder } from './data-folder.ts';
 import { createStoreWithTables, type TestStore } from './store.ts';
@@ -268,22 +267,6 @@ test('what the store took without saying so is not stored again, by this process
   // Offered again, the store would have refused it as one that it has.
   expect(keptFiles().filter((name) => name.endsWith('.refused'))).toEqual([]);
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
-});
-
-test('beyond 256 MB that wait for the store nothing is written into the journal or answered for', async () => {
-  const intake = await start();
-  const open = held();
-  const large = (text: string) => arrival(text, { body: Buffer.alloc(80 << 20, text) });
-  await intake.receive(arrival('held'));
-  for (const text of ['a', 'b', 'c']) await intake.receive(large(text));
-  await expect(intake.receive(large('d'))).rejects.toMatchObject({ status: 503, retryAfter: 1 });
-  const left = killed();
-  fates = ['fail'];
-  open();
-  await expect.poll(() => lines.length).toBe(1);
-  const { journal, entries } = await Journal.open(left, 0, { log: () => undefined });
-  await journal.close();
-  expect(entries.map(({ bytes }) => bytes.length > 80 << 20)).toEqual([false, true, true, true]);
 });
 
 test('while the store is away messages wait in their order, those with a key among them', async () => {

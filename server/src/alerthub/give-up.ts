@@ -97,19 +97,23 @@ export async function setMessageAside(
   );
 }
 
+/** After so many milliseconds a message that was put back is looked at again, and forgotten when it has been decided. */
+const lookAgainMs = 60_000;
+
 /** Puts messages that were set aside back into the line; true when there were any. */
 export async function returnMessages(db: Queryable, now: number): Promise<boolean> {
+  await db.query(
+    `delete from message_set_aside a where a.due_at <= $1
+       and exists (select 1 from decision d where d.message_id = a.message_id)`,
+    [isoTime(now)],
+  );
   const { rowCount } = await db.query(
     `with due as (
-       update message_set_aside set due_at = null where due_at <= $1 returning message_id
+       update message_set_aside set due_at = $2 where due_at <= $1 returning message_id
      )
      insert into message_pending (message_id) select message_id from due
      where not exists (select 1 from message_pending p where p.message_id = due.message_id)`,
-    [isoTime(now)],
-  );
-  await db.query(
-    `delete from message_set_aside a where a.due_at is null
-       and exists (select 1 from decision d where d.message_id = a.message_id)`,
+    [isoTime(now), isoTime(now + lookAgainMs)],
   );
   return rowCount > 0;
 }

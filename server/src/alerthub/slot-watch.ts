@@ -96,17 +96,18 @@ export class SlotWatch {
   private async work(): Promise<void> {
     const { database, clock, changes } = this.parts;
     const moved: Watch[] = [];
-    const now = clock.now();
     const begun = await database.transaction(async (tx) => {
       if (!(await takeTurn(database, tx, turnSeed))) return undefined;
-      const absent = await this.absent(tx, now);
-      return { absent, ids: await slotsToWatch(tx) };
+      // Read once the turn has come: it may have been waited for.
+      const now = clock.now();
+      return { now, absent: await this.absent(tx, now), ids: await slotsToWatch(tx) };
     });
     if (!begun) return;
+    const { now, absent } = begun;
     await doWithoutFaulty(
       begun.ids,
       async (ids) => {
-        moved.push(...(await this.watchSome(ids, now, begun.absent)));
+        moved.push(...(await this.watchSome(ids, now, absent)));
       },
       (id, error) => this.tellOfFault(id, error),
     );

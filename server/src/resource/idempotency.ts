@@ -1,6 +1,7 @@
 // Repeated creates with the same Idempotency-Key give the first reply for 24 hours instead of a second item.
 import { parseExact, printExact } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
+import { exactFields } from '@yagura/core/resource/position';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../clock.ts';
 import type { Context } from './context.ts';
@@ -75,7 +76,7 @@ async function repeated(context: Context, identity: string[], hash: Buffer): Pro
   const { sealed } = first.reply;
   // What was kept before replies were sealed is as it was.
   if (typeof sealed !== 'string' || Object.keys(first.reply).length > 1) return first.reply;
-  return parseExact(context.services.sealing.open(context.spaceId, sealed)) as Body;
+  return parseExact(context.services.sealing.open(context.spaceId, sealed), exactFields) as Body;
 }
 
 /** A token is shown once and kept nowhere. */

@@ -157,7 +157,7 @@ export const label = {
   'label.ksocketTokenId': 'Token ID',
   'label.language': 'Language',
   'label.lastConnectedAt': 'Last connected',
-  'label.full': 'No place for further severities',
+  'label.full': 'Severity limit reached',
   'label.lastEventAt': 'Last event',
   'label.lastReceivedAt': 'Last message',
   'label.lastRunAt': 'Last run',

@@ -159,7 +159,7 @@ export const label: Same<typeof en> = {
   'label.ksocketTokenId': 'トークンID',
   'label.language': '言語',
   'label.lastConnectedAt': '最終接続',
-  'label.full': '深刻度が満杯',
+  'label.full': '深刻度数の上限に到達',
   'label.lastEventAt': '最終イベント',
   'label.lastReceivedAt': '最終受信',
   'label.lastRunAt': '前回実行',
