@@ -1,5 +1,8 @@
 // The whole server in this process, over real HTTP and a real store, with people of any role to call it.
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RoleName } from '@yagura/core/access/role-map';
 import type { Transport } from '@yagura/core/http/transport';
 import type { Clock } from '../src/clock.ts';
@@ -165,12 +168,16 @@ async function findPlace(engine: WorldOptions['engine']): Promise<Place | null> 
     return { env: { YAGURA_DATA: folder }, remove: async () => remove() };
   }
   const postgresql = await startPostgresql();
-  return (
-    postgresql && {
-      env: { DATABASE_URL: await postgresql.createDatabaseWithTables() },
-      remove: () => postgresql.stop(),
-    }
-  );
+  if (!postgresql) return null;
+  // What is kept beside the store is kept for this server alone.
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-world-'));
+  return {
+    env: { DATABASE_URL: await postgresql.createDatabaseWithTables(), YAGURA_DATA: folder },
+    async remove() {
+      await postgresql.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Makes people and their API tokens when they are first asked for. */

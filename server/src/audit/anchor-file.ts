@@ -1,6 +1,7 @@
 // Where the chain of the audit log had come to, kept in a file beside the store: what is cut off at the end is missed there.
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { errorFacts, type Log } from '../log.ts';
 
 /** A record of the chain that was there once. */
@@ -15,46 +16,55 @@ export interface AnchorStore {
   write(spaceId: string, anchor: Anchor): Promise<void>;
 }
 
-const fileName = 'audit-anchors.json';
+const folderName = 'audit-anchors';
 
-/** One file for all spaces; a file that cannot be written is told once, and the lines of the log are left. */
+/**
+ * One file for each space, replaced as a whole, so that servers which share a folder never mix what they write. A file that
+ * cannot be written or read is told once, and the lines of the log are left.
+ */
 export function anchorFile(dataFolder: string, log: Log): AnchorStore {
-  const path = join(resolve(dataFolder), fileName);
+  const folder = join(resolve(dataFolder), folderName);
+  const pathOf = (spaceId: string) => join(folder, `${spaceId}.json`);
+  const told = new Set<string>();
   let queue: Promise<unknown> = Promise.resolve();
-  let isTold = false;
 
-  async function readAll(): Promise<Record<string, Anchor>> {
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '{}';
-      throw error;
-    });
-    return JSON.parse(text) as Record<string, Anchor>;
+  function tell(message: string, error: unknown): void {
+    if (told.has(message)) return;
+    told.add(message);
+    log({ level: 'warn', message, ...errorFacts(error) });
   }
 
   async function replace(spaceId: string, anchor: Anchor): Promise<void> {
-    const all = { ...(await readAll()), [spaceId]: anchor };
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(`${path}.new`, 'w', 0o600);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const partial = `${pathOf(spaceId)}.${randomUUID()}.new`;
     try {
-      await file.writeFile(`${JSON.stringify(all, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+      const file = await open(partial, 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(anchor)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(partial, pathOf(spaceId));
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
     }
-    await rename(`${path}.new`, path);
   }
 
   return {
     async read(spaceId) {
-      return (await readAll())[spaceId] ?? null;
+      try {
+        return JSON.parse(await readFile(pathOf(spaceId), 'utf8')) as Anchor;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+          tell('The audit anchor cannot be read', error);
+        return null;
+      }
     },
     write(spaceId, anchor) {
       const done = queue.then(() => replace(spaceId, anchor));
-      queue = done.catch((error: unknown) => {
-        if (!isTold)
-          log({ level: 'warn', message: 'The audit anchor was not written', ...errorFacts(error) });
-        isTold = true;
-      });
+      queue = done.catch((error: unknown) => tell('The audit anchor was not written', error));
       return queue as Promise<void>;
     },
   };

@@ -209,13 +209,13 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     });
 
     test('never takes the anchor back with it, and the log of the server says so once', async () => {
-      const before = await readFile(join(folder.folder, 'audit-anchors.json'), 'utf8');
+      const before = await readFile(join(folder.folder, 'audit-anchors', `${spaceId}.json`), 'utf8');
       await run('delete from audit_record where space_id = $1 and number > 6');
       await restore();
       for (const detail of ['a', 'b', 'c', 'd']) await audit.record(entry(detail));
       await audit.tidy();
       await audit.tidy();
-      expect(await readFile(join(folder.folder, 'audit-anchors.json'), 'utf8')).toBe(before);
+      expect(await readFile(join(folder.folder, 'audit-anchors', `${spaceId}.json`), 'utf8')).toBe(before);
       const told = lines.filter(({ level }) => level === 'error');
       expect(told).toMatchObject([{ message: 'The audit log lacks what its anchor knows of' }]);
     });
