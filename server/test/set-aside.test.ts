@@ -117,6 +117,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       .toBeGreaterThanOrEqual(34);
     // The attempts that were under way at the stop may have been made; the others have not been counted.
     const first = (await stuck.records()).filter(({ attempts }) => attempts[0]?.number === 1);
-    expect(first.map(({ attempts }) => attempts.length)).toEqual(Array(34).fill(1));
+    expect(first.length).toBeGreaterThanOrEqual(34);
+    expect(first.map(({ attempts }) => attempts.length)).toEqual(first.map(() => 1));
   });
 });
