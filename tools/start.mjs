@@ -154,9 +154,9 @@ async function fill(readyAt, token) {
   const origin = port === 0 ? readyAt : `http://${reachable(host)}:${port}`;
   try {
     const { tsImport } = await import('tsx/esm/api');
-    const { buildNamed } = await tsImport('../fixtures/src/world/named.ts', import.meta.url);
+    const { buildDataset } = await tsImport('../fixtures/src/world/named.ts', import.meta.url);
     say('Filling the demo ...');
-    await buildNamed({ origin, token }, 'demo', { progress: (text) => say(`  ${text}`) });
+    await buildDataset({ origin, token }, 'demo', { progress: (text) => say(`  ${text}`) });
     say(`The demo is ready at ${readyAt}`);
   } catch (error) {
     say(`The demo could not be filled: ${error.message}`);

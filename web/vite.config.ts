@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
-import { wordsPlugin } from './words/words-plugin.ts';
+import { translationsPlugin } from './words/words-plugin.ts';
 
 /** What every page of the console loads; in a chunk for each, for small files compress badly. */
 const everyPage = /\/app\/(entry\.client|root|shell\/default-layout|home\/home)\.tsx$/;
@@ -49,7 +49,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
     serviceWorker(),
-    wordsPlugin(),
+    translationsPlugin(),
     remix({
       future: {
         v3_fetcherPersist: true,

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import about from '../package.json' with { type: 'json' };
 import { quickFetch } from './http/quick-fetch.ts';
 import { dataForm, isTable } from './resource/data-form.ts';
@@ -24,11 +24,11 @@ interface Finding {
 }
 
 /** Clocks may differ by so much before tokens are refused, in milliseconds. */
-const mostSkew = 30_000;
+const maxSkew = 30_000;
 const day = 86_400_000;
 
-const text: FieldFacts = { kind: 'text', required: true, nullable: false };
-const fields: Record<string, FieldFacts> = {
+const text: FieldMeta = { kind: 'text', required: true, nullable: false };
+const fields: Record<string, FieldMeta> = {
   state: {
     ...text,
     kind: 'choice',
@@ -150,7 +150,7 @@ function reached(begun: number): Finding {
 
 function clockFinding(terminal: Terminal, date: string | null): Finding {
   const skew = date === null ? 0 : terminal.now() - Date.parse(date);
-  const off = Math.abs(skew) > mostSkew;
+  const off = Math.abs(skew) > maxSkew;
   return {
     state: off ? 'bad' : 'good',
     check: 'clock',

@@ -1,10 +1,10 @@
 // `open`: the same thing in the browser.
 import { catalogue } from './resource/catalogue.ts';
-import type { Entry } from './resource/entry.ts';
+import type { ResourceMeta } from './resource/entry.ts';
 import { entryNamed } from './resource/entry-client.ts';
 import { resolveId } from './resource/resolve.ts';
 import { openSession, type Session } from './signin/session.ts';
-import { near } from './term/near.ts';
+import { closestMatch } from './term/near.ts';
 import type { Terminal } from './term/terminal.ts';
 import { Usage } from './term/usage.ts';
 
@@ -31,12 +31,12 @@ export async function openScreen(
     terminal.out.write(`${address}\n`);
 }
 
-function entryOf(word: string): Entry {
-  const entries = catalogue.filter((entry) => entry.screen);
-  const found = entries.find((entry) => entry.name === word || entry.plural === word);
+function entryOf(word: string): ResourceMeta {
+  const entries = catalogue.filter((meta) => meta.screen);
+  const found = entries.find((meta) => meta.name === word || meta.plural === word);
   if (found) return found;
-  const known = entries.map((entry) => entry.plural);
-  const close = near(word, known);
+  const known = entries.map((meta) => meta.plural);
+  const close = closestMatch(word, known);
   throw new Usage('cli.usage.unknown-resource', {
     resource: word,
     resources: (close.length > 0 ? close : known).join(', '),
@@ -46,18 +46,18 @@ function entryOf(word: string): Entry {
 async function screenOf(
   terminal: Terminal,
   { transport }: Session,
-  entry: Entry,
+  meta: ResourceMeta,
   item: string | undefined,
   options: OpenOptions,
 ): Promise<string> {
-  const screen = entry.screen!;
-  const needsScope = screen.includes(':scopeId') || (item !== undefined && entry.parent === 'scope');
+  const screen = meta.screen!;
+  const needsScope = screen.includes(':scopeId') || (item !== undefined && meta.parent === 'scope');
   if (needsScope && !options.scope) throw new Usage('cli.usage.missing-flag', { flag: '--scope' });
   const scopeId = options.scope
     ? await resolveId(entryNamed('scope'), options.scope, transport, {}, terminal.signal)
     : undefined;
   const list = screen.replace(':scopeId', encodeURIComponent(scopeId ?? ''));
-  if (item === undefined || entry.singleton) return list;
-  const id = await resolveId(entry, item, transport, { scopeId }, terminal.signal);
+  if (item === undefined || meta.singleton) return list;
+  const id = await resolveId(meta, item, transport, { scopeId }, terminal.signal);
   return `${list}/${encodeURIComponent(id)}`;
 }

@@ -40,7 +40,7 @@ export function program(terminal: Terminal, argv: string[], whole = false): Comm
   if (first && !first.startsWith('-') && !knows(root, first))
     throw root.unknown(
       first,
-      catalogue.map((entry) => entry.plural),
+      catalogue.map((meta) => meta.plural),
     );
   return root;
 }
@@ -67,7 +67,7 @@ function addAll(root: Command, terminal: Terminal, argv: readonly string[]): voi
   for (const app of apps) addApp(root, app, terminal, argv);
   root.commandsGroup(t('cli.group.sign-in'));
   addSignInCommands(root, terminal);
-  addEntryCommands(root, catalogue.find((entry) => entry.name === 'profile')!, terminal, argv);
+  addEntryCommands(root, catalogue.find((meta) => meta.name === 'profile')!, terminal, argv);
   root.commandsGroup(t('cli.group.more'));
   addHealthCommands(root, terminal);
   addRawCommands(root, terminal);
@@ -112,8 +112,8 @@ function knows(root: Command, word: string): boolean {
 
 function wordsOf(app: string): string[] {
   return catalogue
-    .filter((entry) => entry.app === app && hasCommands(entry))
-    .map((entry) => (entry.singleton ? entry.name : entry.plural));
+    .filter((meta) => meta.app === app && hasCommands(meta))
+    .map((meta) => (meta.singleton ? meta.name : meta.plural));
 }
 
 /** `yagura scopes list` is `yagura alerthub scopes list`, `yagura profile` shows it, `yagura help why` is `yagura why --help`. */
@@ -131,7 +131,7 @@ function spellOut(argv: string[]): void {
     argv.unshift('alerthub');
     return;
   }
-  const owners = catalogue.filter((entry) => [entry.plural, entry.name].includes(first));
+  const owners = catalogue.filter((meta) => [meta.plural, meta.name].includes(first));
   if (owners.length === 1) argv.unshift(owners[0]!.app);
 }
 

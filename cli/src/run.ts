@@ -2,11 +2,11 @@
 
 import { CommanderError } from 'commander';
 import { program } from './program.ts';
-import { exitCodes, tellFailure } from './term/failure.ts';
+import { exitCodes, reportError } from './term/failure.ts';
 import { readGlobals } from './term/globals.ts';
 import { languageOf } from './term/language.ts';
 import { terminalOf } from './term/terminal.ts';
-import { loadWords } from './term/words.ts';
+import { loadTranslate } from './term/words.ts';
 
 export async function run(host: NodeJS.Process): Promise<void> {
   quietOnClosedPipe(host);
@@ -19,7 +19,7 @@ export async function run(host: NodeJS.Process): Promise<void> {
   const language = languageOf(host.env, globals.language);
   const terminal = terminalOf(host, {
     language,
-    t: await loadWords(language),
+    t: await loadTranslate(language),
     machine: globals.machine,
     profile: globals.profile,
     signal: interrupt.signal,
@@ -33,7 +33,7 @@ export async function run(host: NodeJS.Process): Promise<void> {
     // A group of commands without a command shows its help, but did nothing.
     if (error instanceof CommanderError)
       host.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    else host.exitCode = tellFailure(terminal, error);
+    else host.exitCode = reportError(terminal, error);
   }
 }
 

@@ -1,6 +1,6 @@
 // `status`: whether the space answers, and what in it degrades, each with the command that shows more.
 import { Problem } from '@yagura/core/http/problem';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { dataForm, isTable } from './resource/data-form.ts';
 import { entryClient, entryNamed } from './resource/entry-client.ts';
 import { writeRows } from './resource/output.ts';
@@ -35,8 +35,8 @@ const looks: readonly Look[] = [
 ];
 
 const day = 86_400_000;
-const text: FieldFacts = { kind: 'text', required: true, nullable: false };
-const fields: Record<string, FieldFacts> = {
+const text: FieldMeta = { kind: 'text', required: true, nullable: false };
+const fields: Record<string, FieldMeta> = {
   state: {
     ...text,
     kind: 'choice',
@@ -82,12 +82,12 @@ async function countOf(
   transport: Parameters<typeof entryClient>[1],
   { resource, filter, recent }: Look,
 ): Promise<number | null> {
-  const entry = entryNamed(resource);
+  const meta = entryNamed(resource);
   const since = new Date(terminal.now() - day).toISOString();
-  const bounded = `${filter} and ${entry.time ?? 'createdAt'} ge "${since}"`;
+  const bounded = `${filter} and ${meta.time ?? 'createdAt'} ge "${since}"`;
   const query = { limit: 1, filter: recent ? bounded : filter };
   try {
-    return (await entryClient(entry, transport).list(query, {}, terminal.signal)).total;
+    return (await entryClient(meta, transport).list(query, {}, terminal.signal)).total;
   } catch (error) {
     if (error instanceof Problem && error.kind === 'forbidden') return null;
     throw error;

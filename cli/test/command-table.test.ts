@@ -8,7 +8,7 @@ import { problemKinds } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { program } from '../src/program.ts';
 import { catalogue } from '../src/resource/catalogue.ts';
-import { tellFailure } from '../src/term/failure.ts';
+import { reportError } from '../src/term/failure.ts';
 import { commandsOf } from './derived-commands.ts';
 import { testTerminal } from './terminal.ts';
 
@@ -58,7 +58,7 @@ describe('every derived command', () => {
       await program(terminal, argv).parseAsync(argv, { from: 'user' });
     } catch (error) {
       kind = (error as Problem).kind;
-      code = tellFailure(terminal, error);
+      code = reportError(terminal, error);
     }
     return { code, kind, out: out(), err: err() };
   }

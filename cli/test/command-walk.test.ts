@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { bulkExport, bulkImport, planError, planRow } from '@yagura/core/alerthub/bulk/bulk-job';
-import { shapeFacts } from '@yagura/core/resource/field';
+import { shapeFields } from '@yagura/core/resource/field';
 import { languages } from '@yagura/core/words/translate';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { program } from '../src/program.ts';
 import { leaves, pathOf } from '../src/reference/man-page.ts';
 import { wholeProgram } from '../src/reference/whole-program.ts';
 import { catalogue } from '../src/resource/catalogue.ts';
-import type { Entry } from '../src/resource/entry.ts';
+import type { ResourceMeta } from '../src/resource/entry.ts';
 import { entryNamed } from '../src/resource/entry-client.ts';
 import { usualColumns } from '../src/resource/list.ts';
 import { run } from '../src/run.ts';
-import { tellFailure } from '../src/term/failure.ts';
+import { reportError } from '../src/term/failure.ts';
 import { wideMeasure } from '../src/term/measure.ts';
 import { commandsOf, id } from './derived-commands.ts';
 import { type SampleSpace, startSampleSpace } from './sample-space.ts';
@@ -41,7 +41,7 @@ beforeEach(() => {
 interface Shown {
   name: string;
   words: string[];
-  entry: Entry;
+  entry: ResourceMeta;
 }
 
 /** Commands that show something without changing anything. */
@@ -53,17 +53,17 @@ function shown(): Shown[] {
   );
 }
 
-function isAnswered({ calls }: Entry, name: string): boolean {
+function isAnswered({ calls }: ResourceMeta, name: string): boolean {
   const call = calls[name];
   return call?.method === 'GET' && call.reply !== null;
 }
 
 /** A bulk job and its rows, as resources would have them. */
 const jobs: Shown[] = [
-  ['imports', 'list', 'scopes', shapeFacts(bulkImport), '/imports'],
-  ['imports', 'rows', 'scopes', shapeFacts(planRow), `/imports/${id}/rows`],
-  ['imports', 'errors', 'scopes', shapeFacts(planError), `/imports/${id}/errors`],
-  ['exports', 'list', 'scopes', shapeFacts(bulkExport), '/exports'],
+  ['imports', 'list', 'scopes', shapeFields(bulkImport), '/imports'],
+  ['imports', 'rows', 'scopes', shapeFields(planRow), `/imports/${id}/rows`],
+  ['imports', 'errors', 'scopes', shapeFields(planError), `/imports/${id}/errors`],
+  ['exports', 'list', 'scopes', shapeFields(bulkExport), '/exports'],
 ].map(([group, name, kind, fields, path]) => ({
   name: 'list',
   words: [group, name, kind, ...(name === 'list' ? [] : [id])] as string[],
@@ -73,7 +73,7 @@ const jobs: Shown[] = [
     calls: {},
     path: `/api/apps/alerthub/bulk-operations/scopes${String(path)}`,
     itemPath: `/api/apps/alerthub/bulk-operations/scopes${String(path)}/{scopeId}`,
-  } as Entry,
+  } as ResourceMeta,
 }));
 
 /** Shortcuts that answer whatever the space has. */
@@ -91,7 +91,7 @@ async function ended(words: readonly string[], options: TestTerminalOptions) {
     await program(terminal, argv).parseAsync(argv, { from: 'user' });
     if (terminal.signal.aborted) code = 130;
   } catch (error) {
-    code = tellFailure(terminal, error);
+    code = reportError(terminal, error);
   }
   return { code, out: out(), err: err() };
 }

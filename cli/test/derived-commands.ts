@@ -1,9 +1,9 @@
 // The commands that are derived from resources, as words that the API would be called for.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { replaced } from '../src/resource/commands.ts';
-import type { Entry, Facts } from '../src/resource/entry.ts';
+import type { Fields, ResourceMeta } from '../src/resource/entry.ts';
 import { parentsOf } from '../src/resource/place.ts';
 
 export const id = '01a1fea7-056f-700d-b199-539c2daf013a';
@@ -15,7 +15,7 @@ export interface DerivedCommand {
 }
 
 /** Every command that is derived from a resource, with all that it wants; a new resource comes in by itself. */
-export function commandsOf(entry: Entry, folder: string): DerivedCommand[] {
+export function commandsOf(entry: ResourceMeta, folder: string): DerivedCommand[] {
   const stem = [entry.app, entry.singleton ? entry.name : entry.plural];
   const parents = parentsOf(entry).flatMap(({ name }) => [`--${name}`, id]);
   const item = entry.singleton ? [] : [id];
@@ -41,13 +41,13 @@ export function commandsOf(entry: Entry, folder: string): DerivedCommand[] {
 }
 
 /** At least one field, since an edit of nothing is refused here already. */
-function edited(fields: Facts): Record<string, unknown> {
+function edited(fields: Fields): Record<string, unknown> {
   const [first] = Object.entries(fields);
   return first ? { [first[0]]: wanted(first[1], fields), ...sample(fields) } : {};
 }
 
 /** A value for each field that must be given, right enough to be sent. */
-function sample(fields: Facts): Record<string, unknown> {
+function sample(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, facts]) => facts.required || facts.kind === 'text')
@@ -55,12 +55,12 @@ function sample(fields: Facts): Record<string, unknown> {
   );
 }
 
-function wanted(facts: FieldFacts, around: Facts): unknown {
-  if (facts.by) return sample(facts.variants?.[around[facts.by]?.options?.[0] ?? ''] ?? {});
-  if (facts.options) return facts.options[0];
-  if (facts.fields) return sample(facts.fields);
-  const plain: Partial<Record<FieldFacts['kind'], unknown>> = {
-    integer: facts.min ?? 1,
+function wanted(field: FieldMeta, around: Fields): unknown {
+  if (field.by) return sample(field.variants?.[around[field.by]?.options?.[0] ?? ''] ?? {});
+  if (field.options) return field.options[0];
+  if (field.fields) return sample(field.fields);
+  const plain: Partial<Record<FieldMeta['kind'], unknown>> = {
+    integer: field.min ?? 1,
     number: 1,
     seconds: 60,
     bytes: 1,
@@ -75,5 +75,5 @@ function wanted(facts: FieldFacts, around: Facts): unknown {
     email: 'a@example.invalid',
     url: 'https://example.invalid',
   };
-  return plain[facts.kind] ?? 'x';
+  return plain[field.kind] ?? 'x';
 }

@@ -1,9 +1,9 @@
 // A space that has two of everything, with texts that are long, wide and hostile. Its HTTP is real; what it tells is made up from facts.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { fillPath, pathParameters } from '@yagura/core/resource/path';
-import type { Entry, Facts, Row } from '../src/resource/entry.ts';
+import type { Fields, ResourceMeta, Row } from '../src/resource/entry.ts';
 import { id } from './derived-commands.ts';
 
 export interface Asked {
@@ -17,7 +17,7 @@ export interface Asked {
 export interface SampleSpace {
   origin: string;
   /** The resource that it has two of now; other lists are empty. */
-  has(entry: Entry): void;
+  has(entry: ResourceMeta): void;
   /** Called with every request; a promise holds the answer back until it is kept. */
   onAsked: (asked: Asked) => void | Promise<void>;
   stop(): Promise<void>;
@@ -63,7 +63,7 @@ async function read(request: IncomingMessage): Promise<Asked> {
   };
 }
 
-function answersOf(entry: Entry): Map<string, unknown> {
+function answersOf(entry: ResourceMeta): Map<string, unknown> {
   const row = { ...sampleRow(entry.fields), [entry.id]: id };
   const page = (items: Row[]) => ({ items, total: items.length, limit: 30, offset: 0 });
   const answers = new Map<string, unknown>([
@@ -89,15 +89,15 @@ export function filled(path: string): string {
   return fillPath(path, Object.fromEntries(pathParameters(path).map((name) => [name, id])));
 }
 
-export function sampleRow(fields: Facts): Row {
+export function sampleRow(fields: Fields): Row {
   return Object.fromEntries(Object.entries(fields).map(([name, facts]) => [name, sampleOf(facts, fields)]));
 }
 
-function sampleOf(facts: FieldFacts, around: Facts): unknown {
-  if (facts.by) return sampleRow(facts.variants?.[around[facts.by]?.options?.[0] ?? ''] ?? {});
-  if (facts.options) return facts.options[0];
-  if (facts.fields) return sampleRow(facts.fields);
-  const plain: Record<FieldFacts['kind'], unknown> = {
+function sampleOf(field: FieldMeta, around: Fields): unknown {
+  if (field.by) return sampleRow(field.variants?.[around[field.by]?.options?.[0] ?? ''] ?? {});
+  if (field.options) return field.options[0];
+  if (field.fields) return sampleRow(field.fields);
+  const plain: Record<FieldMeta['kind'], unknown> = {
     id,
     reference: id,
     text: hostile,
@@ -113,7 +113,7 @@ function sampleOf(facts: FieldFacts, around: Facts): unknown {
     bytes: 9_876_543_210,
     boolean: true,
     'date-time': '2027-01-01T00:00:00.000Z',
-    list: facts.item ? [sampleOf(facts.item, {}), sampleOf(facts.item, {})] : [],
+    list: field.item ? [sampleOf(field.item, {}), sampleOf(field.item, {})] : [],
     'key-values': { [hostile]: hostile },
     object: { [hostile]: { deep: [hostile] } },
     variant: {},
@@ -121,5 +121,5 @@ function sampleOf(facts: FieldFacts, around: Facts): unknown {
     'time-zone': 'Asia/Tokyo',
     json: { [hostile]: [hostile, 1, null] },
   };
-  return plain[facts.kind];
+  return plain[field.kind];
 }

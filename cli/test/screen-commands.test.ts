@@ -15,19 +15,19 @@ import { inputFlags, quoteWords, splitWords } from '@yagura/core/resource/comman
 import {
   type AnyResource,
   editMethods,
-  inputFacts,
-  itemFacts,
+  inputFields,
+  itemFields,
   pathParameters,
 } from '@yagura/core/resource/define-resource';
-import type { FieldFacts } from '@yagura/core/resource/field';
-import { shapeFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { shapeFields } from '@yagura/core/resource/field';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planViews } from '../../web/app/alerthub/bulk/plan-view.ts';
 import { commandOf, commandOfList } from '../../web/app/resource/command.server.ts';
 import { readTableState, writeTableState } from '../../web/app/ui/table-state.ts';
 import { program } from '../src/program.ts';
 import { replaced } from '../src/resource/commands.ts';
-import type { Facts, Row } from '../src/resource/entry.ts';
+import type { Fields, Row } from '../src/resource/entry.ts';
 import { entryNamed } from '../src/resource/entry-client.ts';
 import { sentences } from '../src/term/failure.ts';
 import { id } from './derived-commands.ts';
@@ -64,9 +64,9 @@ function placeOf(resource: AnyResource): Record<string, string> {
 
 /** Something to filter by for every kind of field, hostile to shells where texts are free. */
 function filterOf(resource: AnyResource): string | undefined {
-  const facts = itemFacts(resource);
+  const fields = itemFields(resource);
   const parts = resource.filterable.flatMap((field) => {
-    const { kind, options } = facts[field] ?? { kind: 'text' };
+    const { kind, options } = fields[field] ?? { kind: 'text' };
     const value =
       options?.[0] ??
       (['integer', 'number', 'seconds', 'bytes'].includes(kind)
@@ -150,15 +150,15 @@ test('the command of every item shows, deletes or asks for that item', async () 
 test('the command of every form sends what the form holds, but no secret', async () => {
   expect(forms.length).toBeGreaterThan(20);
   for (const resource of forms) {
-    const facts = inputFacts(resource);
-    const { given, told } = formOf(facts);
+    const fields = inputFields(resource);
+    const { given, told } = formOf(fields);
     const doing = resource.verbs.includes('create') ? 'create' : 'edit';
-    const flags = quoteWords(inputFlags(given, facts, { whole: true }));
+    const flags = quoteWords(inputFlags(given, fields, { whole: true }));
     expect(flags).not.toContain(secret);
     space.has(entryNamed(resource.name));
     // The secrets that a form wants come by a file; here the same values stand for them.
     const line = `${commandOf(resource, doing, doing === 'edit' ? id : undefined, placeOf(resource))} ${flags}`;
-    const missing = secretFlags(facts, given);
+    const missing = secretFlags(fields, given);
     const { asked } = await typed([line, ...missing].join(' '));
     const sent = asked.find(({ method }) => method !== 'GET');
     const wanted = doing === 'create' ? 'POST' : editMethods(resource)[0];
@@ -196,7 +196,7 @@ test('the commands of the bulk tools ask for what the tools show', async () => {
       ['exports', bulkExport],
     ] as const) {
       const path = `${base}/${way}`;
-      const job = { fields: shapeFacts(shape), id: `${way.slice(0, -1)}Id`, path, itemPath: `${path}/{id}` };
+      const job = { fields: shapeFields(shape), id: `${way.slice(0, -1)}Id`, path, itemPath: `${path}/{id}` };
       space.has({ ...entryNamed('scope'), ...job, calls: {} });
       const { asked } = await typed(quoteWords(jobCommand(way, kind, id)));
       expect(asked).toMatchObject([{ method: 'GET', path: `${path}/${id}` }]);
@@ -223,7 +223,7 @@ test.each([
 const secret = 'do-not-tell-this';
 
 /** Values for every field of a form, and what of them the command is to send. */
-function formOf(facts: Facts): { given: Row; told: Row } {
+function formOf(facts: Fields): { given: Row; told: Row } {
   const given: Row = {};
   const told: Row = {};
   for (const [name, field] of Object.entries(facts)) {
@@ -240,10 +240,10 @@ function formOf(facts: Facts): { given: Row; told: Row } {
   return { given, told };
 }
 
-function valueFor(field: FieldFacts): unknown {
+function valueFor(field: FieldMeta): unknown {
   if (field.options) return field.options.at(-1);
   if (field.fields) return formOf(field.fields).given;
-  const plain: Record<FieldFacts['kind'], unknown> = {
+  const plain: Record<FieldMeta['kind'], unknown> = {
     id,
     reference: id,
     text: `@it's "$HOME" 監視, ja`,
@@ -271,7 +271,7 @@ function valueFor(field: FieldFacts): unknown {
 }
 
 /** Flags of the secrets that are required, as the shell would be given them. */
-function secretFlags(facts: Facts, given: Row, prefix = ''): string[] {
+function secretFlags(facts: Fields, given: Row, prefix = ''): string[] {
   return Object.entries(facts).flatMap(([name, field]) => {
     const inner = field.by ? field.variants?.[String(given[field.by])] : field.fields;
     if (inner) return secretFlags(inner, given[name] as Row, `${prefix}${name}.`);

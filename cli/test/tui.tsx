@@ -5,23 +5,26 @@ import { expect, vi } from 'vitest';
 import type { Row } from '../src/resource/entry.ts';
 import { entryNamed } from '../src/resource/entry-client.ts';
 import { wideMeasure } from '../src/term/measure.ts';
-import { App, type Hands } from '../src/tui/app.tsx';
-import type { Brush } from '../src/tui/brush.ts';
+import { App, type Effects } from '../src/tui/app.tsx';
+import type { RenderContext } from '../src/tui/brush.ts';
 import type { Mistake } from '../src/tui/document.ts';
 import { KeyReader } from '../src/tui/keyboard.ts';
-import { Paper } from '../src/tui/paper.ts';
+import { FrameStream } from '../src/tui/paper.ts';
 import type { Outcome } from '../src/tui/reducer.ts';
 import { rememberWords } from '../src/tui/remember-words.ts';
 import type { Part } from '../src/tui/rows.ts';
 import { withSection } from '../src/tui/sections.ts';
 import type { Source } from '../src/tui/source.ts';
-import type { ListItem, Request, Sheet, View } from '../src/tui/state.ts';
-import type { World } from '../src/tui/world.ts';
+import type { Detail, ListItem, Request, View } from '../src/tui/state.ts';
+import type { AppContext } from '../src/tui/world.ts';
 import { testTerminal } from './terminal.ts';
 
 export const now = Date.parse('2026-01-31T09:00:00Z');
 
-export async function testWorld(language: Language = 'en', facts: Partial<World> = {}): Promise<World> {
+export async function testContext(
+  language: Language = 'en',
+  overrides: Partial<AppContext> = {},
+): Promise<AppContext> {
   const { terminal } = await testTerminal({ language });
   return {
     t: rememberWords(terminal.t),
@@ -32,14 +35,14 @@ export async function testWorld(language: Language = 'en', facts: Partial<World>
     readonly: false,
     grant: 'everything',
     roles: {},
-    ...facts,
+    ...overrides,
   };
 }
 
-export async function testBrush(world: World): Promise<Brush> {
-  const { terminal } = await testTerminal({ language: world.language });
+export async function testRenderContext(context: AppContext): Promise<RenderContext> {
+  const { terminal } = await testTerminal({ language: context.language });
   return {
-    presenter: { language: world.language, t: world.t, timeZone: 'UTC', names: new Map(), exact: true },
+    presenter: { language: context.language, t: context.t, timeZone: 'UTC', names: new Map(), exact: true },
     measure: await wideMeasure(),
     paint: terminal.out.paint,
   };
@@ -79,13 +82,13 @@ export class TestSource implements Source {
   broken: Error | undefined;
   requests: Request[] = [];
   outcome: Outcome = { text: 'It is done', failed: false };
-  #world: World;
-  #brush: Brush;
+  #context: AppContext;
+  #render: RenderContext;
   #ring: () => void = () => undefined;
 
-  constructor(world: World, brush: Brush) {
-    this.#world = world;
-    this.#brush = brush;
+  constructor(context: AppContext, render: RenderContext) {
+    this.#context = context;
+    this.#render = render;
   }
 
   /** Rows that one answer has at most. */
@@ -100,13 +103,13 @@ export class TestSource implements Source {
       return { type: 'rows' as const, rows: { items, offset, total: rows.length, names: new Map() } };
     }
     const home = view.target.kind === 'home';
-    const sheet: Sheet = { lines: [], tables: [] };
+    const detail: Detail = { lines: [], tables: [] };
     const rows = this.rows.scope!.filter((row) => !home || row.status !== 'normal');
     const section = {
       key: 'scopes',
-      title: this.#world.t('tui.part.scopes'),
+      title: this.#context.t('tui.part.scopes'),
       entry: entryNamed('scope'),
-      place: {},
+      params: {},
       rows,
       total: rows.length,
       names: new Map(),
@@ -115,8 +118,8 @@ export class TestSource implements Source {
     if (home) {
       return {
         type: 'sheet' as const,
-        title: this.#world.t('tui.home'),
-        sheet: withSection(sheet, section, this.#brush.presenter, now),
+        title: this.#context.t('tui.home'),
+        detail: withSection(detail, section, this.#render.presenter, now),
       };
     }
     const id = view.target.kind === 'item' ? view.target.id : undefined;
@@ -127,7 +130,7 @@ export class TestSource implements Source {
       label,
       text: String(value),
     }));
-    return { type: 'sheet' as const, title: String(row.displayName), row, sheet: { lines, tables: [] } };
+    return { type: 'sheet' as const, title: String(row.displayName), row, detail: { lines, tables: [] } };
   }
 
   async perform(request: Request): Promise<Outcome> {
@@ -154,7 +157,7 @@ export interface StartOptions {
   columns?: number;
   rows?: number;
   language?: Language;
-  world?: Partial<World>;
+  world?: Partial<AppContext>;
   /** What to open at first, as in the command bar. */
   begin?: string;
 }
@@ -162,14 +165,14 @@ export interface StartOptions {
 /** Starts the view; what was begun is taken away by `unmount`. */
 export async function startTui(options: StartOptions = {}) {
   const { columns = 80, rows = 24, language = 'en' } = options;
-  const world = await testWorld(language, options.world);
-  const brush = await testBrush(world);
-  const source = new TestSource(world, brush);
+  const context = await testContext(language, options.world);
+  const renderContext = await testRenderContext(context);
+  const source = new TestSource(context, renderContext);
   const done: Request[] = [];
   const mistakes: Mistake[] = [];
   const fails: { with: Error | undefined } = { with: undefined };
   const mice: boolean[] = [];
-  const hands: Hands = {
+  const effects: Effects = {
     async open(request) {
       done.push(request);
       return { text: 'opened', failed: false };
@@ -202,7 +205,7 @@ export async function startTui(options: StartOptions = {}) {
   let press: (keys: readonly string[]) => void = () => undefined;
   let resize: () => void = () => undefined;
   let shown: readonly string[] = [];
-  const paper = new Paper(
+  const paper = new FrameStream(
     () => size,
     (lines) => {
       shown = lines;
@@ -210,11 +213,11 @@ export async function startTui(options: StartOptions = {}) {
   );
   const app = render(
     <App
-      world={world}
+      context={context}
       {...(options.begin ? { begin: options.begin } : {})}
       source={source}
-      hands={hands}
-      brush={brush}
+      effects={effects}
+      render={renderContext}
       tell={(error) => (error as Error).message}
       now={() => now}
       size={() => ({ ...size })}

@@ -289,10 +289,10 @@ function longSecret(env: Environment, name: string): string | undefined {
   return value;
 }
 
-function whole(env: Environment, name: string, usual: number, least: number, most: number): number {
+function whole(env: Environment, name: string, usual: number, least: number, max: number): number {
   const value = Number(env[name] || usual);
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new ConfigError(`${name}: give a whole number from ${least} to ${most}`);
+  if (!Number.isInteger(value) || value < least || value > max)
+    throw new ConfigError(`${name}: give a whole number from ${least} to ${max}`);
   return value;
 }
 

@@ -37,7 +37,7 @@ import { scanTask } from './sonar/scan-task.ts';
 import { Scans } from './sonar/scans.ts';
 import { ThreadPool } from './threads/pool.ts';
 
-export interface EngineOptions {
+export interface SharedServicesOptions {
   config: Config;
   version: string;
   log: Log;
@@ -57,10 +57,10 @@ export interface EngineOptions {
   listSlots(update: SlotUpdate): Promise<void>;
 }
 
-export type Engine = ReturnType<typeof createEngine>;
+export type SharedServices = ReturnType<typeof createSharedServices>;
 
 /** Makes the parts; nothing works before `start`. Everything in them is told apart by the id of its space. */
-export function createEngine(options: EngineOptions) {
+export function createSharedServices(options: SharedServicesOptions) {
   const { config, version, log, clock, random, webhookTimeouts, database, originOf } = options;
   const { contract } = config;
   const nextId = idSource(clock);

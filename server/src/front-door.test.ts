@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { FrontDoor } from './front-door.ts';
+import { HostRouter } from './front-door.ts';
 
 const space = (host: string | null) => ({
   hosted: { spaceId: host ?? 'own', host, origin: `https://${host ?? 'alerts.example.com'}` },
@@ -11,7 +11,7 @@ function request(headers: Record<string, string>, remoteAddress = '192.0.2.9'): 
 }
 
 const doorTo = (spaces: (string | null)[], publicUrl = 'https://alerts.example.com') => {
-  const door = new FrontDoor<ReturnType<typeof space>>(publicUrl, ['10.0.0.0/8']);
+  const door = new HostRouter<ReturnType<typeof space>>(publicUrl, ['10.0.0.0/8']);
   door.serve(spaces.map(space));
   return (headers: Record<string, string>, address?: string) =>
     door.choose(request(headers, address))?.hosted.spaceId;

@@ -7,7 +7,7 @@ import type { HostedSpace } from './space/space-directory.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-export class FrontDoor<Space extends { hosted: HostedSpace }> {
+export class HostRouter<Space extends { hosted: HostedSpace }> {
   private readonly proxies: { address: string; remarks: string }[];
   private readonly ownHosts: readonly string[];
   private byHost = new Map<string, Space>();

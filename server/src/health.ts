@@ -13,12 +13,12 @@ const readyPath = '/readyz';
 /** Whoever asks within this time gets the same answer, so that asking costs the store nothing; in milliseconds. */
 const holds = 1_000;
 /** A store that has not answered by then counts as away; in milliseconds. */
-const patience = 2_000;
+const checkTimeoutMs = 2_000;
 
 /** Bytes that must be free for the store and what arrives meanwhile. */
 export const leastFree = 32 * 1024 * 1024;
 
-export interface HealthParts {
+export interface HealthDeps {
   database: Queryable;
   clock: Clock;
   log: Log;
@@ -33,13 +33,13 @@ export interface HealthParts {
 }
 
 export class Health {
-  private readonly parts: HealthParts;
+  private readonly deps: HealthDeps;
   /** Under way; no second one is asked of a store that does not answer. */
   private asked: Promise<string | null> | undefined;
   private last: { at: number; reason: string | null } | undefined;
 
-  constructor(parts: HealthParts) {
-    this.parts = parts;
+  constructor(deps: HealthDeps) {
+    this.deps = deps;
   }
 
   /** Answers the two paths; false for any other. */
@@ -60,7 +60,7 @@ export class Health {
 
   /** Why nothing can be served now; null when it can. */
   private async reason(): Promise<string | null> {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     if (this.last && clock.now() - this.last.at < holds) return this.last.reason;
     this.asked ??= this.ask().then((reason) => {
       this.asked = undefined;
@@ -69,13 +69,13 @@ export class Health {
     });
     let stop = () => {};
     const late = new Promise<string>((resolve) => {
-      stop = clock.after(patience, () => resolve('the store does not answer'));
+      stop = clock.after(checkTimeoutMs, () => resolve('the store does not answer'));
     });
     return Promise.race([this.asked, late]).finally(() => stop());
   }
 
   private async ask(): Promise<string | null> {
-    const { database, log, migrations, disk } = this.parts;
+    const { database, log, migrations, disk } = this.deps;
     const full = disk ? await reasonOfDisk(disk) : null;
     if (full !== null) {
       if (this.last?.reason == null) log({ level: 'warn', message: `not ready: ${full}` });
@@ -89,7 +89,7 @@ export class Health {
       const number = rows[0]?.number ?? 0;
       if (number > migrations) return 'the tables are those of a newer program';
       if (number < migrations) return 'migrations are missing';
-      return this.parts.receiving();
+      return this.deps.receiving();
     } catch (error) {
       if (this.last?.reason == null)
         log({ level: 'warn', message: 'not ready: the store cannot be reached', ...errorFacts(error) });
@@ -98,14 +98,14 @@ export class Health {
   }
 
   private keep(reason: string | null): void {
-    const { clock, log } = this.parts;
+    const { clock, log } = this.deps;
     if (reason === null && this.last?.reason != null) log({ level: 'info', message: 'ready again' });
     this.last = { at: clock.now(), reason };
   }
 
   private send(response: ServerResponse, status: number, text: string, more: object = {}): void {
     response.writeHead(status, {
-      ...this.parts.headers,
+      ...this.deps.headers,
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store',
       ...more,

@@ -11,13 +11,13 @@ import { serveBulk } from './alerthub/bulk/serve-bulk.ts';
 import { Retention } from './alerthub/retention.ts';
 import type { AnchorStore } from './audit/anchor-file.ts';
 import { createAuditLog } from './audit/audit-log.ts';
-import { blockedNotes } from './audit/blocked-note.ts';
+import { createBlockedNotes } from './audit/blocked-note.ts';
 import { auditRefusals } from './audit/refusals.ts';
 import { behaviours } from './behaviours.ts';
 import type { Config } from './config.ts';
 import type { Mailer } from './delivery/mail.ts';
-import type { Engine } from './engine.ts';
-import { createApp, everyReply } from './http/app.ts';
+import type { SharedServices } from './engine.ts';
+import { createApp, replyHeaders } from './http/app.ts';
 import { serveChanges } from './http/changes-stream.ts';
 import { serveDocs } from './http/docs-page.ts';
 import { inProcessFetch } from './http/in-process-fetch.ts';
@@ -26,12 +26,12 @@ import { declaredLength } from './http/read-body.ts';
 import { serveClientInfo, serveFixed } from './http/serve-fixed.ts';
 import { SocketRoutes } from './http/socket-routes.ts';
 import { hasUnreadBody } from './http/unread-body.ts';
-import { cardPaths } from './identity/card/card-paths.ts';
+import { accountPagePaths } from './identity/card/card-paths.ts';
 import { createIdentity, type Identity } from './identity/identity.ts';
 import { deriveSecret } from './identity/server-secret.ts';
 import { spaceSecret } from './identity/space-secret.ts';
 import { serveKrokerSetup } from './kroker/setup-routes.ts';
-import { createMailRoom } from './mail/mail-room.ts';
+import { createMailOutbox } from './mail/mail-room.ts';
 import { serveCallbacks } from './pigeon/callback.ts';
 import { serveResource } from './resource/serve.ts';
 import type { Services } from './services.ts';
@@ -42,10 +42,10 @@ import { createSpaceEnd, guardEnd, type SpaceEnd } from './space/space-end.ts';
 import { serveSpaceExport } from './space/space-export.ts';
 import { serveConsole } from './web.ts';
 
-export interface OpenSpaceParts {
+export interface SpaceServerDeps {
   config: Config;
   version: string;
-  engine: Engine;
+  engine: SharedServices;
   /** The secret of the installation. */
   secret: Uint8Array;
   random: () => number;
@@ -61,7 +61,7 @@ export interface OpenSpaceParts {
   erased(): void;
 }
 
-export interface OpenSpace {
+export interface SpaceServer {
   hosted: HostedSpace;
   services: Services;
   app: FastifyInstance;
@@ -75,24 +75,24 @@ export interface OpenSpace {
 /** Resources whose changes alter what somebody may do. */
 const powers = new Set(['user', 'user-group', 'api-token']);
 
-export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Promise<OpenSpace> {
-  const { config, version, engine, consoleFolder } = parts;
+export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDeps): Promise<SpaceServer> {
+  const { config, version, engine, consoleFolder } = deps;
   const { spaceId, origin: publicUrl } = hosted;
   const { database, clock, nextId, log, changes, contract } = engine.shared;
-  const secret = spaceSecret(parts.secret, hosted);
+  const secret = spaceSecret(deps.secret, hosted);
   const common = { database, clock, nextId, log, spaceId };
   const closing: (() => Promise<unknown> | unknown)[] = [];
   const close = async () => {
     for (const work of closing.splice(0).reverse()) await work();
   };
   try {
-    const mail = createMailRoom({ ...common, ...parts, secret: deriveSecret(secret) });
+    const mail = createMailOutbox({ ...common, ...deps, secret: deriveSecret(secret) });
     closing.push(() => mail.close());
     const audit = createAuditLog({
       ...common,
       secret: deriveSecret(secret),
       keptDays: config.auditDays,
-      anchors: parts.anchors,
+      anchors: deps.anchors,
     });
     closing.push(async () => {
       await audit.settle();
@@ -124,13 +124,13 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
     const ipGuard = new IpGuard({ database, clock, log, changes, spaceId, active });
     closing.push(() => ipGuard.close());
     const permits = (address: string) => ipGuard.permits(address);
-    const noteBlocked = blockedNotes(audit, clock);
+    const noteBlocked = createBlockedNotes(audit, clock);
     const enders = new Set<() => void>();
     const services: Services = {
       ...engine.shared,
       config,
       publicUrl,
-      mailDomain: parts.mailDomain,
+      mailDomain: deps.mailDomain,
       spaceId,
       identity,
       mail,
@@ -144,10 +144,10 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
     };
     const { bodies, threads } = engine.shared;
     const app = createApp(log, {
-      ...{ publicUrl, trustedProxies: config.trustedProxies, front: parts.front },
+      ...{ publicUrl, trustedProxies: config.trustedProxies, front: deps.front },
       ...{ bodies, threads },
     });
-    const spaceEnd = createSpaceEnd({ database, clock, log, spaceId, erased: parts.erased });
+    const spaceEnd = createSpaceEnd({ database, clock, log, spaceId, erased: deps.erased });
     closing.push(() => spaceEnd.close());
     guardEnd(app, spaceEnd);
     guardAddresses(app, ipGuard, noteBlocked);
@@ -158,7 +158,7 @@ export async function openSpace(hosted: HostedSpace, parts: OpenSpaceParts): Pro
     );
     registerRoutes(app, services, engine);
     serveDocs(app, () => openApiDocument(publicUrl, version));
-    await serveIdentity(app, identity, addresses, everyReply(publicUrl.startsWith('https:')));
+    await serveIdentity(app, identity, addresses, replyHeaders(publicUrl.startsWith('https:')));
     if (consoleFolder) {
       await serveConsole(app, {
         folder: consoleFolder,
@@ -196,7 +196,7 @@ function usesExternal({ external }: Config, { host }: HostedSpace): boolean {
 function registerRoutes(
   app: FastifyInstance,
   services: Services,
-  { directory }: Pick<Engine, 'directory'>,
+  { directory }: Pick<SharedServices, 'directory'>,
 ): void {
   const { config, spaceId } = services;
   // Who is told that a slot was changed can rely on its being received by what was set.
@@ -232,7 +232,7 @@ async function serveIdentity(
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const path of ['/oidc', '/oidc/*', ...cardPaths]) {
+    for (const path of ['/oidc', '/oidc/*', ...accountPagePaths]) {
       scope.all(path, { onRequest: refuseLargeForm }, (request, reply) => {
         reply.hijack();
         addresses.set(request.raw, request.ip);

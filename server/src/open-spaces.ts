@@ -1,32 +1,32 @@
 // Keeps a space open for every row of the directory: opens new ones, and closes those that were moved or erased.
 import { errorFacts, type Log } from './log.ts';
-import type { OpenSpace } from './open-space.ts';
+import type { SpaceServer } from './open-space.ts';
 import type { HostedSpace } from './space/space-directory.ts';
 
 interface Parts {
   log: Log;
-  open(space: HostedSpace): Promise<OpenSpace>;
+  open(space: HostedSpace): Promise<SpaceServer>;
   /** Told of the spaces that are served from now on; a space that is closed was told of as gone before. */
-  serve(spaces: readonly OpenSpace[]): void;
+  serve(spaces: readonly SpaceServer[]): void;
 }
 
-export class OpenSpaces {
-  private readonly parts: Parts;
-  private readonly spaces = new Map<string, OpenSpace>();
+export class SpaceServers {
+  private readonly deps: Parts;
+  private readonly spaces = new Map<string, SpaceServer>();
   private closed = false;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(deps: Parts) {
+    this.deps = deps;
   }
 
-  all(): OpenSpace[] {
+  all(): SpaceServer[] {
     return [...this.spaces.values()];
   }
 
   /** Adds one that is open already. It stays until the process ends, even when its space is erased. */
-  keep(space: OpenSpace): void {
+  keep(space: SpaceServer): void {
     this.spaces.set(space.hosted.spaceId, space);
-    this.parts.serve(this.all());
+    this.deps.serve(this.all());
   }
 
   /** Makes what is open agree with the list. One that cannot be opened is logged and tried again at the next call. */
@@ -38,7 +38,7 @@ export class OpenSpaces {
       return now?.host !== hosted.host || now.origin !== hosted.origin;
     });
     for (const { hosted } of left) this.spaces.delete(hosted.spaceId);
-    if (left.length > 0) this.parts.serve(this.all());
+    if (left.length > 0) this.deps.serve(this.all());
     for (const space of left) await this.leave(space);
     for (const space of list) if (space.host !== null) await this.open(space);
   }
@@ -53,20 +53,20 @@ export class OpenSpaces {
     if (this.closed || this.spaces.has(hosted.spaceId)) return;
     const { spaceId, host } = hosted;
     try {
-      const space = await this.parts.open(hosted);
+      const space = await this.deps.open(hosted);
       await space.start();
       this.spaces.set(spaceId, space);
-      this.parts.serve(this.all());
-      this.parts.log({ level: 'info', message: 'space opened', spaceId, host });
+      this.deps.serve(this.all());
+      this.deps.log({ level: 'info', message: 'space opened', spaceId, host });
     } catch (error) {
-      this.parts.log({ level: 'error', message: 'space not opened', spaceId, host, ...errorFacts(error) });
+      this.deps.log({ level: 'error', message: 'space not opened', spaceId, host, ...errorFacts(error) });
     }
   }
 
-  private async leave({ hosted, services, close }: OpenSpace): Promise<void> {
+  private async leave({ hosted, services, close }: SpaceServer): Promise<void> {
     const { spaceId, host } = hosted;
     services.ksocket.leave(spaceId);
     await close();
-    this.parts.log({ level: 'info', message: 'space closed', spaceId, host });
+    this.deps.log({ level: 'info', message: 'space closed', spaceId, host });
   }
 }

@@ -7,7 +7,7 @@ import { openDatabase } from './db/open-database.ts';
 import type { Log } from './log.ts';
 
 /** Brings its tables up to date. Throws with a reason for people, FolderBusy while a server holds the data folder. */
-export function openStore(
+export function connectDatabase(
   { databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   log: Log,
 ): Promise<Database> {

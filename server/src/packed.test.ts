@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { packed } from './packed.ts';
+import { compressResponse } from './packed.ts';
 
 const page = '<p>the same again</p>'.repeat(200);
 const reply = (type: string) => new Response(page, { headers: { 'content-type': type, vary: 'Cookie' } });
@@ -15,7 +15,7 @@ test.each([
   ['text/event-stream', 'gzip', false],
   ['text/csv', 'gzip', false],
 ])('%s for somebody who accepts %s: packed is %s', async (type, accepted, wanted) => {
-  const { body, headers } = packed(reply(type), accepted);
+  const { body, headers } = compressResponse(reply(type), accepted);
   expect(headers['content-encoding']).toBe(wanted ? 'gzip' : undefined);
   if (typeof body === 'string') throw new Error('the body is missing');
   const sent = Buffer.concat(await body.map((part: Uint8Array) => Buffer.from(part)).toArray());
@@ -24,12 +24,12 @@ test.each([
 });
 
 test('what can be packed says that it depends on who asks', () => {
-  expect(packed(reply('text/html'), undefined).headers.vary).toBe('Cookie, Accept-Encoding');
-  expect(packed(reply('text/csv'), undefined).headers.vary).toBeUndefined();
+  expect(compressResponse(reply('text/html'), undefined).headers.vary).toBe('Cookie, Accept-Encoding');
+  expect(compressResponse(reply('text/csv'), undefined).headers.vary).toBeUndefined();
 });
 
 test('a reply without a body stays without one', () => {
-  expect(packed(new Response(null, { status: 304 }), 'gzip')).toEqual({ body: '', headers: {} });
+  expect(compressResponse(new Response(null, { status: 304 }), 'gzip')).toEqual({ body: '', headers: {} });
 });
 
 test('a page that breaks off breaks off packed as well', async () => {
@@ -39,6 +39,9 @@ test('a page that breaks off breaks off packed as well', async () => {
       controller.error(new Error('gone'));
     },
   });
-  const { body } = packed(new Response(broken, { headers: { 'content-type': 'text/html' } }), 'gzip');
+  const { body } = compressResponse(
+    new Response(broken, { headers: { 'content-type': 'text/html' } }),
+    'gzip',
+  );
   await expect(text(body as NodeJS.ReadableStream)).rejects.toThrow('gone');
 });

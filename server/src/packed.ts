@@ -10,13 +10,13 @@ const level = 4;
 /** Characters of Accept-Encoding that are read. */
 const longestHeader = 1000;
 
-export interface Packed {
+export interface CompressedBody {
   body: Readable | string;
   headers: Record<string, string>;
 }
 
 /** The body of a reply as it is sent to somebody who accepts these encodings, and the headers that say so. */
-export function packed(response: Response, accepted: string | undefined): Packed {
+export function compressResponse(response: Response, accepted: string | undefined): CompressedBody {
   if (!response.body) return { body: '', headers: {} };
   const body = Readable.fromWeb(response.body as ReadableStream);
   const type = response.headers.get('content-type') ?? '';

@@ -10,17 +10,17 @@ import type { Database } from './db/database.ts';
 import { migrations } from './db/migrations/all.ts';
 import { createMailer } from './delivery/mail.ts';
 import type { WebhookTimeouts } from './delivery/webhook.ts';
-import { createEngine } from './engine.ts';
-import { answerMisdirected, FrontDoor, misdirected } from './front-door.ts';
+import { createSharedServices } from './engine.ts';
+import { answerMisdirected, HostRouter, misdirected } from './front-door.ts';
 import { Health, leastFree } from './health.ts';
-import { everyReply } from './http/app.ts';
+import { replyHeaders } from './http/app.ts';
 import { refuse } from './http/socket-routes.ts';
 import { idSource } from './id.ts';
 import { installationSecret } from './identity/installation-secret.ts';
 import type { Log } from './log.ts';
-import { type OpenSpace, openSpace } from './open-space.ts';
-import { OpenSpaces } from './open-spaces.ts';
-import { openStore } from './open-store.ts';
+import { createSpaceServer, type SpaceServer } from './open-space.ts';
+import { SpaceServers } from './open-spaces.ts';
+import { connectDatabase } from './open-store.ts';
 import { receiveByThread, receiveInProcess } from './receiver/receiving.ts';
 import { sealStore } from './seal-store.ts';
 import type { Services } from './services.ts';
@@ -52,7 +52,7 @@ export interface Server {
   spaceEnd: SpaceEnd;
   origin: string;
   /** Every space that is open now. */
-  spaces(): OpenSpace[];
+  spaces(): SpaceServer[];
   /** Where mails come in, when they do. */
   mailPort: number | undefined;
   /** Rejects when nothing can be received any more; the process must end then. */
@@ -67,7 +67,7 @@ export interface Server {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, log } = options;
   const clock = options.clock ?? systemClock;
-  const database = await openStore(config, log);
+  const database = await connectDatabase(config, log);
   const closing: (() => Promise<unknown> | unknown)[] = [() => database.close()];
   const close = async () => {
     for (const work of closing.splice(0).reverse()) await work();
@@ -110,8 +110,8 @@ async function assemble(
   const spaces = new SpaceDirectory({ database, clock, log, publicUrl });
   const originOf = (id: string) => spaces.originOf(id);
   const common = { config, version, log, clock, random, database, secret, originOf };
-  const headers = everyReply(publicUrl.startsWith('https:'));
-  const door = new FrontDoor<OpenSpace>(publicUrl, config.trustedProxies);
+  const headers = replyHeaders(publicUrl.startsWith('https:'));
+  const door = new HostRouter<SpaceServer>(publicUrl, config.trustedProxies);
   const journal = journalOf(config, database.kind);
   const receivingParts = { config, log, publicUrl, headers };
   const receiving =
@@ -126,7 +126,7 @@ async function assemble(
         });
   closing.push(() => receiving.close());
   const { gate, listSlots } = receiving;
-  const engine = createEngine({ ...common, webhookTimeouts, journal, gate, listSlots });
+  const engine = createSharedServices({ ...common, webhookTimeouts, journal, gate, listSlots });
   closing.push(() => engine.close());
   const health = new Health({
     database,
@@ -155,16 +155,16 @@ async function assemble(
     engine.directory.forget();
     void spaces.reread();
   };
-  const open = new OpenSpaces({
+  const open = new SpaceServers({
     log,
-    open: (hosted: HostedSpace) => openSpace(hosted, { ...parts, erased }),
+    open: (hosted: HostedSpace) => createSpaceServer(hosted, { ...parts, erased }),
     serve(list) {
       door.serve(list);
       receiving.serve(list.map(({ hosted }) => hosted));
     },
   });
   closing.push(() => open.close());
-  const own = await openSpace(
+  const own = await createSpaceServer(
     { spaceId, host: null, origin: publicUrl },
     {
       ...parts,

@@ -21,8 +21,8 @@ import type { ServerSecret } from './identity/server-secret.ts';
 import type { Tasks } from './jobs/tasks.ts';
 import type { KsocketHub } from './ksocket/hub.ts';
 import type { Log } from './log.ts';
-import type { MailRoom } from './mail/mail-room.ts';
-import type { Engine } from './pigeon/engine.ts';
+import type { MailOutbox } from './mail/mail-room.ts';
+import type { ChainRunner } from './pigeon/engine.ts';
 import type { Notifications } from './pigeon/notifications.ts';
 import type { ChangeBus } from './resource/change-bus.ts';
 import type { Sealing } from './resource/sealed-fields.ts';
@@ -46,7 +46,7 @@ export interface Services {
   log: Log;
   database: Database;
   identity: Identity;
-  mail: MailRoom;
+  mail: MailOutbox;
   audit: AuditLog;
   /** Seals what is stored and must not be read there. */
   secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
@@ -71,7 +71,7 @@ export interface Services {
   slotWatch: SlotWatch;
   retention: Retention;
   /** Runs chains of calls. */
-  pigeon: Engine;
+  pigeon: ChainRunner;
   pigeonNotifications: Notifications;
   /** Memory of all request bodies together. */
   bodies: BodyBudget;

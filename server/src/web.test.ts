@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from './http/app.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { ThreadPool } from './threads/pool.ts';
-import { isForeignWrite, serveConsole } from './web.ts';
+import { isCrossSiteWrite, serveConsole } from './web.ts';
 
 const own = 'https://console.example';
 
@@ -24,7 +24,7 @@ describe('isForeignWrite', () => {
     [true, { origin: 'http://console.example' }],
     [true, { origin: `${own}.evil.example` }],
   ])('%s for %j', (foreign, headers) => {
-    expect(isForeignWrite(headers, own)).toBe(foreign);
+    expect(isCrossSiteWrite(headers, own)).toBe(foreign);
   });
 });
 

@@ -17,9 +17,9 @@ import type { HelpLinks } from './help-links.ts';
 import { boundedForm, formRuleOf } from './http/form-body.ts';
 import { leaseOf } from './http/json-body.ts';
 import { errorFacts, type Log } from './log.ts';
-import { packed } from './packed.ts';
+import { compressResponse } from './packed.ts';
 
-export interface ConsoleFacts {
+export interface ConsoleOptions {
   /** Folder with the `client` and `server` halves of the built console. */
   folder: string;
   /** The fetch of a caller at that network address. */
@@ -38,7 +38,7 @@ interface ConsoleEntry {
   isSignedIn(request: Request, context: AppLoadContext): Promise<boolean>;
 }
 
-export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): Promise<void> {
+export async function serveConsole(app: FastifyInstance, facts: ConsoleOptions): Promise<void> {
   const build = (await import(pathToFileURL(join(facts.folder, 'server', 'index.js')).href)) as ServerBuild;
   const handle = createRequestHandler(build, 'production');
   const { isSignedIn } = build.entry.module as unknown as ConsoleEntry;
@@ -59,7 +59,7 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const refuseForeign = async (request: FastifyRequest) => {
-      if (!reads.has(request.method) && isForeignWrite(request.headers, facts.origin))
+      if (!reads.has(request.method) && isCrossSiteWrite(request.headers, facts.origin))
         throw new Problem('forbidden', { detail: 'The request came from another site' });
     };
     scope.all('/*', { onRequest: refuseForeign }, async (request, reply) => {
@@ -95,7 +95,7 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleFacts): P
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** True unless the browser says that our own page sent the request: Fetch Metadata, else Origin (ASVS 5.0, 3.5.1). */
-export function isForeignWrite(headers: IncomingHttpHeaders, own: string): boolean {
+export function isCrossSiteWrite(headers: IncomingHttpHeaders, own: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') return true;
   return origin === undefined ? site === undefined : origin !== own;
@@ -149,7 +149,7 @@ function answer(reply: FastifyReply, response: Response, accepted: unknown): Fas
   }
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) reply.header('set-cookie', cookies);
-  const { body, headers } = packed(response, typeof accepted === 'string' ? accepted : undefined);
+  const { body, headers } = compressResponse(response, typeof accepted === 'string' ? accepted : undefined);
   // Of the packed body nobody knows the length yet.
   if (headers['content-encoding']) reply.removeHeader('content-length');
   return reply.headers(headers).send(body);

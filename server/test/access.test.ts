@@ -5,18 +5,18 @@ import { isoTime } from '../src/clock.ts';
 import { referencesIn } from '../src/resource/references.ts';
 import { type Ask, asker, insideAndOut } from './ask.ts';
 import { callsAt } from './every-call.ts';
-import { examples, type Ground, inputs, layGround } from './example.ts';
+import { examples, type Fixtures, inputs, seedFixtures } from './example.ts';
 import type { Foreign } from './examples/example.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
-  let ground: Ground;
+  let world: TestServer | null;
+  let fixtures: Fixtures;
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
-    if (world) ground = await layGround(world);
+    world = await startTestServer({ engine });
+    if (world) fixtures = await seedFixtures(world);
   });
   beforeEach((context) => {
     if (!world) context.skip();
@@ -31,7 +31,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       { authorization: 'Bearer x' },
     ]) {
       const ask = asker({ fetch, origin, headers: () => headers as Record<string, string> });
-      for (const call of [...callsAt(ground.place), ...callsAt(ground.place, { inside: true })]) {
+      for (const call of [...callsAt(fixtures.params), ...callsAt(fixtures.params, { inside: true })]) {
         const reply = await ask(call.method, call.path, call.body);
         expect(reply, `${call.method} ${call.path}`).toMatchObject({
           status: 401,

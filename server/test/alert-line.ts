@@ -5,7 +5,7 @@ import type { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem, EventItem, ScopeItem } from './shapes.ts';
-import type { World } from './world.ts';
+import type { TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 export const api = '/api/apps/alerthub';
@@ -14,13 +14,13 @@ export const api = '/api/apps/alerthub';
 export class Caller {
   readonly ask: Ask;
   private count = 0;
-  readonly world: World;
+  readonly world: TestServer;
   readonly clock: ManualClock;
 
-  constructor(world: World, clock: ManualClock) {
-    this.world = world;
+  constructor(server: TestServer, clock: ManualClock) {
+    this.world = server;
     this.clock = clock;
-    this.ask = asker(world.as('privileged'));
+    this.ask = asker(server.as('privileged'));
   }
 
   async make<T = Body>(path: string, body: Body): Promise<T> {

@@ -1,7 +1,7 @@
 // The audit log over the wire: what goes in, what stays out, and that nobody changes it unnoticed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ask, asker, insideAndOut } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 interface Entry {
   action: string;
@@ -17,10 +17,10 @@ interface Entry {
 const canary = 'Canary-yellow-77-bird';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let ask: Ask;
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (world) ask = asker(insideAndOut(world.as('privileged'), () => world!.signedIn('privileged')));
   }, 120_000);
   beforeEach((context) => {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 /** A slot's address is its credential; the receiver has tests of its own. */
 const receivers = /^\/receive\//;
@@ -10,14 +10,14 @@ const receivers = /^\/receive\//;
 const passedOver = 2 * 1024 * 1024;
 const endless = 10 * 1024 * 1024;
 
-let world: World;
+let testServer: TestServer;
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  world = (await startWorld({ engine: 'embedded' }))!;
-  app = world.spaces()[0]!.app;
+  testServer = (await startTestServer({ engine: 'embedded' }))!;
+  app = testServer.spaces()[0]!.app;
 });
-afterAll(() => world.stop());
+afterAll(() => testServer.stop());
 
 test('no route reads the body of somebody unknown', { timeout: 180_000 }, async () => {
   const routes = routesOf(app).filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method));
@@ -44,7 +44,7 @@ test.each(['no credential', 'a wrong token'])('a chunked body without end and %s
 });
 
 test('whoever is known but may not is refused before the body too', async () => {
-  const headers = Object.entries((await world.as(['alerthub:viewer']).headers?.()) ?? {});
+  const headers = Object.entries((await testServer.as(['alerthub:viewer']).headers?.()) ?? {});
   const { status, bytes } = await flood(
     'POST',
     '/api/apps/alerthub/runbooks',
@@ -55,7 +55,7 @@ test('whoever is known but may not is refused before the body too', async () => 
 });
 
 test('a body above the limit of its call is refused before it is read', async () => {
-  const headers = Object.entries((await world.as('privileged').headers?.()) ?? {});
+  const headers = Object.entries((await testServer.as('privileged').headers?.()) ?? {});
   const { status, bytes } = await flood(
     'POST',
     '/api/apps/alerthub/scopes',
@@ -66,7 +66,7 @@ test('a body above the limit of its call is refused before it is read', async ()
 });
 
 test('a small body that is not read leaves the connection open', async () => {
-  const socket = connect(Number(new URL(world.origin).port), '127.0.0.1');
+  const socket = connect(Number(new URL(testServer.origin).port), '127.0.0.1');
   const post =
     'POST /api/apps/alerthub/scopes HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
   let text = '';
@@ -118,9 +118,9 @@ async function flood(method: string, path: string, headers: string[] = [], isChu
   const closed = new Promise<void>((resolve) => {
     counted = resolve;
   });
-  const { server } = world.spaces()[0]!.app;
+  const { server } = testServer.spaces()[0]!.app;
   server.once('connection', count);
-  const socket = connect(Number(new URL(world.origin).port), '127.0.0.1');
+  const socket = connect(Number(new URL(testServer.origin).port), '127.0.0.1');
   const head = [
     `${method} ${path} HTTP/1.1`,
     'host: localhost',

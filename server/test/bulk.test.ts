@@ -4,20 +4,20 @@ import type { BulkExport, BulkImportDetail, PlanRow } from '@yagura/core/alerthu
 import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 const bulk = `${api}/bulk-operations`;
 
 /** What a person does with files in one world. */
-function filesOf(world: World) {
-  const transport = world.as('privileged');
+function filesOf(server: TestServer) {
+  const transport = server.as('privileged');
   const ask = asker(transport);
   async function upload(kind: string, text: string | Buffer): Promise<BulkImportDetail> {
     const form = new FormData();
     form.set('file', new Blob([typeof text === 'string' ? text : new Uint8Array(text)]), '設定.csv');
-    const reply = await fetch(`${world.origin}${bulk}/${kind}/imports`, {
+    const reply = await fetch(`${server.origin}${bulk}/${kind}/imports`, {
       method: 'POST',
       headers: await transport.headers!(),
       body: form,
@@ -53,7 +53,7 @@ function filesOf(world: World) {
       const job = (await ask('POST', `${bulk}/${kind}/exports`, body)).data as BulkExport;
       const path = `${bulk}/${kind}/exports/${job.exportId}`;
       await expect.poll(async () => ((await ask('GET', path)).data as BulkExport).status).toBe('succeeded');
-      const reply = await fetch(`${world.origin}${path}/file`, { headers: await transport.headers!() });
+      const reply = await fetch(`${server.origin}${path}/file`, { headers: await transport.headers!() });
       expect(reply.headers.get('content-disposition')).toMatch(
         /^attachment; filename="[\w-]+-\d{8}T\d{6}Z\.csv"$/,
       );
@@ -137,12 +137,12 @@ async function exportAll(files: Files): Promise<Record<BulkKindName, Buffer>> {
 }
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
-  let other: World | null;
+  let world: TestServer | null;
+  let other: TestServer | null;
   let files: Files;
 
   beforeAll(async () => {
-    [world, other] = await Promise.all([startWorld({ engine }), startWorld({ engine })]);
+    [world, other] = await Promise.all([startTestServer({ engine }), startTestServer({ engine })]);
     if (!world || !other) return;
     files = filesOf(world);
     await fill(files);

@@ -1,6 +1,6 @@
 // Reads the stream of live changes as somebody, for tests of what it tells.
 import { expect } from 'vitest';
-import type { World } from './world.ts';
+import type { TestServer } from './world.ts';
 
 export interface Told {
   resource: string;
@@ -21,11 +21,11 @@ export interface ChangeListener {
 
 /** Opens the stream with the access token of somebody who has signed in. */
 export async function listenToChanges(
-  world: World,
+  server: TestServer,
   person: { userId: string; accessToken: string },
 ): Promise<ChangeListener> {
   const stop = new AbortController();
-  const reply = await fetch(`${world.origin}/api/internal/changes`, {
+  const reply = await fetch(`${server.origin}/api/internal/changes`, {
     headers: { authorization: `Bearer ${person.accessToken}`, 'x-requested-with': 'XMLHttpRequest' },
     signal: stop.signal,
   });

@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Change } from '../src/resource/change-bus.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const slots = '/api/apps/alerthub/receive-slots';
 const scopes = '/api/apps/alerthub/scopes';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let ask: Ask;
   let told: Change[] = [];
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     ask = asker(world.as('privileged'));
     // What only moves by itself, such as the watch of a slot, comes when it comes.

@@ -3,19 +3,19 @@ import { all } from '@yagura/core/all';
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import {
   type AnyResource,
   editMethods,
   fillPath,
-  inputFacts,
-  itemFacts,
+  inputFields,
+  itemFields,
   type Verb,
 } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ask, asker, insideAndOut } from './ask.ts';
-import { catalogues, createItem, type Ground, hasOwnTest, inputs, layGround } from './example.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { catalogues, createItem, type Fixtures, hasOwnTest, inputs, seedFixtures } from './example.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
 
@@ -34,8 +34,8 @@ const fieldOf = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Item | null)?.[name] ?? null, item);
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
-  let ground: Ground;
+  let world: TestServer | null;
+  let fixtures: Fixtures;
   let ask: Ask;
   let caller: Transport | undefined;
   const everybody = () => {
@@ -44,13 +44,13 @@ describe.each(storeKinds)('on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
-    ground = await layGround(world);
+    fixtures = await seedFixtures(world);
     ask = asker(everybody());
     for (const resource of all.filter((one) => has(one, 'list') && isMade(one))) {
       for (const label of ['delta', 'Alpha', 'charlie'])
-        await createItem(everybody(), resource, label, ground.place);
+        await createItem(everybody(), resource, label, fixtures.params);
     }
   });
   beforeEach((context) => {
@@ -58,10 +58,10 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
   afterAll(() => world?.stop());
 
-  const pathOf = (resource: AnyResource, change: Place = {}) =>
-    fillPath(resource.path, { ...ground.place, ...change });
+  const pathOf = (resource: AnyResource, change: PathParams = {}) =>
+    fillPath(resource.path, { ...fixtures.params, ...change });
   const itemPathOf = (resource: AnyResource, id: string) =>
-    fillPath(resource.itemPath, { ...ground.place, [resource.id]: id });
+    fillPath(resource.itemPath, { ...fixtures.params, [resource.id]: id });
   const listed = async (resource: AnyResource, query: Record<string, string | number> = {}) => {
     const transport = everybody();
     return (
@@ -178,11 +178,11 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   describe.each(all.filter((one) => has(one, 'create')))('create of $name', (resource) => {
     test('gives 201 with the item and refuses every field of a wrong type by name', async () => {
-      const input = inputs[resource.name]!(`new ${resource.name}`, ground.place);
+      const input = inputs[resource.name]!(`new ${resource.name}`, fixtures.params);
       const made = await ask('POST', pathOf(resource), input);
       expect(made.status).toBe(201);
       expect(made.data).toMatchObject(input);
-      for (const [name, facts] of Object.entries(inputFacts(resource))) {
+      for (const [name, facts] of Object.entries(inputFields(resource))) {
         if (facts.kind === 'json') continue;
         const wrong = ['object', 'list', 'key-values', 'variant'].includes(facts.kind) ? 7 : { wrong: [] };
         const reply = await ask('POST', pathOf(resource), { ...input, [name]: wrong });
@@ -199,7 +199,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     test('gives the first reply for the same Idempotency-Key, and 409 for another body', async () => {
-      const body = inputs[resource.name]!(`once ${resource.name}`, ground.place);
+      const body = inputs[resource.name]!(`once ${resource.name}`, fixtures.params);
       const headers = { 'idempotency-key': `key of ${resource.name}` };
       const before = (await listed(resource)).total;
       const first = await ask('POST', pathOf(resource), body, { headers });
@@ -209,7 +209,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const { token: _token, ...lasting } = first.data as Item;
       expect(again.data).toEqual(lasting);
       expect((await listed(resource)).total).toBe(before + 1);
-      const other = inputs[resource.name]!('another', ground.place);
+      const other = inputs[resource.name]!('another', fixtures.params);
       if (resource.name === 'event') other.delta = 2;
       expect((await ask('POST', pathOf(resource), other, { headers })).status).toBe(409);
       expect((await listed(resource)).total).toBe(before + 1);
@@ -217,7 +217,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     if (resource.unique.length > 0 || resource.name === 'severity')
       test('refuses a name that is taken', async () => {
-        const input = inputs[resource.name]!('Alpha', ground.place);
+        const input = inputs[resource.name]!('Alpha', fixtures.params);
         const reply = await ask('POST', pathOf(resource), input);
         expect(reply).toMatchObject({ status: 409, type: 'application/problem+json' });
         expect((reply.data as ProblemBody).invalidParams).toEqual([
@@ -227,12 +227,12 @@ describe.each(storeKinds)('on %s', (engine) => {
       });
 
     test('takes no character that a store cannot keep, and says which field holds it', async () => {
-      const texts = Object.entries(inputFacts(resource)).filter(([, facts]) =>
+      const texts = Object.entries(inputFields(resource)).filter(([, facts]) =>
         ['text', 'long-text', 'template'].includes(facts.kind),
       );
       for (const [name] of texts) {
         for (const text of ['a\u0000b', 'a\ud800b']) {
-          const input = { ...inputs[resource.name]!(`odd ${resource.name}`, ground.place), [name]: text };
+          const input = { ...inputs[resource.name]!(`odd ${resource.name}`, fixtures.params), [name]: text };
           const reply = await ask('POST', pathOf(resource), input);
           expect(reply, `${name} ${JSON.stringify(text)}`).toMatchObject({ status: 400 });
           expect((reply.data as ProblemBody).invalidParams).toMatchObject([{ name }]);
@@ -246,12 +246,12 @@ describe.each(storeKinds)('on %s', (engine) => {
       const transport = everybody();
       const made = resource.singleton
         ? {}
-        : await createItem(transport, resource, `${method} ${resource.name}`, ground.place);
+        : await createItem(transport, resource, `${method} ${resource.name}`, fixtures.params);
       const path = itemPathOf(resource, String(made[resource.id] ?? '') || 'self');
       const shown = await ask('GET', path);
       expect(shown.status).toBe(200);
-      const whole = inputs[resource.name]!(`ed ${method} ${resource.name}`.slice(0, 30), ground.place);
-      const names = Object.keys(inputFacts(resource));
+      const whole = inputs[resource.name]!(`ed ${method} ${resource.name}`.slice(0, 30), fixtures.params);
+      const names = Object.keys(inputFields(resource));
       const change = method === 'PATCH' ? { displayName: whole.displayName } : whole;
       expect((await ask(method, path, change, { headers: { 'if-match': '"stale"' } })).status).toBe(412);
       const edited = await ask(method, path, change, { headers: { 'if-match': shown.etag! } });
@@ -271,7 +271,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   describe.each(all.filter((one) => has(one, 'remove')))('removal of $name', (resource) => {
     test('gives empty text and takes the item away, guarded by its ETag', async () => {
-      const made = await createItem(everybody(), resource, `gone ${resource.name}`, ground.place);
+      const made = await createItem(everybody(), resource, `gone ${resource.name}`, fixtures.params);
       const path = itemPathOf(resource, String(made[resource.id]));
       if (resource.verbs.includes('show')) {
         const refused = await ask('DELETE', path, undefined, { headers: { 'if-match': '"stale"' } });
@@ -291,7 +291,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       const calls = [
         ...(resource.verbs.includes('show') ? [['GET', undefined] as const] : []),
         ...(resource.verbs.includes('edit') && resource.name !== 'attribute'
-          ? editMethods(resource).map((way) => [way, inputs[resource.name]!('none', ground.place)] as const)
+          ? editMethods(resource).map(
+              (way) => [way, inputs[resource.name]!('none', fixtures.params)] as const,
+            )
           : []),
         ...(resource.verbs.includes('remove') ? [['DELETE', undefined] as const] : []),
       ];
@@ -310,7 +312,7 @@ describe.each(storeKinds)('on %s', (engine) => {
           if (resource.verbs.includes('list'))
             expect((await ask('GET', pathOf(resource, { [parent]: id }))).status).toBe(404);
           if (resource.verbs.includes('create')) {
-            const input = inputs[resource.name]!('orphan', ground.place);
+            const input = inputs[resource.name]!('orphan', fixtures.params);
             expect((await ask('POST', pathOf(resource, { [parent]: id }), input)).status).toBe(404);
           }
         }
@@ -318,7 +320,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     test('shows each item as it lists it', async () => {
       if (!has(resource, 'list') || !has(resource, 'show')) return;
-      const names = Object.keys(itemFacts(resource));
+      const names = Object.keys(itemFields(resource));
       for (const item of (await listed(resource, { limit: 3 })).items) {
         const shown = await ask('GET', itemPathOf(resource, String(item[resource.id])));
         expect(shown.status).toBe(200);
@@ -337,7 +339,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     ];
     test.each(users)('a $kind is not removed, and the reply names its user', async ({ kind, id, user }) => {
       const resource = all.find((one) => one.name === kind)!;
-      const reply = await ask('DELETE', itemPathOf(resource, ground.place[id]!));
+      const reply = await ask('DELETE', itemPathOf(resource, fixtures.params[id]!));
       expect(reply.status).toBe(409);
       expect((reply.data as ProblemBody).detail).toContain(user);
     });
@@ -352,7 +354,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       ['trigger', 'target.id', (body: Item) => ({ ...body, target: { kind: 'action', id: nobody } })],
     ])('a %s does not name what is not there: %s', async (kind, name, change) => {
       const resource = all.find((one) => one.name === kind)!;
-      const reply = await ask('POST', pathOf(resource), change(inputs[kind]!('dangling', ground.place)));
+      const reply = await ask('POST', pathOf(resource), change(inputs[kind]!('dangling', fixtures.params)));
       expect(reply.status).toBe(400);
       expect((reply.data as ProblemBody).invalidParams).toMatchObject([{ name }]);
     });

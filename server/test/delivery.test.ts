@@ -6,13 +6,13 @@ import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let sink: Awaited<ReturnType<typeof startHttpSink>>;
@@ -25,7 +25,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     [sink, mail, world] = await Promise.all([
       startHttpSink(),
       startSmtpSink(),
-      startWorld({ engine, clock, env: { YAGURA_MAIL_FROM: 'yagura@example.com' } }),
+      startTestServer({ engine, clock, env: { YAGURA_MAIL_FROM: 'yagura@example.com' } }),
     ]);
     if (world) ask = asker(world.as('privileged'));
   });

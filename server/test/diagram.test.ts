@@ -5,13 +5,13 @@ import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { siteHosts } from '@yagura/fixtures/lab/hosts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const internal = { 'x-requested-with': 'XMLHttpRequest' };
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let networkId: string;
   let person: Transport;
   let viewer: Transport;
@@ -31,7 +31,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     person = await world.signedIn('privileged');
     viewer = await world.signedIn(['sonar:viewer']);

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../src/clock.ts';
 import { type Answer, type Ask, asker } from './ask.ts';
 import type { ActionRecordItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 const secret = 'correct-horse-battery';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let count = 0;
@@ -28,7 +28,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       startSmtpSink(),
       startHttpSink({ behaviour: { kind: 'status', status: 202 } }),
     ]);
-    world = await startWorld({
+    world = await startTestServer({
       engine,
       clock,
       env: {

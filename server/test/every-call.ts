@@ -1,12 +1,12 @@
 // Every call of every resource at one place, for tests that go through all of them.
 import { all } from '@yagura/core/all';
 import { type AnyResource, editMethods, fillPath } from '@yagura/core/resource/define-resource';
-import { type Ground, inputs } from './example.ts';
-import type { Powers } from './examples/example.ts';
+import { type Fixtures, inputs } from './example.ts';
+import type { RolePermissions } from './examples/example.ts';
 
 export interface ResourceCall {
   resource: AnyResource;
-  kind: keyof Powers;
+  kind: keyof RolePermissions;
   /** Name of the call when the kind is `calls`. */
   name?: string;
   method: string;
@@ -20,7 +20,7 @@ export const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
 /** Every call of every resource, at this place; `harmless` writes go to an item that is not there. */
 export function callsAt(
-  place: Ground['place'],
+  place: Fixtures['params'],
   { inside = false, label = 'matrix', harmless = false } = {},
 ): ResourceCall[] {
   return all

@@ -1,31 +1,31 @@
 // One good input of every resource that can be written, and a space with something of everything in it.
 import type { RoleName } from '@yagura/core/access/role-map';
 import { send, type Transport } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
 import { alerthub } from './examples/alerthub.ts';
-import type { Body, Example, Powers } from './examples/example.ts';
+import type { Body, Example, RolePermissions } from './examples/example.ts';
 import { greac } from './examples/greac.ts';
 import { identity } from './examples/identity.ts';
 import { pigeon } from './examples/pigeon.ts';
 import { sonar } from './examples/sonar.ts';
 import { space } from './examples/space.ts';
 import { work } from './examples/work.ts';
-import type { World } from './world.ts';
+import type { TestServer } from './world.ts';
 
 /** In the order in which they are laid: an app may name what stands before it. */
 export const examples: readonly Example[] = [space, identity, work, alerthub, greac, sonar, pigeon];
 
 /** The ids of one connected set of things. */
-export interface Ground {
-  place: Record<string, string>;
+export interface Fixtures {
+  params: Record<string, string>;
   /** Address that takes messages of the slot. */
   primary: string;
   secondary: string;
 }
 
 /** A fresh input; `label` keeps unique names apart. Resources that nobody writes are not here. */
-export const inputs: Record<string, (label: string, place: Place) => Body> = Object.assign(
+export const inputs: Record<string, (label: string, pathParams: PathParams) => Body> = Object.assign(
   {},
   ...examples.map((example) => example.inputs),
 );
@@ -41,12 +41,12 @@ export function hasOwnTest(resource: AnyResource, verb: string): boolean {
 /** Whether the specification's table lets a role make this call; `null` for what everybody may. */
 export function roleMay(
   role: RoleName | null,
-  kind: keyof Powers,
+  kind: keyof RolePermissions,
   resource: AnyResource,
   call?: string,
 ): boolean {
-  return examples.some(({ powers, everybody }) => {
-    const names = (role ? powers[role] : everybody)?.[kind] ?? [];
+  return examples.some(({ permissions, everybody }) => {
+    const names = (role ? permissions[role] : everybody)?.[kind] ?? [];
     return (
       names.includes(resource.name) || (call !== undefined && names.includes(`${resource.name}.${call}`))
     );
@@ -58,20 +58,20 @@ export async function createItem(
   transport: Transport,
   resource: AnyResource,
   label: string,
-  place: Place,
+  pathParams: PathParams,
 ): Promise<Body> {
-  const body = inputs[resource.name]!(label, place);
+  const body = inputs[resource.name]!(label, pathParams);
   const byName = resource.name === 'attribute';
   const path = byName
-    ? fillPath(resource.itemPath, { ...place, name: label })
-    : fillPath(resource.path, place);
+    ? fillPath(resource.itemPath, { ...pathParams, name: label })
+    : fillPath(resource.path, pathParams);
   return (await send<Body>(transport, { method: byName ? 'PUT' : 'POST', path, body })).data;
 }
 
 /** Lays the ground of every app through the API alone. */
-export async function layGround(world: World, label = 'ground'): Promise<Ground> {
+export async function seedFixtures(server: TestServer, label = 'ground'): Promise<Fixtures> {
   const place: Record<string, string> = {};
-  for (const example of examples) Object.assign(place, await example.lay(world, label, place));
+  for (const example of examples) Object.assign(place, await example.seed(server, label, place));
   const { primary = '', secondary = '', ...ids } = place;
-  return { place: ids, primary, secondary };
+  return { params: ids, primary, secondary };
 }

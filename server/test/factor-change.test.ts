@@ -3,13 +3,13 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password } from '../src/identity/test-server.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const mfa = '/api/internal/profile/mfa';
 const passkeys = '/api/internal/profile/passkeys';
 
 describe('once two-step verification is on', () => {
-  let world: World;
+  let server: TestServer;
   let ask: Ask;
   let userId: string;
   let codes: string[];
@@ -23,18 +23,18 @@ describe('once two-step verification is on', () => {
   }
 
   beforeAll(async () => {
-    world = (await startWorld({ engine: 'embedded' }))!;
-    const person = await world.signedIn(['pigeon:operator']);
+    server = (await startTestServer({ engine: 'embedded' }))!;
+    const person = await server.signedIn(['pigeon:operator']);
     ask = asker(person);
     userId = person.userId;
     await turnOn();
-    await world.services.database.query(
+    await server.services.database.query(
       `insert into passkey (passkey_id, space_id, user_id, display_name, credential_id, public_key, counter, synced, created_at, updated_at)
        values ($1, $2, $3, 'Laptop', 'laptop', '\x03', 0, false, now(), now())`,
-      [passkeyId, world.services.spaceId, userId],
+      [passkeyId, server.services.spaceId, userId],
     );
   });
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   const isOn = async () => (await ask('GET', mfa)).data as { enabled: boolean; recoveryCodesLeft: number };
   const changes: [string, (proof: object) => ReturnType<Ask>][] = [
@@ -59,7 +59,7 @@ describe('once two-step verification is on', () => {
       });
     // What was refused has used up no code, and changed nothing.
     expect(await isOn()).toEqual(before);
-    await world.services.database.query('delete from signin_budget');
+    await server.services.database.query('delete from signin_budget');
   });
 
   test.each(changes.slice(1))('%s is done with both', async (_name, change) => {
@@ -71,7 +71,7 @@ describe('once two-step verification is on', () => {
 
   test('a sign-in made anew counts instead when it went by the second step, with a code beside it otherwise', async () => {
     const prove = (strong: boolean) =>
-      world.services.database.query(
+      server.services.database.query(
         `update sign_in_session set proved_until = now() + interval '5 minutes', proved_by_second_step = $2 where user_id = $1`,
         [userId, strong],
       );

@@ -1,13 +1,13 @@
 // Nobody gives or takes a role that they do not hold, by whatever way; and nobody moves an account that may do more than they may.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const users = '/api/space/users';
 const groups = '/api/space/user-groups';
 
 describe('an administrator of the space', () => {
-  let world: World;
+  let server: TestServer;
   let owner: Ask;
   let helper: Ask;
   let self: string;
@@ -15,14 +15,14 @@ describe('an administrator of the space', () => {
   let number = 0;
 
   beforeAll(async () => {
-    world = (await startWorld({ engine: 'embedded' }))!;
-    owner = asker(await world.signedIn('privileged'));
-    const person = await world.signedIn(['space:administrator', 'sonar:viewer']);
+    server = (await startTestServer({ engine: 'embedded' }))!;
+    owner = asker(await server.signedIn('privileged'));
+    const person = await server.signedIn(['space:administrator', 'sonar:viewer']);
     helper = asker(person);
     self = person.userId;
     helperRoles = ['space:administrator', 'sonar:viewer'];
   });
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   const user = async (roles: string[] = []) => {
     const email = `given${++number}@example.org`;
@@ -70,7 +70,7 @@ describe('an administrator of the space', () => {
       roles: ['sonar:viewer', 'space:administrator'],
     });
     expect(given).toMatchObject({ status: 200, data: { roles: ['sonar:viewer', 'space:administrator'] } });
-    const wide = asker(await world.signedIn(['space:administrator', 'alerthub:administrator']));
+    const wide = asker(await server.signedIn(['space:administrator', 'alerthub:administrator']));
     expect(
       (
         await wide('PATCH', `${users}/${userId}`, {
@@ -128,7 +128,7 @@ describe('an administrator of the space', () => {
     const { token } = made.data as { token: string };
     const narrow = asker({
       fetch,
-      origin: world.origin,
+      origin: server.origin,
       headers: () => ({ 'x-authorization': `Token ${token}` }),
     });
     const { userId } = await user();
@@ -164,10 +164,10 @@ describe('an administrator of the space', () => {
     });
 
     describe('with a mail server', () => {
-      beforeAll(() => world.restart({ smtpUrl: 'smtp://127.0.0.1:1', mailFrom: 'console@example.com' }));
+      beforeAll(() => server.restart({ smtpUrl: 'smtp://127.0.0.1:1', mailFrom: 'console@example.com' }));
       beforeEach(async () => {
-        owner = asker(await world.signedIn('privileged'));
-        helper = asker(await world.signedIn(['space:administrator', 'sonar:viewer']));
+        owner = asker(await server.signedIn('privileged'));
+        helper = asker(await server.signedIn(['space:administrator', 'sonar:viewer']));
       });
 
       test('of no account that may do more than they may, by its own roles or those of a group', async () => {
@@ -198,7 +198,7 @@ describe('an administrator of the space', () => {
             status: 200,
             data: { email, pendingEmail: wanted, displayName: 'Renamed' },
           });
-          const { rows } = await world.services.database.query<{ kind: string; recipient: string }>(
+          const { rows } = await server.services.database.query<{ kind: string; recipient: string }>(
             'select kind, recipient from outgoing_mail where recipient = any($1) order by kind',
             [[email, wanted]],
           );

@@ -3,7 +3,7 @@ import type { RoleName } from '@yagura/core/access/role-map';
 import type { Page } from '@yagura/core/http/page';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
 type Listed = { userIds: string[]; userGroupIds: string[] };
@@ -28,12 +28,12 @@ function randomOf(seed: number): () => number {
 }
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let admin: Ask;
   const people: { userId: string; ask: Ask }[] = [];
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     admin = asker(world.as('privileged'));
     for (const roles of casts) {

@@ -8,13 +8,13 @@ import { compactDecrypt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
 const minute = 60_000;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let admin: Ask;
   let inside: Ask;
   let user: Ask;
@@ -45,7 +45,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const show = async (ask: Ask, id: string) => await ask('GET', `/api/apps/greac/sessions/${id}`);
   const call = (ask: Ask, id: string, name: string) => ask('POST', `/api/apps/greac/sessions/${id}/${name}`);
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     admin = asker(world.as('privileged'));
     const signedIn = await world.signedIn('privileged');
@@ -384,7 +384,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 });
 
 describe.each(storeKinds)('time on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   const clock = new ManualClock();
   let user: Ask;
   let admin: Ask;
@@ -397,7 +397,7 @@ describe.each(storeKinds)('time on %s', (engine) => {
   const call = (ask: Ask, id: string, name: string) => ask('POST', `/api/apps/greac/sessions/${id}/${name}`);
 
   beforeAll(async () => {
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     admin = asker(world.as('privileged'));
     user = asker(world.as(['greac:user']));
@@ -484,6 +484,6 @@ describe.each(storeKinds)('time on %s', (engine) => {
 });
 
 /** The person with the role greac:user alone, who exists once they have called. */
-async function idOf({ services }: World): Promise<string> {
+async function idOf({ services }: TestServer): Promise<string> {
   return (await services.identity.findPerson({ email: 'greac-user@example.com' }))!.userId;
 }

@@ -3,21 +3,21 @@ import type { ProblemBody } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const scopes = '/api/apps/alerthub/scopes';
 const second = 1000;
 const hour = 3600 * second;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let keys = 0;
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (world) ask = asker(world.as('privileged'));
   });
   beforeEach((context) => {

@@ -3,20 +3,20 @@ import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const path = '/api/internal/space/ip-restriction';
 const here = { address: '127.0.0.0/8', remarks: 'this machine' };
 const elsewhere = { address: '192.0.2.0/24', remarks: '' };
 
 describe('without a trusted proxy', () => {
-  let world: World;
+  let server: TestServer;
   let ask: Ask;
   let primary: string;
   let agentToken: string;
   beforeAll(async () => {
-    world = (await startWorld({ engine: 'embedded' }))!;
-    ask = asker(await world.signedIn('privileged'));
+    server = (await startTestServer({ engine: 'embedded' }))!;
+    ask = asker(await server.signedIn('privileged'));
     const slot = await ask('POST', '/api/apps/alerthub/receive-slots', {
       displayName: 'open',
       kind: 'webhook',
@@ -26,7 +26,7 @@ describe('without a trusted proxy', () => {
     const tokens = `/api/ksocket/slots/${(site.data as { ksocketSlotId: string }).ksocketSlotId}/tokens`;
     agentToken = ((await ask('POST', tokens, { displayName: 'site' })).data as { token: string }).token;
   });
-  afterAll(() => world.stop());
+  afterAll(() => server.stop());
 
   test('is off at first, and tells the caller their address', async () => {
     expect((await ask('GET', path)).data).toEqual({ enabled: false, addresses: [], updatedAt: null });
@@ -54,20 +54,20 @@ describe('without a trusted proxy', () => {
     const blocked = { status: 403, data: { detail: 'Your IP address is not permitted' } };
     const headers = { 'x-forwarded-for': '192.0.2.9' };
     expect(await ask('GET', path, undefined, { headers })).toMatchObject(blocked);
-    expect(await asker(world.as('privileged'))('GET', '/api/apps/alerthub/rules')).toMatchObject(blocked);
-    expect(await asker(world.as('guest'))('GET', '/oidc/.well-known/openid-configuration')).toMatchObject(
+    expect(await asker(server.as('privileged'))('GET', '/api/apps/alerthub/rules')).toMatchObject(blocked);
+    expect(await asker(server.as('guest'))('GET', '/oidc/.well-known/openid-configuration')).toMatchObject(
       blocked,
     );
     expect((await ask('GET', '/api/internal/embedded/client-info')).status).toBe(403);
     for (const page of ['/change-password', '/activate-invitation', '/restore-email']) {
-      const reply = await fetch(world.origin + page, { redirect: 'manual' });
+      const reply = await fetch(server.origin + page, { redirect: 'manual' });
       expect(reply.headers.get('location'), page).toMatch(/^\/403\?/);
     }
-    expect((await fetch(`${world.origin}/oidc/device`)).status).toBe(403);
+    expect((await fetch(`${server.origin}/oidc/device`)).status).toBe(403);
     expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
-    await expect(connectAgent({ origin: world.origin, token: agentToken })).rejects.toThrow('403');
+    await expect(connectAgent({ origin: server.origin, token: agentToken })).rejects.toThrow('403');
 
-    await world.restart({ ipRestriction: false });
+    await server.restart({ ipRestriction: false });
     expect((await ask('PUT', path, { enabled: false, addresses: [] })).status).toBe(200);
     const query = new URLSearchParams({ filter: 'resource eq "ip-restriction" and outcome eq "refused"' });
     const { items } = (await ask('GET', `/api/space/audit-records?${query}`)).data as { items: object[] };
@@ -77,8 +77,11 @@ describe('without a trusted proxy', () => {
 });
 
 test('behind a trusted proxy the address it tells counts, and what a caller adds does not', async () => {
-  const world = (await startWorld({ engine: 'embedded', env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1' } }))!;
-  const ask = asker(await world.signedIn('privileged'));
+  const server = (await startTestServer({
+    engine: 'embedded',
+    env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1' },
+  }))!;
+  const ask = asker(await server.signedIn('privileged'));
   const from = (forwarded: string) => ({ headers: { 'x-forwarded-for': forwarded } });
   const own = await ask('GET', '/api/internal/self-ip-address', undefined, from('192.0.2.9, 203.0.113.5'));
   expect(own.data).toEqual({ ipAddress: '203.0.113.5' });
@@ -86,21 +89,21 @@ test('behind a trusted proxy the address it tells counts, and what a caller adds
   expect(set.status).toBe(200);
   expect((await ask('GET', path, undefined, from('192.0.2.77'))).status).toBe(200);
   expect((await ask('GET', path, undefined, from('192.0.2.9, 203.0.113.5'))).status).toBe(403);
-  await world.stop();
+  await server.stop();
 });
 
 test('without its ticket it is neither set nor kept', async () => {
-  const world = (await startWorld({ engine: 'embedded' }))!;
-  const { database, spaceId } = world.services;
+  const server = (await startTestServer({ engine: 'embedded' }))!;
+  const { database, spaceId } = server.services;
   await database.query(
     `insert into ip_restriction (space_id, enabled, addresses, updated_at) values ($1, true, '[]', now())`,
     [spaceId],
   );
   const { Contract } = await import('../src/contract/contract.ts');
-  await world.restart({ contract: new Contract(null) });
-  const ask = asker(await world.signedIn('privileged'));
+  await server.restart({ contract: new Contract(null) });
+  const ask = asker(await server.signedIn('privileged'));
   expect((await ask('GET', path)).status).toBe(200);
   const reply = await ask('PUT', path, { enabled: false, addresses: [] });
   expect(reply).toMatchObject({ status: 403, data: { detail: 'needs the ticket ipRestriction202507' } });
-  await world.stop();
+  await server.stop();
 });

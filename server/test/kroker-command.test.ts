@@ -11,24 +11,24 @@ import { createCredential } from '../../cli/src/kroker/credential-create.ts';
 import { type KrokerFile, readKrokerFile } from '../../cli/src/kroker/kroker-file.ts';
 import { setUp } from '../../cli/src/kroker/setup.ts';
 import { testTerminal } from '../../cli/test/terminal.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
-let world: World;
+let server: TestServer;
 const folder = mkdtempSync(join(tmpdir(), 'yagura-kroker-'));
 const file = join(folder, 'kroker.json');
 
 beforeAll(async () => {
-  world = (await startWorld({ engine: 'embedded' }))!;
+  server = (await startTestServer({ engine: 'embedded' }))!;
 });
 afterAll(async () => {
-  await world.stop();
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test('a machine is set up, checks in, and is the only one that opens what is encrypted to it', async () => {
-  const person = await world.signedIn('privileged');
+  const person = await server.signedIn('privileged');
   const machine = await testTerminal();
-  const running = setUp(machine.terminal, world.origin, { file, name: 'gateway-02' });
+  const running = setUp(machine.terminal, server.origin, { file, name: 'gateway-02' });
   let told = '';
   await expect
     .poll(() => {
@@ -54,21 +54,21 @@ test('a machine is set up, checks in, and is the only one that opens what is enc
   const kept: KrokerFile = readKrokerFile(file);
 
   const again = await testTerminal();
-  await expect(setUp(again.terminal, world.origin, { file })).rejects.toThrow();
+  await expect(setUp(again.terminal, server.origin, { file })).rejects.toThrow();
   expect(readFileSync(file, 'utf8')).toContain(kept.token);
 
   const checking = await testTerminal();
   await check(checking.terminal, { file });
   expect(checking.err()).toContain('Fukuoka');
 
-  const headers = await world.as('privileged').headers!();
+  const headers = await server.as('privileged').headers!();
   const token = headers['x-authorization']!.replace('Token ', '');
   const typing = await testTerminal({
-    env: { NODE_ENV: 'test', YAGURA_URL: world.origin, YAGURA_TOKEN: token },
+    env: { NODE_ENV: 'test', YAGURA_URL: server.origin, YAGURA_TOKEN: token },
     input: 'hidden from all\n',
   });
   await createCredential(typing.terminal, { kroker: 'Fukuoka', displayName: 'root', username: 'root' });
-  const made = await send<{ encryptedData: string }>(world.as('privileged'), {
+  const made = await send<{ encryptedData: string }>(server.as('privileged'), {
     method: 'GET',
     path: `/api/apps/kroker/krokers/${kept.krokerId}/credentials/${typing.out().trim()}`,
   });

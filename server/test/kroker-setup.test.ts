@@ -1,5 +1,10 @@
 // Machines that wait to become Krokers: how many may, for how long, what a person decides, and what a machine learns of it.
-import { type Collected, type SetupBegun, setupLife, setupPaths } from '@yagura/core/kroker/kroker-setup';
+import {
+  type Collected,
+  type SetupBegun,
+  setupLifetimeMs,
+  setupPaths,
+} from '@yagura/core/kroker/kroker-setup';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import { sealCredential } from '@yagura/core/kroker/seal';
 import { setUpKroker } from '@yagura/fixtures/lab/kroker-machine';
@@ -7,14 +12,14 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
 const setups = '/api/apps/kroker/setups';
 const krokers = '/api/apps/kroker/krokers';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let publicKey: PublicKey;
@@ -23,7 +28,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeAll(async () => {
     clock = new ManualClock();
     // A test tells the address of each machine as a proxy in front of the server would.
-    world = await startWorld({ engine, clock, env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1,::1' } });
+    world = await startTestServer({ engine, clock, env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1,::1' } });
     if (!world) return;
     ask = asker(world.as('privileged'));
     publicKey = await newKey();
@@ -31,7 +36,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeEach((context) => {
     if (!world) context.skip();
   });
-  afterEach(() => clock?.advance(setupLife));
+  afterEach(() => clock?.advance(setupLifetimeMs));
   afterAll(() => world?.stop());
 
   async function newKey(): Promise<PublicKey> {
@@ -69,7 +74,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await collect(waiting[0]!.deviceCode)).status).toBe(200);
     expect((await begin('192.0.2.9')).status).toBe(201);
     expect((await begin('192.0.2.9')).status).toBe(429);
-    clock.advance(setupLife);
+    clock.advance(setupLifetimeMs);
     expect((await begin('192.0.2.9')).status).toBe(201);
   });
 
@@ -80,15 +85,15 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('a machine waits for ten minutes and not longer, whatever is decided then', async () => {
     const { userCode, deviceCode, expiresAt } = await begun();
-    expect(Date.parse(expiresAt)).toBe(clock.now() + setupLife);
-    clock.advance(setupLife - 1);
+    expect(Date.parse(expiresAt)).toBe(clock.now() + setupLifetimeMs);
+    clock.advance(setupLifetimeMs - 1);
     expect((await ask('GET', `${setups}/${userCode}`)).status).toBe(200);
     expect((await collect(deviceCode)).data).toEqual({ status: 'pending' });
     expect((await approve(userCode)).status).toBe(200);
     clock.advance(1);
     expect((await collect(deviceCode)).status).toBe(404);
     const late = await begun();
-    clock.advance(setupLife);
+    clock.advance(setupLifetimeMs);
     expect((await ask('GET', `${setups}/${late.userCode}`)).status).toBe(404);
     expect((await approve(late.userCode)).status).toBe(404);
     expect((await ask('POST', `${setups}/${late.userCode}/deny`)).status).toBe(404);

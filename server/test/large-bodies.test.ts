@@ -1,21 +1,21 @@
 // Large bodies and large messages, which threads read: the same answers as for small ones, within the bounds of each call.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const api = '/api/apps/alerthub';
 const digits = '0.10000000000000000000000000000000000001';
 /** Above what is read at once, and below the limit of ordinary calls. */
 const filling = 'x'.repeat(40_000);
 
-let world: World;
+let server: TestServer;
 let ask: Ask;
 
 beforeAll(async () => {
-  world = (await startWorld({ engine: 'embedded' }))!;
-  ask = asker(world.as('privileged'));
+  server = (await startTestServer({ engine: 'embedded' }))!;
+  ask = asker(server.as('privileged'));
 });
-afterAll(() => world.stop());
+afterAll(() => server.stop());
 
 const step = (params: object) =>
   `{"stepId":"a","kind":"operator","posX":${digits},"params":${JSON.stringify(params)}}`;
@@ -93,7 +93,7 @@ test('a repeat of a large create with the same key gives the first item', async 
 });
 
 test('all memory of bodies is given back', async () => {
-  await expect.poll(() => world.services.bodies.used).toBe(0);
+  await expect.poll(() => server.services.bodies.used).toBe(0);
 });
 
 test('a large message is shown whole, or as its beginning where that is enough', async () => {
@@ -103,7 +103,7 @@ test('a large message is shown whole, or as its beginning where that is enough',
   const body = `{"text":"${'あ'.repeat(200_000)}","n":1.50}`;
   const posted = await fetch(slot.primary, { method: 'POST', body });
   const { messageId } = (await posted.json()) as { messageId: string };
-  await world.settled();
+  await server.settled();
   const path = `${api}/message/detail/${messageId}`;
   const whole = await ask('GET', path);
   expect(whole.status, whole.text.slice(0, 300)).toBe(200);
@@ -123,6 +123,8 @@ test('a large message is shown whole, or as its beginning where that is enough',
   expect((await ask('GET', `${path}?contentLimit=x`)).data).toMatchObject({
     invalidParams: [{ name: 'contentLimit' }],
   });
-  const raw = await fetch(`${world.origin}${path}/raw`, { headers: await world.as('privileged').headers!() });
+  const raw = await fetch(`${server.origin}${path}/raw`, {
+    headers: await server.as('privileged').headers!(),
+  });
   expect(await raw.text()).toBe(body);
 });

@@ -19,7 +19,7 @@ import { summaryOf } from '../src/alerthub/summary.ts';
 import { parseOutgoingUrl } from '../src/delivery/outgoing-url.ts';
 import { languageFor } from '../src/http/request-language.ts';
 import { hostNameOf, hostOfHeader } from '../src/identity/host-name.ts';
-import { packed } from '../src/packed.ts';
+import { compressResponse } from '../src/packed.ts';
 import { unstorableIn } from '../src/resource/storable.ts';
 
 type Parser = (text: string) => unknown;
@@ -234,7 +234,7 @@ const parsers: [name: string, parse: Parser, hostile: Record<string, Hostile>][]
   ['Accept-Language', languageFor, { languages: 'xx;q=0.1,', dashes: 'en-', commas: ',' }],
   [
     'Accept-Encoding',
-    (text) => packed(new Response('x', { headers: { 'content-type': 'text/html' } }), text).headers,
+    (text) => compressResponse(new Response('x', { headers: { 'content-type': 'text/html' } }), text).headers,
     { codings: 'br;q=0,', semicolons: ';' },
   ],
   [
@@ -260,15 +260,15 @@ test.each(cases)('%s', async (_name, parse, hostile) => {
   const long = make(length * 8);
   let ratio = Number.POSITIVE_INFINITY;
   // Other work on the machine can only add; the lowest of some tries is the nearest.
-  for (let turn = 0; turn < 6 && ratio > most; turn++) {
+  for (let turn = 0; turn < 6 && ratio > max; turn++) {
     const short = Math.max(await work(parse, make(length)), floor);
     ratio = Math.min(ratio, (await work(parse, long)) / short);
   }
-  expect(ratio).toBeLessThan(most);
+  expect(ratio).toBeLessThan(max);
 });
 
 /** Linear work would be eight times as much, quadratic work sixty-four times. */
-const most = 20;
+const max = 20;
 /** Microseconds below which the clock says little. */
 const floor = 1000;
 

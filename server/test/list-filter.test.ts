@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isoTime, ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
 
@@ -72,7 +72,7 @@ const cases: Case[] = [
 ];
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
 
@@ -89,7 +89,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     ask = asker(world.as('privileged'));
     const slots = [

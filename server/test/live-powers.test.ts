@@ -6,25 +6,25 @@ import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const within = 5_000;
 
 describe('an open stream', () => {
-  let world: World;
+  let server: TestServer;
   let clock: ManualClock;
   let admin: Ask;
   let scopes = 0;
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    world = (await startWorld({ engine: 'embedded', clock }))!;
-    admin = asker(world.as('privileged'));
+    server = (await startTestServer({ engine: 'embedded', clock }))!;
+    admin = asker(server.as('privileged'));
   }, 120_000);
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   /** Reads the stream of live changes; `text` grows, `ended` tells that the server has closed it. */
   async function open(transport: Transport) {
-    const reply = await fetch(`${world.origin}/api/internal/changes`, {
+    const reply = await fetch(`${server.origin}/api/internal/changes`, {
       headers: { 'x-requested-with': 'XMLHttpRequest', ...(await transport.headers?.()) },
     });
     expect(reply.status).toBe(200);
@@ -51,14 +51,14 @@ describe('an open stream', () => {
   }
 
   test('tells no more of what a role that was taken away let its reader see', async () => {
-    const viewer = await world.signedIn(['alerthub:viewer']);
+    const viewer = await server.signedIn(['alerthub:viewer']);
     const stream = await open(viewer);
     const before = await change();
     await vi.waitFor(() => expect(stream.text).toContain(before));
     expect((await admin('PATCH', `/api/space/users/${viewer.userId}`, { roles: [] })).status).toBe(200);
     expect((await asker(viewer)('GET', '/api/apps/alerthub/scopes')).status).toBe(403);
     clock.advance(within);
-    const own = await open(await world.signedIn('privileged'));
+    const own = await open(await server.signedIn('privileged'));
     await new Promise((resolve) => setImmediate(resolve));
     await vi.waitFor(async () => {
       const after = await change();
@@ -82,10 +82,10 @@ describe('an open stream', () => {
     [
       'has signed out everywhere',
       'pigeon:operator' as const,
-      async (userId: string) => world.services.identity.endSessions(userId),
+      async (userId: string) => server.services.identity.endSessions(userId),
     ],
   ])('ends when its reader %s', async (_name, other, take) => {
-    const viewer = await world.signedIn(['alerthub:viewer', other]);
+    const viewer = await server.signedIn(['alerthub:viewer', other]);
     const stream = await open(viewer);
     await take(viewer.userId);
     expect((await asker(viewer)('GET', '/api/apps/alerthub/scopes')).status).toBe(401);
@@ -94,7 +94,7 @@ describe('an open stream', () => {
   });
 
   test('tells no more once its reader has left the group that gave the role', async () => {
-    const person = await world.signedIn(['greac:auditor']);
+    const person = await server.signedIn(['greac:auditor']);
     const groups = '/api/space/user-groups';
     const made = await admin('POST', groups, {
       displayName: 'watch',
@@ -108,7 +108,7 @@ describe('an open stream', () => {
     await vi.waitFor(() => expect(stream.text).toContain(before));
     await admin('POST', `${group}/delete-users`, { userIds: [person.userId] });
     expect((await asker(person)('GET', '/api/apps/alerthub/scopes')).status).toBe(403);
-    const own = await open(await world.signedIn('privileged'));
+    const own = await open(await server.signedIn('privileged'));
     clock.advance(within);
     await vi.waitFor(async () => {
       const after = await change();
@@ -119,7 +119,7 @@ describe('an open stream', () => {
 });
 
 describe('the connection of an agent', () => {
-  let world: World;
+  let server: TestServer;
   let clock: ManualClock;
   let admin: Ask;
   let slots = 0;
@@ -128,10 +128,10 @@ describe('the connection of an agent', () => {
   const restriction = '/api/internal/space/ip-restriction';
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    world = (await startWorld({ engine: 'embedded', clock }))!;
-    admin = asker(await world.signedIn('privileged'));
+    server = (await startTestServer({ engine: 'embedded', clock }))!;
+    admin = asker(await server.signedIn('privileged'));
   }, 120_000);
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   interface Site {
     slot: string;
@@ -158,13 +158,13 @@ describe('the connection of an agent', () => {
     const expiresAt = new Date(clock.now() + life).toISOString();
     const given = await admin('POST', `${slot}/tokens`, { displayName: 'site', expiresAt });
     const { token, ksocketTokenId } = given.data as { token: string; ksocketTokenId: string };
-    const agent = await connectAgent({ origin: world.origin, token });
+    const agent = await connectAgent({ origin: server.origin, token });
     await vi.waitFor(async () =>
       expect((await admin('GET', `${slot}/connected`)).data).toMatchObject({ connected: true }),
     );
     await take({ slot, token: `${slot}/tokens/${ksocketTokenId}` });
     clock.advance(within);
     expect(await agent.closed).toBe(code);
-    await expect(connectAgent({ origin: world.origin, token })).rejects.toThrow(/40[13]/);
+    await expect(connectAgent({ origin: server.origin, token })).rejects.toThrow(/40[13]/);
   });
 });

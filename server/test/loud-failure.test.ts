@@ -4,7 +4,7 @@ import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { Caller } from './alert-line.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,7 +13,7 @@ describe.each([
   ['by the server', true],
   ["by the space's own sender", false],
 ])('told %s', (_, hasServer) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let mail: Awaited<ReturnType<typeof startSmtpSink>>;
@@ -22,7 +22,7 @@ describe.each([
   beforeAll(async () => {
     clock = new ManualClock();
     [mail, target] = await Promise.all([startSmtpSink(), startHttpSink()]);
-    world = await startWorld({
+    world = await startTestServer({
       engine: 'embedded',
       clock,
       env: {

@@ -7,7 +7,7 @@ import { receiveMail } from '../src/alerthub/mail/receive-command.ts';
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import type { MessageItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 interface Slot {
@@ -31,14 +31,14 @@ type Detail = MessageItem & {
 const api = '/api/apps/alerthub';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let ask: Ask;
   let clock: ManualClock;
   let count = 0;
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({
+    world = await startTestServer({
       engine,
       clock,
       env: { YAGURA_MAIL_PORT: '0', YAGURA_MAIL_MEGABYTES: '1', YAGURA_SLOT_RATE: '20' },

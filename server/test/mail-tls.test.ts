@@ -6,21 +6,21 @@ import { createSelfSigned } from '@yagura/fixtures/sink/self-signed';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const { key, certificate } = createSelfSigned();
-let world: World;
+let server: TestServer;
 let ask: Ask;
 
 beforeAll(async () => {
   const env = { YAGURA_MAIL_PORT: '0', YAGURA_MAIL_TLS_CERT: certificate, YAGURA_MAIL_TLS_KEY: key };
-  world = (await startWorld({ engine: 'embedded', env }))!;
-  ask = asker(world.as('privileged'));
+  server = (await startTestServer({ engine: 'embedded', env }))!;
+  ask = asker(server.as('privileged'));
 });
-afterAll(() => world.stop());
+afterAll(() => server.stop());
 
 const client = (ca: string) =>
-  createTransport({ host: 'localhost', port: world.mailPort!, requireTLS: true, tls: { ca } });
+  createTransport({ host: 'localhost', port: server.mailPort!, requireTLS: true, tls: { ca } });
 
 test('a mail comes in over TLS, checked by the certificate, and is on disk with the 250', async () => {
   const { data } = await ask('POST', '/api/apps/alerthub/receive-slots', {
@@ -31,7 +31,7 @@ test('a mail comes in over TLS, checked by the certificate, and is on disk with 
   const mail = { from: 'ups@example.com', to: primary, subject: 'On battery', text: 'Line lost.' };
   const { response } = await client(certificate).sendMail(mail);
   expect(response).toMatch(/^250 /);
-  await world.settled();
+  await server.settled();
   const list = await ask('GET', '/api/apps/alerthub/message/list');
   expect(list.data).toMatchObject({ items: [{ summary: 'On battery', receiveSlotKind: 'email' }] });
 });
@@ -44,7 +44,7 @@ test('a client that trusts another certificate sends nothing', async () => {
 });
 
 test('what was said before the handshake counts for nothing after it', async () => {
-  const plain = connect(world.mailPort!, '127.0.0.1');
+  const plain = connect(server.mailPort!, '127.0.0.1');
   const lines = createInterface({ input: plain })[Symbol.asyncIterator]();
   const last = async () => {
     for (;;) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const bodies = {
   escaped: '{"title":"\\u30c7\\u30a3\\u30b9\\u30af\\nfull","host":"db-01.example.com"}',
@@ -13,14 +13,14 @@ const bodies = {
 };
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let caller: Caller;
   let primary = '';
   const names = new Map<string, string>();
 
   beforeAll(async () => {
     const clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     caller = new Caller(world, clock);
     ({ primary } = await caller.make<{ primary: string }>('receive-slots', { displayName: 'search' }));

@@ -5,20 +5,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isoTime } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { type ChangeListener, listenToChanges } from './change-listener.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
-type Person = Awaited<ReturnType<World['signedIn']>>;
+type Person = Awaited<ReturnType<TestServer['signedIn']>>;
 
 const greac = '/api/apps/greac';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let admin: Ask;
   let count = 0;
 
   beforeAll(async () => {
-    world = await startWorld({ engine, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
+    world = await startTestServer({ engine, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
     if (world) admin = asker(world.as('privileged'));
   });
   beforeEach((context) => {

@@ -6,10 +6,10 @@ import { createApp } from '../src/http/app.ts';
 import { noteBehaviour, removeNotes } from '../src/resource/note-behaviour.ts';
 import { serveResource } from '../src/resource/serve.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const note = notesOf(scope);
-let world: World;
+let server: TestServer;
 let app: ReturnType<typeof createApp>;
 let ask: Ask;
 let viewer: Ask;
@@ -17,26 +17,26 @@ let path: string;
 let scopeId: string;
 
 beforeAll(async () => {
-  world = (await startWorld({ engine: 'embedded' }))!;
+  server = (await startTestServer({ engine: 'embedded' }))!;
   app = createApp(() => {}, {
     publicUrl: 'http://localhost',
     trustedProxies: [],
-    ...{ bodies: world.services.bodies, threads: world.services.threads },
+    ...{ bodies: server.services.bodies, threads: server.services.threads },
   });
-  serveResource(app, world.services, noteBehaviour(note));
+  serveResource(app, server.services, noteBehaviour(note));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  const made = await asker(world.as('privileged'))('POST', '/api/apps/alerthub/scopes', {
+  const made = await asker(server.as('privileged'))('POST', '/api/apps/alerthub/scopes', {
     displayName: 'noted',
     thresholds: { warning: 1, incident: 2 },
   });
   scopeId = (made.data as { scopeId: string }).scopeId;
   path = `/api/apps/alerthub/scopes/${scopeId}/notes`;
-  ask = asker({ ...world.as('privileged'), origin });
-  viewer = asker({ ...world.as(['alerthub:viewer']), origin });
+  ask = asker({ ...server.as('privileged'), origin });
+  viewer = asker({ ...server.as(['alerthub:viewer']), origin });
 });
 afterAll(async () => {
   await app.close();
-  await world.stop();
+  await server.stop();
 });
 
 test('a note is written, listed, changed and removed, and says by whom', async () => {
@@ -74,6 +74,6 @@ test('belongs to its parent', async () => {
   const other = path.replace(scopeId, '0190a0a0-0000-7000-8000-000000000000');
   expect((await ask('POST', other, { title: 'x' })).status).toBe(404);
   await ask('POST', path, { title: 'kept' });
-  await removeNotes(world.services.database, note, world.services.spaceId, [scopeId]);
+  await removeNotes(server.services.database, note, server.services.spaceId, [scopeId]);
   expect((await ask('GET', path)).data).toMatchObject({ total: 0 });
 });

@@ -10,13 +10,13 @@ import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let sink: Awaited<ReturnType<typeof startHttpSink>>;
@@ -30,7 +30,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     // Nothing private may be reached from the server itself: what arrives went through the agent.
     [sink, world] = await Promise.all([
       startHttpSink(),
-      startWorld({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '' } }),
+      startTestServer({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '' } }),
     ]);
     if (!world) return;
     ask = asker(world.as('privileged'));
@@ -237,9 +237,9 @@ test('without its ticket the kind is refused by name', async () => {
   const file = join(folder, 'contract.json');
   const pricePlan = { pricePlanId: 'small', displayName: 'Small', maxUsers: null };
   writeFileSync(file, JSON.stringify({ subscription: { pricePlan, tickets: [] } }));
-  const world = (await startWorld({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: file } }))!;
+  const server = (await startTestServer({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: file } }))!;
   try {
-    const ask = asker(world.as('privileged'));
+    const ask = asker(server.as('privileged'));
     const slot = await ask('POST', '/api/ksocket/slots', { displayName: 'site' });
     const { ksocketSlotId } = slot.data as { ksocketSlotId: string };
     const reply = await ask('POST', `${api}/actions`, {
@@ -250,7 +250,7 @@ test('without its ticket the kind is refused by name', async () => {
     expect(reply.status).toBe(400);
     expect(reply.data).toMatchObject({ invalidParams: [{ name: 'kind' }] });
   } finally {
-    await world.stop();
+    await server.stop();
     rmSync(folder, { recursive: true });
   }
 });

@@ -1,27 +1,27 @@
 // What lies under one parent is not found, changed or removed through another, by any call of any resource.
 import { all } from '@yagura/core/all';
 import type { Transport } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, editMethods, fillPath, type Verb } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ask, asker, insideAndOut } from './ask.ts';
-import { createItem, type Ground, inputs, layGround } from './example.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { createItem, type Fixtures, inputs, seedFixtures } from './example.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown>;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
-  let here: Ground;
-  let there: Ground;
+  let world: TestServer | null;
+  let here: Fixtures;
+  let there: Fixtures;
   let caller: Transport;
   let ask: Ask;
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
-    here = await layGround(world, 'here');
-    there = await layGround(world, 'there');
+    here = await seedFixtures(world, 'here');
+    there = await seedFixtures(world, 'there');
     caller = insideAndOut(world.as('privileged'), () => world!.signedIn('privileged'));
     ask = asker(caller);
   }, 120_000);
@@ -39,30 +39,31 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(held.length).toBeGreaterThan(10);
     for (const resource of held) {
       const parent = parentIdOf(resource);
-      expect(here.place, resource.name).toHaveProperty(parent);
-      expect(there.place[parent], resource.name).not.toBe(here.place[parent]);
+      expect(here.params, resource.name).toHaveProperty(parent);
+      expect(there.params[parent], resource.name).not.toBe(here.params[parent]);
     }
   });
 
   /** The id of an item under its own parent. */
   async function ownId(resource: AnyResource): Promise<string> {
-    if (!resource.verbs.includes('list')) return here.place[resource.id]!;
-    const { items } = (await ask('GET', fillPath(resource.path, here.place))).data as { items: Item[] };
-    const known = items.find((item) => item[resource.id] === here.place[resource.id]) ?? items[0];
-    const made = known ?? (await createItem(caller, resource, 'crossed', here.place));
+    if (!resource.verbs.includes('list')) return here.params[resource.id]!;
+    const { items } = (await ask('GET', fillPath(resource.path, here.params))).data as { items: Item[] };
+    const known = items.find((item) => item[resource.id] === here.params[resource.id]) ?? items[0];
+    const made = known ?? (await createItem(caller, resource, 'crossed', here.params));
     return String(made[resource.id]);
   }
 
   test.each(held)('$name', async (resource) => {
     const own = await ownId(resource);
     const parent = parentIdOf(resource);
-    const crossed = { ...here.place, [parent]: there.place[parent]! };
-    const itemOf = (place: Place) => fillPath(resource.itemPath, { ...place, [resource.id]: own });
+    const crossed = { ...here.params, [parent]: there.params[parent]! };
+    const itemOf = (pathParams: PathParams) =>
+      fillPath(resource.itemPath, { ...pathParams, [resource.id]: own });
     const has = (verb: Verb) => resource.verbs.includes(verb);
-    const before = has('show') ? await ask('GET', itemOf(here.place)) : undefined;
+    const before = has('show') ? await ask('GET', itemOf(here.params)) : undefined;
     if (before) expect(before.status, before.text).toBe(200);
     const listed = async () =>
-      has('list') ? (await ask('GET', `${fillPath(resource.path, here.place)}?limit=1000`)).data : undefined;
+      has('list') ? (await ask('GET', `${fillPath(resource.path, here.params)}?limit=1000`)).data : undefined;
     const wholeBefore = await listed();
     // What is found by its name may be there under both; what has an id is not.
     if (/^[0-9a-f-]{36}$/.test(own)) {
@@ -71,7 +72,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         const items = reply.status === 404 ? [] : (reply.data as { items: Item[] }).items;
         expect(items.map((item) => item[resource.id])).not.toContain(own);
       }
-      const input = inputs[resource.name]?.('crossed', here.place);
+      const input = inputs[resource.name]?.('crossed', here.params);
       const calls: { method: string; suffix: string; body?: unknown; allowed: number[] }[] = [
         ...(has('show') ? [{ method: 'GET', suffix: '', allowed: [404] }] : []),
         ...(has('edit')
@@ -93,7 +94,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         expect(allowed, `${method} ${resource.name}${suffix}: ${reply.text}`).toContain(reply.status);
       }
     }
-    if (before) expect((await ask('GET', itemOf(here.place))).data).toEqual(before.data);
+    if (before) expect((await ask('GET', itemOf(here.params))).data).toEqual(before.data);
     expect(await listed()).toEqual(wholeBefore);
   });
 });

@@ -2,17 +2,17 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../src/config.ts';
-import { Browser, password, relyingParty, signIn, type TestServer } from '../src/identity/test-server.ts';
+import { Browser, type IdentityServer, password, relyingParty, signIn } from '../src/identity/test-server.ts';
 import { SpaceRefused } from '../src/space/command-store.ts';
 import { personCommand } from '../src/space/person-command.ts';
 import { asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let env: Record<string, string>;
   beforeAll(async () => {
-    world = await startWorld({
+    world = await startTestServer({
       engine,
       prepare: async (place) => {
         env = { ...place.env, YAGURA_PUBLIC_URL: 'https://console.example' };
@@ -44,7 +44,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const email = `${name}@example.org`;
     return identity.createPerson({ email, displayName: name, roles: ['pigeon:operator'], password });
   };
-  const server = () => ({ publicUrl: world!.origin }) as TestServer;
+  const server = () => ({ publicUrl: world!.origin }) as IdentityServer;
   async function attempt(email: string, given: string, browser = new Browser()) {
     const relying = await relyingParty(server());
     return browser.submit(await browser.go(await relying.start()), { email, password: given });

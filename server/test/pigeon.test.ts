@@ -7,7 +7,7 @@ import { Contract } from '../src/contract/contract.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 interface ResultBody {
@@ -32,7 +32,7 @@ const api = '/api/apps/pigeon';
 const second = 1000;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let sink: Awaited<ReturnType<typeof startHttpSink>>;
@@ -42,7 +42,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     clock = new ManualClock();
     [sink, world] = await Promise.all([
       startHttpSink(),
-      startWorld({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINES: '2' } }),
+      startTestServer({
+        engine,
+        clock,
+        env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINES: '2' },
+      }),
     ]);
     if (world) ask = asker(world.as('privileged'));
   });

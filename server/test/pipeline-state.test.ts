@@ -3,19 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Retention } from '../src/alerthub/retention.ts';
 import { ManualClock } from '../src/clock.ts';
 import { Caller } from './alert-line.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const lockKey = '7810774121093153901';
 const day = 86_400_000;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (world) caller = new Caller(world, clock);
   });
   beforeEach((context) => {

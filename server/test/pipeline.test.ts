@@ -6,21 +6,21 @@ import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem, EventItem, MessageItem, ScopeItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 const minute = 60_000;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let count = 0;
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (world) ask = asker(world.as('privileged'));
   });
   beforeEach((context) => {

@@ -4,15 +4,15 @@ import { sealCredential } from '@yagura/core/kroker/seal';
 import { setUpKroker } from '@yagura/fixtures/lab/kroker-machine';
 import * as client from 'openid-client';
 import { TOTP } from 'otpauth';
-import { Browser, password, relyingParty, type TestServer } from '../src/identity/test-server.ts';
+import { Browser, type IdentityServer, password, relyingParty } from '../src/identity/test-server.ts';
 import type { ServerMail } from '../src/mail/mail-room.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 
 export interface PlantedSecrets {
-  world: World;
+  world: TestServer;
   /** By kind. Nothing shows one again once it was given to its owner. */
   secrets: Record<string, string>;
   /** Kept as hashes or sealed: the store itself must not tell them. */
@@ -36,7 +36,7 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
     installationSecret: canary('installation').padEnd(48, 'x'),
     smtpPassword: canary('smtp-url'),
   };
-  const world = (await startWorld({
+  const testServer = (await startTestServer({
     engine: 'embedded',
     env: {
       YAGURA_SECRET: secrets.installationSecret!,
@@ -48,41 +48,41 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
       YAGURA_PIGEON_WEBHOOK_SECRET: `whsec_${lineSecret}`,
     },
   }))!;
-  const person = await world.signedIn('privileged');
+  const person = await testServer.signedIn('privileged');
   const ask = asker(person);
   const make = async (path: string, body: Body = {}) => {
     const reply = await ask('POST', path, body);
     if (reply.status > 299) throw new Error(`${path} ${reply.status} ${reply.text}`);
     return reply.data as Record<string, string>;
   };
-  secrets.bootstrapToken = (await world.as('privileged').headers!())['x-authorization']!.replace(
+  secrets.bootstrapToken = (await testServer.as('privileged').headers!())['x-authorization']!.replace(
     'Token ',
     '',
   );
   secrets.accessToken = person.accessToken;
-  await signInSecrets(world, secrets);
-  const mails = watchMails(world);
+  await signInSecrets(testServer, secrets);
+  const mails = watchMails(testServer);
   await make('/api/space/users/invitations', { email: 'canary@example.com', roles: [], language: 'en' });
   const browser = new Browser();
-  const card = await browser.go(`${world.origin}/change-password`);
-  await browser.submit(card, { email: 'admin@yagura.local' }, { origin: world.origin });
-  await world.services.identity.settleCards();
+  const card = await browser.go(`${testServer.origin}/change-password`);
+  await browser.submit(card, { email: 'admin@yagura.local' }, { origin: testServer.origin });
+  await testServer.services.identity.settleCards();
   const settings = await appSecrets(person, ask, make, secrets);
-  await world.settled();
+  await testServer.settled();
   await factorSecrets(ask, make, secrets);
 
   // Mails are kept to be read until there is a way to send them; from here on they are sent, in vain.
-  await world.restart({
+  await testServer.restart({
     smtpUrl: `smtp://duty:${secrets.smtpPassword}@127.0.0.1:1`,
     mailFrom: 'console@example.com',
   });
-  const sent = watchMails(world);
+  const sent = watchMails(testServer);
   await make('/api/space/users/invitations', { email: 'late@example.com', roles: [], language: 'en' });
   const code = secrets.spareCode!;
   await make('/api/internal/profile/change-email', { email: 'changed@example.com', code });
   readMails([...mails, ...sent], secrets);
   return {
-    world,
+    world: testServer,
     secrets,
     stored: Object.keys(secrets).filter((name) => !configured.includes(name)),
     settings,
@@ -91,13 +91,13 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
 }
 
 /** What a browser and a terminal get when somebody signs in. */
-async function signInSecrets(world: World, secrets: Record<string, string>): Promise<void> {
+async function signInSecrets(testServer: TestServer, secrets: Record<string, string>): Promise<void> {
   secrets.password = password;
-  const { email } = await world.signedIn(['alerthub:viewer']).then(async ({ userId }) => {
-    const found = await world.services.identity.findPerson(userId);
+  const { email } = await testServer.signedIn(['alerthub:viewer']).then(async ({ userId }) => {
+    const found = await testServer.services.identity.findPerson(userId);
     return found!;
   });
-  const server = { publicUrl: world.origin } as TestServer;
+  const server = { publicUrl: testServer.origin } as IdentityServer;
   const relying = await relyingParty(server);
   const browser = new Browser();
   const landing = await browser.submit(await browser.go(await relying.start()), { email, password });
@@ -114,14 +114,14 @@ async function signInSecrets(world: World, secrets: Record<string, string>): Pro
   const terminal = await relyingParty(server, 'yagura-cli');
   const device = await client.initiateDeviceAuthorization(terminal.config, { scope: 'openid' });
   secrets.deviceCode = device.device_code;
-  const entered = await browser.submit(await browser.go(`${world.origin}/oidc/device`), {
+  const entered = await browser.submit(await browser.go(`${testServer.origin}/oidc/device`), {
     user_code: device.user_code,
   });
   await browser.submit(entered, { confirm: 'yes' });
 }
 
 /** Every mail from now on, as it is queued: what stands in its link is in no reply. */
-function watchMails({ services }: World): ServerMail[] {
+function watchMails({ services }: TestServer): ServerMail[] {
   const mails: ServerMail[] = [];
   const { mail } = services;
   const queue = mail.queue;

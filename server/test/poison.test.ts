@@ -7,7 +7,7 @@ import { Retention } from '../src/alerthub/retention.ts';
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 const minute = 60_000;
@@ -21,14 +21,14 @@ const late = {
 };
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let rules = 0;
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (world) caller = new Caller(world, clock);
   });
   beforeEach((context) => {

@@ -3,11 +3,11 @@ import { type RoleName, roleNames } from '@yagura/core/access/role-map';
 import { type FixedCall, fixedCalls } from '@yagura/core/http/fixed-calls';
 import { fillPath } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
+import { type IdentityServer, password, signIn } from '../src/identity/test-server.ts';
 import { type Answer, type Ask, asker } from './ask.ts';
 import { callsAt, nobody } from './every-call.ts';
-import { type Ground, layGround, roleMay } from './example.ts';
-import { startWorld, type World } from './world.ts';
+import { type Fixtures, roleMay, seedFixtures } from './example.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 interface Call {
   /** `resource.verb`, `resource.call` or the name of a call of no resource. */
@@ -56,9 +56,9 @@ const insideMay = (role: RoleName | null, name: string) =>
   (role ? (insideOf[role] ?? []) : everybody).some((one) => one === name || name.startsWith(`${one}.`));
 
 /** All calls; those that change something go to what is not there, and the one that ends the caller's sign-ins comes last. */
-function everyCall({ place }: Ground): Call[] {
+function everyCall({ params }: Fixtures): Call[] {
   const of = (inside: boolean) =>
-    callsAt(place, { inside, harmless: true }).map(({ resource, kind, name, ...call }): Call => {
+    callsAt(params, { inside, harmless: true }).map(({ resource, kind, name, ...call }): Call => {
       const own = `${resource.name}.${name ?? kind}`;
       const may = (role: RoleName | null) =>
         inside ? insideMay(role, own) : roleMay(role, kind, resource, name);
@@ -82,15 +82,15 @@ function everyCall({ place }: Ground): Call[] {
 const together = 12;
 
 describe('of every call', () => {
-  let world: World;
+  let server: TestServer;
   let calls: Call[];
   let admin: Ask;
   beforeAll(async () => {
-    world = (await startWorld({ engine: 'embedded' }))!;
-    calls = everyCall(await layGround(world));
-    admin = asker(world.as('privileged'));
+    server = (await startTestServer({ engine: 'embedded' }))!;
+    calls = everyCall(await seedFixtures(server));
+    admin = asker(server.as('privileged'));
   }, 120_000);
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   /** Makes the calls; gives each with its reply. */
   async function make(ask: Ask, these: readonly Call[]): Promise<[Call, Answer][]> {
@@ -126,8 +126,8 @@ describe('of every call', () => {
 
   /** Method and path of what the audit log has refused of this person or token. */
   async function refusals(column: 'actor_id' | 'api_token_id', id: string): Promise<string[]> {
-    await world.services.audit.settle();
-    const { rows } = await world.services.database.query<{ line: string }>(
+    await server.services.audit.settle();
+    const { rows } = await server.services.database.query<{ line: string }>(
       `select resource || ' ' || detail as line from audit_record where ${column} = $1 and outcome = 'refused'`,
       [id],
     );
@@ -141,14 +141,14 @@ describe('of every call', () => {
       .sort();
 
   test('a privileged person is refused none', async () => {
-    const person = await world.signedIn('privileged');
+    const person = await server.signedIn('privileged');
     check(await make(asker(person), calls), () => true);
   }, 60_000);
 
   test.each([[[]], ...roleNames.map((role) => [[role]])] as RoleName[][][])(
     'a person with the roles %j makes what the specification says and no more, and the audit log has each refusal',
     async (roles) => {
-      const person = await world.signedIn(roles);
+      const person = await server.signedIn(roles);
       const made = await make(asker(person), calls);
       check(made, allowed(...roles));
       const refused = refusedOf(made);
@@ -159,15 +159,15 @@ describe('of every call', () => {
   );
 
   test('a role from a group counts as one of their own, from the next call on', async () => {
-    const { identity } = world.services;
+    const { identity } = server.services;
     const email = 'grouped@example.com';
     const { userId } = await identity.createPerson({ email, displayName: 'Grouped', roles: [], password });
     const groups = '/api/space/user-groups';
     const made = await admin('POST', groups, { displayName: 'grouped', remarks: '', roles: [] });
     const { userGroupId } = made.data as { userGroupId: string };
     await admin('POST', `${groups}/${userGroupId}/add-users`, { userIds: [userId] });
-    const { bearer } = await signIn({ publicUrl: world.origin } as TestServer, email);
-    const ask = asker({ fetch, origin: world.origin, headers: () => bearer });
+    const { bearer } = await signIn({ publicUrl: server.origin } as IdentityServer, email);
+    const ask = asker({ fetch, origin: server.origin, headers: () => bearer });
     const all: [Call, Answer][] = [];
     for (const [number, role] of roleNames.entries()) {
       const set = await admin('PATCH', `${groups}/${userGroupId}`, { roles: [role] });
@@ -192,7 +192,7 @@ describe('of every call', () => {
       const { token: secret, apiTokenId } = token.data as { token: string; apiTokenId: string };
       const ask = asker({
         fetch,
-        origin: world.origin,
+        origin: server.origin,
         headers: () => ({ 'x-authorization': `Token ${secret}` }),
       });
       const made = await make(ask, partOf(number));
@@ -203,7 +203,7 @@ describe('of every call', () => {
   }, 60_000);
 
   test('a refusal names the permission and the role that gives it', async () => {
-    const reply = await asker(world.as(['alerthub:viewer']))('POST', '/api/apps/alerthub/scopes', {});
+    const reply = await asker(server.as(['alerthub:viewer']))('POST', '/api/apps/alerthub/scopes', {});
     expect(reply.data).toMatchObject({
       detail: 'needs the permission alerthub:scopes:create, which the role alerthub:administrator gives',
     });

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const api = '/api/apps/alerthub';
 interface Slot {
@@ -31,14 +31,14 @@ const { parentPort, workerData: { url, count, done } } = require('node:worker_th
 });`;
 
 describe.each(['thread', 'process'] as const)('received by the %s', (receiver) => {
-  let world: World;
+  let server: TestServer;
   let ask: Ask;
   beforeAll(async () => {
     const env = { YAGURA_MAIL_PORT: '0', YAGURA_SLOT_RATE: '50' };
-    world = (await startWorld({ engine: 'embedded', receiver, env }))!;
-    ask = asker(world.as('privileged'));
+    server = (await startTestServer({ engine: 'embedded', receiver, env }))!;
+    ask = asker(server.as('privileged'));
   });
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   const make = async (change = {}) => {
     const body = { displayName: `slot ${Math.random()}`, ...change };
@@ -50,7 +50,7 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
   function raw(bytes: string, until?: string) {
     return new Promise<string>((resolve) => {
       let answer = '';
-      const socket = connect(Number(new URL(world.origin).port), '127.0.0.1', () => socket.write(bytes));
+      const socket = connect(Number(new URL(server.origin).port), '127.0.0.1', () => socket.write(bytes));
       socket.on('data', (chunk) => {
         answer += chunk;
         if (until && answer.includes(until)) socket.destroy();
@@ -139,7 +139,7 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
 
   test('a mail goes the same way', async () => {
     const slot = await make({ kind: 'email' });
-    const client = createTransport({ host: '127.0.0.1', port: world.mailPort!, ignoreTLS: true });
+    const client = createTransport({ host: '127.0.0.1', port: server.mailPort!, ignoreTLS: true });
     const sent = await client.sendMail({
       from: 'a@example.com',
       to: slot.primary,
@@ -169,7 +169,7 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
   });
 
   test('a server whose receiver is a thread stops and starts again', async () => {
-    const own = (await startWorld({ engine: 'embedded', receiver }))!;
+    const own = (await startTestServer({ engine: 'embedded', receiver }))!;
     try {
       expect((await fetch(`${own.origin}/readyz`)).status).toBe(200);
       await own.restart();

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { MessageItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const api = '/api/apps/alerthub';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let ask: Ask;
   let slot: { receiveSlotId: string; primary: string };
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     ask = asker(world.as('privileged'));
     slot = (await ask('POST', `${api}/receive-slots`, { displayName: 'receiver' })).data as typeof slot;
@@ -87,14 +87,14 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('a body of 10 MB is taken and one above is refused', async () => {
-    const most = Buffer.alloc(10 * 1024 * 1024, 'x');
+    const max = Buffer.alloc(10 * 1024 * 1024, 'x');
     const before = await total();
-    const reply = await post(slot.primary, Buffer.concat([most, Buffer.from('y')]));
+    const reply = await post(slot.primary, Buffer.concat([max, Buffer.from('y')]));
     expect(reply.status).toBe(413);
     expect(reply.headers.get('content-type')).toContain('application/problem+json');
     expect(await total()).toBe(before);
-    const message = await stored(await post(slot.primary, most));
-    expect(message.size).toBe(most.length);
+    const message = await stored(await post(slot.primary, max));
+    expect(message.size).toBe(max.length);
     expect(message.summary.length).toBeLessThanOrEqual(200);
   });
 

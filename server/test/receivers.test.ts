@@ -8,12 +8,12 @@ import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem } from './shapes.ts';
-import { startWorld, type World } from './world.ts';
+import { startTestServer, type TestServer } from './world.ts';
 
 const minute = 60_000;
 const alerts = 4;
 
-let world: World;
+let server: TestServer;
 let clock: ManualClock;
 let caller: Caller;
 let sink: HttpSink;
@@ -21,16 +21,16 @@ let sink: HttpSink;
 beforeAll(async () => {
   clock = new ManualClock();
   sink = await startHttpSink();
-  world = (await startWorld({
+  server = (await startTestServer({
     engine: 'embedded',
     clock,
     env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' },
   }))!;
-  caller = new Caller(world, clock);
+  caller = new Caller(server, clock);
 });
 afterAll(async () => {
   await sink?.close();
-  await world?.stop();
+  await server?.stop();
 });
 
 /** A slot whose every message goes to all of these addresses. */
@@ -96,15 +96,15 @@ test('healthy receivers get every alert exactly once beside dead, endless, redir
   });
   for (let number = 1; number <= alerts; number++) {
     await send(number);
-    if (number === 2) await world.restart();
+    if (number === 2) await server.restart();
   }
   for (let turn = 0; turn < 8; turn++) {
-    await world.settled();
+    await server.settled();
     clock.sleep(15 * minute);
     clock.advance(1000);
   }
-  await world.restart();
-  await world.settled();
+  await server.restart();
+  await server.settled();
   const once = new Array(alerts).fill(1);
   expect(arrivals('/healthy')).toEqual(once);
   expect(arrivals('/other')).toEqual(once);
@@ -141,7 +141,7 @@ test('a renewed secret signs beside the old one for a day, and alone from then o
   const signaturesOf = async () => {
     const before = requestsOf('/signed').length;
     await send(before);
-    await world.settled();
+    await server.settled();
     const { headers, body } = requestsOf('/signed')[before]!;
     const by = (secret: string) =>
       `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
@@ -152,7 +152,7 @@ test('a renewed secret signs beside the old one for a day, and alone from then o
   const both = await signaturesOf();
   expect(both.signature).toEqual([both.by(fresh), both.by(old)]);
   clock.sleep(24 * 60 * minute);
-  await world.restart();
+  await server.restart();
   const alone = await signaturesOf();
   expect(alone.signature).toEqual([alone.by(fresh)]);
 });
@@ -169,7 +169,7 @@ test('a receiver that answers after the time-out gets the alert again under the 
   const { port } = late.address() as AddressInfo;
   const env = { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' };
   const webhookTimeouts = { whole: 1000 };
-  const hasty = (await startWorld({ engine: 'embedded', clock, env, webhookTimeouts }))!;
+  const hasty = (await startTestServer({ engine: 'embedded', clock, env, webhookTimeouts }))!;
   try {
     const { send, records } = await line({ late: `http://127.0.0.1:${port}/` }, new Caller(hasty, clock));
     await send(1);

@@ -3,19 +3,19 @@ import type { ReplayState } from '@yagura/core/alerthub/replay';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let caller: Caller;
   let line: Awaited<ReturnType<Caller['lay']>>;
   let triggerId = '';
 
   beforeAll(async () => {
     const clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     caller = new Caller(world, clock);
     line = await caller.lay({ recoveryTime: 300 });

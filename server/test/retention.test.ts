@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const dayMs = 86_400_000;
 const path = `${api}/retention-settings`;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let line: Awaited<ReturnType<Caller['lay']>>;
@@ -16,7 +16,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     caller = new Caller(world, clock);
     line = await caller.lay();

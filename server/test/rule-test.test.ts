@@ -1,15 +1,15 @@
 // Rules tested before they are saved, over the wire: what each step saw, and nothing stored or sent.
-import type { RuleTrial } from '@yagura/core/alerthub/decide/try-rule';
+import type { RuleTestResult } from '@yagura/core/alerthub/decide/try-rule';
 import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let line: Awaited<ReturnType<Caller['lay']>>;
@@ -17,7 +17,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     caller = new Caller(world, clock);
     line = await caller.lay();
@@ -47,7 +47,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const before = await line.events();
     const reply = await ask({ rule: rule('message.content.data.delta'), ...asked() });
     expect(reply.status, reply.text).toBe(200);
-    const trial = reply.data as RuleTrial;
+    const trial = reply.data as RuleTestResult;
     expect(trial).toMatchObject({
       matched: true,
       why: {

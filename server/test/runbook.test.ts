@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Body = Record<string, unknown>;
 interface RecordItem {
@@ -35,7 +35,7 @@ const step = (stepId: string, kind: string, params: Body, ways: Body = {}): Body
 });
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let target: Server;
@@ -59,7 +59,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
     targetUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
     clock = new ManualClock();
-    world = await startWorld({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.1/32' } });
+    world = await startTestServer({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.1/32' } });
     if (world) caller = new Caller(world, clock);
   });
   beforeEach((context) => {

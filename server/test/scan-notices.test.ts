@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { host, type Item, makeScanSite, type ScanSite, say } from './scan-site.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -20,7 +20,7 @@ const every = [
 ];
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let sink: Awaited<ReturnType<typeof startHttpSink>>;
@@ -32,7 +32,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeAll(async () => {
     clock = new ManualClock();
     [sink, smtp] = await Promise.all([startHttpSink(), startSmtpSink()]);
-    world = await startWorld({
+    world = await startTestServer({
       engine,
       clock,
       env: {

@@ -3,7 +3,7 @@ import type { AgentMessageInput, ScannedHostInput, ServerMessage } from '@yagura
 import { connectAgent, type LabAgent } from '@yagura/fixtures/lab/agent';
 import { expect } from 'vitest';
 import type { Ask } from './ask.ts';
-import type { World } from './world.ts';
+import type { TestServer } from './world.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ export function say(agent: LabAgent, message: AgentMessageInput): Promise<Server
 }
 
 /** Makes a slot with its token and a network that it scans. */
-export async function makeScanSite(world: World, ask: Ask): Promise<ScanSite> {
+export async function makeScanSite(server: TestServer, ask: Ask): Promise<ScanSite> {
   const displayName = `site ${++count}`;
   const make = async (path: string, body: Item) => {
     const reply = await ask('POST', path, body);
@@ -60,17 +60,17 @@ export async function makeScanSite(world: World, ask: Ask): Promise<ScanSite> {
     token: token!,
     path,
     async connect(scanning = []) {
-      const agent = await connectAgent({ origin: world.origin, token: token!, scanning });
+      const agent = await connectAgent({ origin: server.origin, token: token!, scanning });
       await expect
         .poll(async () => {
-          const { rows } = await world.services.database.query(
+          const { rows } = await server.services.database.query(
             'select 1 from ksocket_connection where ksocket_slot_id = $1 and agent_version is not null',
             [ksocketSlotId],
           );
           return rows.length;
         })
         .toBe(1);
-      await world.services.ksocket.idle();
+      await server.services.ksocket.idle();
       return agent;
     },
     async request() {
@@ -92,7 +92,7 @@ export async function makeScanSite(world: World, ask: Ask): Promise<ScanSite> {
         type: 'closed',
         snapshotId,
       });
-      await world.services.ksocket.idle();
+      await server.services.ksocket.idle();
       return snapshotId;
     },
     async snapshot(snapshotId) {

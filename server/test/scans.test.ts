@@ -5,13 +5,13 @@ import { ManualClock } from '../src/clock.ts';
 import type { Change } from '../src/resource/change-bus.ts';
 import { type Ask, asker } from './ask.ts';
 import { host, type Item, makeScanSite, type ScanSite, say } from './scan-site.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let site: ScanSite;
@@ -19,7 +19,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (world) ask = asker(world.as('privileged'));
   });
   beforeEach(async (context) => {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let ask: Ask;
   const parameters = {
     url: 'https://duty:old-password-1@hooks.example.invalid/x?key=old-key-1',
@@ -15,7 +15,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (world) ask = asker(world.as('privileged'));
   });
   afterAll(() => world?.stop());

@@ -5,12 +5,12 @@ import { ManualClock } from '../src/clock.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
 import type { ActionRecordItem } from './shapes.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const api = '/api/apps/alerthub';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let alive: HttpSink;
@@ -20,7 +20,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeAll(async () => {
     clock = new ManualClock();
     alive = await startHttpSink();
-    world = await startWorld({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
+    world = await startTestServer({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
     if (world) ask = asker(world.as('privileged'));
   });
   beforeEach(async (context) => {

@@ -5,7 +5,7 @@ import { SlotWatch } from '../src/alerthub/slot-watch.ts';
 import { ManualClock } from '../src/clock.ts';
 import { api, Caller } from './alert-line.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -21,7 +21,7 @@ interface Slot {
 }
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let mail: Awaited<ReturnType<typeof startSmtpSink>>;
@@ -30,7 +30,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeAll(async () => {
     clock = new ManualClock(Date.parse('2026-03-04T10:20:00.000Z'));
     mail = await startSmtpSink();
-    world = await startWorld({
+    world = await startTestServer({
       engine,
       clock,
       env: { YAGURA_MAIL_FROM: 'no-reply@example.com', YAGURA_SMTP_URL: mail.url },

@@ -11,7 +11,7 @@ import { siteHosts } from '@yagura/fixtures/lab/hosts';
 import { seededRandom } from '@yagura/fixtures/samples/seeded-random';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Item = Record<string, unknown> & { managedNodeId: string };
 
@@ -99,7 +99,7 @@ function randomQuery(random: () => number, depth = 0): string {
 }
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let networkId: string;
   let rows: Record<string, unknown>[] = [];
 
@@ -117,7 +117,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     const slot = await call<Item>('POST', '/api/ksocket/slots', { displayName: 'site' });
     const token = await call<Item>('POST', `/api/ksocket/slots/${slot.ksocketSlotId as string}/tokens`, {

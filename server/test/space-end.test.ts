@@ -4,18 +4,18 @@ import { ManualClock } from '../src/clock.ts';
 import { password } from '../src/identity/test-server.ts';
 import { tablesOf } from '../src/space/erase-space.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const path = '/api/internal/space/cancellation';
 const day = 86_400_000;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     ask = asker(await world.signedIn('privileged'));
     const scope = await ask('POST', '/api/apps/alerthub/scopes', { displayName: 'Core switch' });

@@ -5,13 +5,13 @@ import { send, type Transport } from '@yagura/core/http/transport';
 import { editMethods, fillPath } from '@yagura/core/resource/define-resource';
 import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Browser, password, relyingParty, signIn, type TestServer } from '../src/identity/test-server.ts';
+import { Browser, type IdentityServer, password, relyingParty, signIn } from '../src/identity/test-server.ts';
 import type { Services } from '../src/services.ts';
 import { spaceCommand } from '../src/space/space-command.ts';
 import { type Ask, asker } from './ask.ts';
-import { type Ground, inputs, layGround } from './example.ts';
+import { type Fixtures, inputs, seedFixtures } from './example.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 // Every name under .localhost is this machine, as browsers have it (RFC 6761, 6.3).
 const lookup = dns.lookup;
@@ -37,7 +37,7 @@ async function run(args: string[], env: Env): Promise<string> {
 async function chiefOf(origin: string, { identity, spaceId }: Services) {
   const email = 'chief@example.com';
   const { userId } = await identity.createPerson({ email, displayName: 'Chief', privileged: true, password });
-  const signedIn = await signIn({ publicUrl: origin } as TestServer, email);
+  const signedIn = await signIn({ publicUrl: origin } as IdentityServer, email);
   const { token } = await identity.createApiToken({
     principal: {
       spaceId,
@@ -58,12 +58,12 @@ async function chiefOf(origin: string, { identity, spaceId }: Services) {
 }
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let env: Env;
   let said = '';
   let acme: { origin: string; services: Services };
   beforeAll(async () => {
-    world = await startWorld({
+    world = await startTestServer({
       engine,
       async prepare(place) {
         env = { ...place.env, PORT: '8480' };
@@ -83,7 +83,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(said).toContain('The space Acme 株式会社 is at http://acme.localhost:8480');
     const [, email, first] = /Sign in as (\S+) with the password (\S+) /.exec(said)!;
     const browser = new Browser();
-    const relying = await relyingParty({ publicUrl: acme.origin } as TestServer);
+    const relying = await relyingParty({ publicUrl: acme.origin } as IdentityServer);
     const landing = await browser.submit(await browser.go(await relying.start()), {
       email: email!,
       password: first!,
@@ -197,11 +197,11 @@ describe.each(storeKinds)('on %s', (engine) => {
 });
 
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
-const idsOf = ({ place }: Ground) => Object.values(place).filter((id) => /^[\da-f-]{36}$/.test(id));
+const idsOf = ({ params }: Fixtures) => Object.values(params).filter((id) => /^[\da-f-]{36}$/.test(id));
 
 describe('two spaces', () => {
-  let world: World;
-  let ground: Ground;
+  let server: TestServer;
+  let fixtures: Fixtures;
   let own: Awaited<ReturnType<typeof chiefOf>>;
   let theirs: Awaited<ReturnType<typeof chiefOf>>;
   let origin: string;
@@ -210,29 +210,29 @@ describe('two spaces', () => {
   let there: Ask;
 
   beforeAll(async () => {
-    world = (await startWorld({
+    server = (await startTestServer({
       engine: 'embedded',
       async prepare({ env }) {
         const args = ['create', 'Acme', '--host', 'acme.localhost', '--email', 'ann@example.com'];
         await run(args, env);
       },
     }))!;
-    const opened = world.spaces().find(({ hosted }) => hosted.host !== null)!;
+    const opened = server.spaces().find(({ hosted }) => hosted.host !== null)!;
     origin = opened.hosted.origin;
     services = opened.services;
-    ground = await layGround(world);
-    own = await chiefOf(world.origin, world.services);
+    fixtures = await seedFixtures(server);
+    own = await chiefOf(server.origin, server.services);
     theirs = await chiefOf(origin, services);
     here = asker(own.transport);
     there = asker(theirs.transport);
   }, 180_000);
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   test('no credential of one is valid in the other', async () => {
     const path = '/api/space';
     for (const [chief, at, elsewhere] of [
-      [own, world.origin, origin],
-      [theirs, origin, world.origin],
+      [own, server.origin, origin],
+      [theirs, origin, server.origin],
     ] as const) {
       for (const headers of [chief.bearer, { 'x-authorization': `Token ${chief.token}` }]) {
         expect((await asker(chief.at(at, headers))('GET', path)).status).toBe(200);
@@ -248,20 +248,20 @@ describe('two spaces', () => {
       });
       expect(await refresh.json()).toMatchObject({ error: 'invalid_grant' });
       // The same cookies, as if a browser could be made to send them there.
-      const relying = await relyingParty({ publicUrl: elsewhere } as TestServer);
+      const relying = await relyingParty({ publicUrl: elsewhere } as IdentityServer);
       const page = await chief.signedIn.browser.go(await relying.start());
       expect(page.text).toContain('name="password"');
     }
     const wrong = await new Browser().submit(
-      await new Browser().go(await (await relyingParty({ publicUrl: origin } as TestServer)).start()),
+      await new Browser().go(await (await relyingParty({ publicUrl: origin } as IdentityServer)).start()),
       { email: 'admin@yagura.local', password },
     );
     expect(wrong.url.searchParams.get('code')).toBeNull();
   });
 
   test('the ids of one are unknown to every call of the other, and no list holds them', async () => {
-    const place = { conditionId: 'severity-changed', operatorId: 'text-compare', ...ground.place };
-    const ids = idsOf(ground);
+    const place = { conditionId: 'severity-changed', operatorId: 'text-compare', ...fixtures.params };
+    const ids = idsOf(fixtures);
     let checked = 0;
     for (const resource of all) {
       const nested = resource.path.includes('{');
@@ -290,13 +290,13 @@ describe('two spaces', () => {
       }
     }
     expect(checked).toBeGreaterThan(150);
-    expect((await here('GET', `/api/apps/alerthub/scopes/${ground.place.scopeId}`)).status).toBe(200);
+    expect((await here('GET', `/api/apps/alerthub/scopes/${fixtures.params.scopeId}`)).status).toBe(200);
   });
 
   test('receivers and agents are those of the space', async () => {
-    const { pathname } = new URL(ground.primary);
+    const { pathname } = new URL(fixtures.primary);
     expect((await post(origin + pathname, '{}')).status).toBe(404);
-    expect((await post(world.origin + pathname, '{}')).status).toBe(202);
+    expect((await post(server.origin + pathname, '{}')).status).toBe(202);
     const slot = await send<{ ksocketSlotId: string }>(own.transport, {
       method: 'POST',
       path: '/api/ksocket/slots',
@@ -307,7 +307,7 @@ describe('two spaces', () => {
       await send<{ token: string }>(own.transport, { method: 'POST', path, body: { displayName: 'one' } })
     ).data;
     await expect(connectAgent({ origin, token })).rejects.toThrow('401');
-    const agent = await connectAgent({ origin: world.origin, token });
+    const agent = await connectAgent({ origin: server.origin, token });
     await agent.close();
   });
 
@@ -326,12 +326,12 @@ describe('two spaces', () => {
       const made = await ask('POST', '/api/apps/alerthub/receive-slots', inputs['receive-slot']!('both', {}));
       const { receiveSlotId, primary } = made.data as { receiveSlotId: string; primary: string };
       slots.push(receiveSlotId);
-      expect(primary.startsWith(ask === here ? world.origin : origin)).toBe(true);
+      expect(primary.startsWith(ask === here ? server.origin : origin)).toBe(true);
       expect((await post(primary, '{"n":1}')).status).toBe(202);
       const invitation = { email: 'new@example.com', roles: [] };
       expect((await ask('POST', '/api/space/users/invitations', invitation)).status).toBe(201);
     }
-    await world.settled();
+    await server.settled();
     for (const [at, ask] of [here, there].entries()) {
       const filter = encodeURIComponent(`receiveSlotId eq "${slots[at]}"`);
       const list = await ask('GET', `/api/apps/alerthub/message/list?filter=${filter}`);
@@ -346,7 +346,7 @@ describe('two spaces', () => {
       )
     ).rows;
     expect(await services.mail.keptText(sealed!.mail_id)).toContain(`${origin}/activate-invitation`);
-    expect(await world.services.mail.keptText(sealed!.mail_id)).toBeNull();
+    expect(await server.services.mail.keptText(sealed!.mail_id)).toBeNull();
     await vi.waitFor(() => expect(heard.text).toContain(slots[1]));
     expect(heard.text).not.toContain(slots[0]);
     await reader.cancel();
@@ -354,7 +354,7 @@ describe('two spaces', () => {
 
   test('the export, the search and the usage of one tell nothing of the other', async () => {
     const { text } = await there('GET', '/api/internal/space/export');
-    for (const id of idsOf(ground)) expect(text).not.toContain(id);
+    for (const id of idsOf(fixtures)) expect(text).not.toContain(id);
     expect(text).toContain(services.spaceId);
     const found = await there('POST', '/api/internal/apps/sonar/search/managed-nodes', { query: '*' });
     expect(found.data).toMatchObject({ total: 0 });
@@ -372,13 +372,13 @@ describe('two spaces', () => {
       services.spaceId,
       past,
     ]);
-    await world
+    await server
       .spaces()
       .find(({ hosted }) => hosted.host !== null)!
       .spaceEnd.look();
-    await vi.waitFor(() => expect(world.spaces()).toHaveLength(1));
+    await vi.waitFor(() => expect(server.spaces()).toHaveLength(1));
     expect(await count()).toEqual(before);
     expect((await there('GET', '/api/space')).status).toBe(401);
-    expect(world.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(server.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

@@ -7,19 +7,19 @@ import type { Database, Statement } from '../src/db/database.ts';
 import { StoreUnavailable } from '../src/db/unavailable.ts';
 import { idSource } from '../src/id.ts';
 import { Caller } from './alert-line.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 type Line = Awaited<ReturnType<Caller['lay']>>;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let caller: Caller;
   let line: Line;
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (world) caller = new Caller(world, clock);
   });
   beforeEach(async (context) => {
@@ -141,7 +141,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 });
 
 describe('behind the intake journal', () => {
-  let world: World;
+  let server: TestServer;
   let clock: ManualClock;
   let caller: Caller;
   let line: Line;
@@ -149,17 +149,17 @@ describe('behind the intake journal', () => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = (await startWorld({ engine: 'embedded', clock }))!;
-    caller = new Caller(world, clock);
-    query = world.services.database.query;
+    server = (await startTestServer({ engine: 'embedded', clock }))!;
+    caller = new Caller(server, clock);
+    query = server.services.database.query;
   });
   beforeEach(async () => {
-    world.services.database.query = query;
+    server.services.database.query = query;
     line = await caller.lay();
     await line.trigger();
-    await world.settled();
+    await server.settled();
   });
-  afterAll(() => world?.stop());
+  afterAll(() => server?.stop());
 
   const lineEnd = async () =>
     (await query<{ n: string }>("select nextval(pg_get_serial_sequence('message_pending', 'seq')) as n"))
@@ -167,7 +167,7 @@ describe('behind the intake journal', () => {
 
   /** Lets something happen to statements that store and decide. */
   function intercept(fate: (run: () => Promise<unknown>) => Promise<unknown>): void {
-    world.services.database.query = ((statement: Statement, values?: unknown[]) => {
+    server.services.database.query = ((statement: Statement, values?: unknown[]) => {
       const run = () => query(statement, values);
       const isMeant = typeof statement !== 'string' && statement.name.startsWith('store-and-decide');
       return isMeant ? fate(run) : run();

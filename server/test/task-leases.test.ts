@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { isoTime, ManualClock } from '../src/clock.ts';
 import type { RunningTask } from '../src/jobs/task-runner.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   let running: { task: RunningTask; finish(): void; fail(): void } | undefined;
@@ -14,7 +14,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     ask = asker(world.as('privileged'));
     for (const method of ['once', 'resumable'])

@@ -5,7 +5,7 @@ import { type RunningTask, TaskFailed, TaskRejected } from '../src/jobs/task-run
 import { TaskScheduler } from '../src/jobs/task-scheduler.ts';
 import { Tasks } from '../src/jobs/tasks.ts';
 import { type Ask, asker } from './ask.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 interface TaskItem {
   taskId: string;
@@ -23,7 +23,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let ask: Ask;
   /** Runs of the method `wait`, newest last; each ends when told. */
@@ -65,7 +65,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
     register(world.services.tasks);
     ask = asker(world.as('privileged'));

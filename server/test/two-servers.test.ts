@@ -6,12 +6,12 @@ import type { Change } from '../src/resource/change-bus.ts';
 import type { Server } from '../src/server.ts';
 import { type Ask, asker } from './ask.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const api = '/api/apps/alerthub';
 
 describe.runIf(storeKinds.includes('postgresql'))('two servers', () => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
   let other: Server;
   let first: Ask;
@@ -22,7 +22,7 @@ describe.runIf(storeKinds.includes('postgresql'))('two servers', () => {
   beforeAll(async () => {
     clock = new ManualClock();
     sink = await startHttpSink();
-    world = await startWorld({
+    world = await startTestServer({
       engine: 'postgresql',
       clock,
       env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' },

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { password } from '../src/identity/test-server.ts';
 import { type Ask, asker } from './ask.ts';
 import { createDataFolder } from './data-folder.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const inside = '/api/internal/space/users';
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let admin: Ask;
-  let owner: Awaited<ReturnType<World['signedIn']>>;
+  let owner: Awaited<ReturnType<TestServer['signedIn']>>;
 
   beforeAll(async () => {
-    world = await startWorld({ engine });
+    world = await startTestServer({ engine });
     if (!world) return;
     owner = await world.signedIn('privileged');
     admin = asker(owner);
@@ -231,8 +231,8 @@ test('the price plan bounds how many users there are, and its tickets are told',
   const pricePlan = { pricePlanId: 'two', displayName: 'Two', maxUsers: 2 };
   const tickets = [{ ticketId: 'only', displayName: 'Only' }];
   writeFileSync(path, JSON.stringify({ subscription: { pricePlan, tickets } }));
-  const world = (await startWorld({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: path } }))!;
-  const ask = asker(await world.signedIn('privileged'));
+  const server = (await startTestServer({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: path } }))!;
+  const ask = asker(await server.signedIn('privileged'));
   const add = (name: string) =>
     ask('POST', '/api/space/users', { displayName: name, email: `${name}@example.org` });
   expect((await ask('GET', '/api/contract/subscriptions?limit=1')).data).toMatchObject({
@@ -247,6 +247,6 @@ test('the price plan bounds how many users there are, and its tickets are told',
   const replies = await Promise.all(['a', 'b', 'c'].map(add));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   expect((await ask('GET', '/api/internal/space/max-users')).data).toEqual({ maxUsers: 2, users: 2 });
-  await world.stop();
+  await server.stop();
   remove();
 });

@@ -5,26 +5,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../src/clock.ts';
 import { password } from '../src/identity/test-server.ts';
 import { type Ask, asker } from './ask.ts';
-import { type Ground, layGround } from './example.ts';
+import { type Fixtures, seedFixtures } from './example.ts';
 import { post } from './post.ts';
-import { startWorld, storeKinds, type World } from './world.ts';
+import { startTestServer, storeKinds, type TestServer } from './world.ts';
 
 const api = '/api/apps/alerthub';
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe.each(storeKinds)('on %s', (engine) => {
-  let world: World | null;
+  let world: TestServer | null;
   let clock: ManualClock;
-  let ground: Ground;
+  let fixtures: Fixtures;
   let ask: Ask;
   let token: string;
 
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    world = await startWorld({ engine, clock });
+    world = await startTestServer({ engine, clock });
     if (!world) return;
-    ground = await layGround(world);
+    fixtures = await seedFixtures(world);
     ask = asker(world.as('privileged'));
     const made = await ask('POST', '/api/space/api-tokens', { displayName: 'wire' });
     token = (made.data as { token: string }).token;
@@ -67,7 +67,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('names in the path may be long and in any script', async () => {
     const name = '障害/対応 100%'.padEnd(200, '東');
-    const path = `${api}/scopes/${ground.place.scopeId}/attributes/${encodeURIComponent(name)}`;
+    const path = `${api}/scopes/${fixtures.params.scopeId}/attributes/${encodeURIComponent(name)}`;
     expect((await ask('PUT', path, { value: 'v' })).data).toMatchObject({ name, value: 'v' });
     expect((await ask('GET', path)).data).toMatchObject({ name, value: 'v' });
     expect((await ask('DELETE', path)).status).toBe(200);
@@ -121,7 +121,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const reply = await by(method, `${api}/${path}`, body, { headers });
       return [reply.status, (reply.data as ProblemBody).detail];
     };
-    const { scopeId, receiveSlotId } = ground.place;
+    const { scopeId, receiveSlotId } = fixtures.params;
     const slot = (await ask('GET', `${api}/receive-slots/${receiveSlotId}`)).data as { displayName: string };
     const rules = (await ask('GET', `${api}/rules`)).data as { items: { displayName: string }[] };
     expect(slot.displayName).not.toBe('');
@@ -146,7 +146,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('a time is taken with any offset and told in UTC with milliseconds; no list breaks over one', async () => {
-    const path = `${api}/scopes/${ground.place.scopeId}/mute-schedules`;
+    const path = `${api}/scopes/${fixtures.params.scopeId}/mute-schedules`;
     const times = { beginAt: '2026-11-22T14:00:00+09:00', endAt: '2026-11-22T06:00:00Z' };
     const kept = { beginAt: '2026-11-22T05:00:00.000Z', endAt: '2026-11-22T06:00:00.000Z' };
     expect(await ask('POST', path, { displayName: 'at noon', ...times })).toMatchObject({
@@ -163,7 +163,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('a severity is removed only as it was last seen, when asked so', async () => {
-    const path = `${api}/scopes/${ground.place.scopeId}/severities`;
+    const path = `${api}/scopes/${fixtures.params.scopeId}/severities`;
     const made = await ask('POST', path, { name: 'seen' });
     expect(made.status).toBe(201);
     const remove = (tag: string) =>
@@ -174,7 +174,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('the name of an attribute that is too long is refused for that', async () => {
-    const path = `${api}/scopes/${ground.place.scopeId}/attributes/${'n'.repeat(256)}`;
+    const path = `${api}/scopes/${fixtures.params.scopeId}/attributes/${'n'.repeat(256)}`;
     expect(await ask('PUT', path, { value: '' })).toMatchObject({
       status: 400,
       data: { invalidParams: [{ name: 'name', reason: 'Enter 255 characters at most' }] },
@@ -217,8 +217,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(change).toMatchObject({ op: 'create', at: expect.stringMatching(timeForm) });
     expect(change).not.toHaveProperty('spaceId');
     await ask('PUT', '/api/space', { displayName: 'Renamed space' });
-    await post(ground.primary, '{"level":"critical","live":1}');
-    await viewer.next((one) => one.resource === 'event' && one.scope === ground.place.scopeId);
+    await post(fixtures.primary, '{"level":"critical","live":1}');
+    await viewer.next((one) => one.resource === 'event' && one.scope === fixtures.params.scopeId);
     await viewer.next((one) => one.resource === 'action-record');
     expect(viewer.changes.filter((one) => one.resource === 'space')).toEqual([]);
     expect(stranger.changes).toEqual([]);
@@ -260,14 +260,14 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('no line of the log holds a secret', async () => {
     const person = await world!.signedIn('privileged');
-    const slotToken = new URL(ground.primary).pathname.split('/').at(-1)!;
+    const slotToken = new URL(fixtures.primary).pathname.split('/').at(-1)!;
     const secrets = { token, slotToken, password, accessToken: person.accessToken };
     // Failures are what is logged, so some are made on purpose: the store refuses these statements. On PostgreSQL a post
     // is not answered before the store has it; the journal's is answered, and offered to the store again.
     const { database } = world!.services;
     await database.query('alter table message rename to message_away');
     await database.query('alter table api_token rename to api_token_away');
-    const failed = await post(ground.primary, `{"password":"${password}"}`, {
+    const failed = await post(fixtures.primary, `{"password":"${password}"}`, {
       authorization: `Bearer ${token}`,
       'idempotency-key': 'once',
     });
@@ -295,7 +295,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   }
 
   /** Opens the stream of somebody and collects what it tells. */
-  async function listen(roles: Parameters<World['signedIn']>[0]) {
+  async function listen(roles: Parameters<TestServer['signedIn']>[0]) {
     const person = await world!.signedIn(roles);
     const reply = await fetch(`${world!.origin}/api/internal/changes`, {
       headers: { authorization: `Bearer ${person.accessToken}`, 'x-requested-with': 'XMLHttpRequest' },

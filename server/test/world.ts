@@ -9,9 +9,9 @@ import type { Clock } from '../src/clock.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { migrations } from '../src/db/migrations/all.ts';
 import type { WebhookTimeouts } from '../src/delivery/webhook.ts';
-import { password, signIn, type TestServer } from '../src/identity/test-server.ts';
+import { type IdentityServer, password, signIn } from '../src/identity/test-server.ts';
 import type { LogLine } from '../src/log.ts';
-import type { OpenSpace } from '../src/open-space.ts';
+import type { SpaceServer } from '../src/open-space.ts';
 import { type Server, startServer } from '../src/server.ts';
 import type { Services } from '../src/services.ts';
 import type { SpaceEnd } from '../src/space/space-end.ts';
@@ -23,12 +23,12 @@ export { storeKinds } from './store.ts';
 /** Somebody who calls: a person with exactly these roles, the first person, or nobody. */
 export type Who = readonly RoleName[] | 'privileged' | 'guest';
 
-export interface World {
+export interface TestServer {
   origin: string;
   services: Services;
   spaceEnd: SpaceEnd;
   /** Every space that the server has open. */
-  spaces(): OpenSpace[];
+  spaces(): SpaceServer[];
   /** Where mails come in, when they do. */
   mailPort: number | undefined;
   /** Every line that the server has logged. */
@@ -46,7 +46,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface TestServerOptions {
   engine: 'embedded' | 'postgresql';
   clock?: Clock;
   /** Configuration by the names of the environment. */
@@ -61,7 +61,7 @@ export interface WorldOptions {
 }
 
 /** Starts it; null, with a printed reason, when there is no PostgreSQL to test with. */
-export async function startWorld(options: WorldOptions): Promise<World | null> {
+export async function startTestServer(options: TestServerOptions): Promise<TestServer | null> {
   const place = await findPlace(options.engine);
   if (!place) return null;
   const bootstrapToken = `bootstrap-${randomBytes(24).toString('hex')}`;
@@ -119,7 +119,7 @@ export async function startWorld(options: WorldOptions): Promise<World | null> {
       }),
     async signedIn(who) {
       const { email, userId } = await people.personOf(who);
-      const { tokens } = await signIn({ publicUrl: server.origin } as TestServer, email);
+      const { tokens } = await signIn({ publicUrl: server.origin } as IdentityServer, email);
       const accessToken = tokens.access_token;
       return {
         ...transport(async () => ({ authorization: `Bearer ${accessToken}` })),
@@ -162,7 +162,7 @@ interface Place {
   remove(): Promise<void>;
 }
 
-async function findPlace(engine: WorldOptions['engine']): Promise<Place | null> {
+async function findPlace(engine: TestServerOptions['engine']): Promise<Place | null> {
   if (engine === 'embedded') {
     const { folder, remove } = await createStartedFolder(migrations);
     return { env: { YAGURA_DATA: folder }, remove: async () => remove() };

@@ -6,10 +6,10 @@ import { isLanguage } from '@yagura/core/words/language';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { NonceContext } from './shell/nonce.ts';
-import { PageWords } from './shell/page-words.tsx';
+import { PageTranslations } from './shell/page-words.tsx';
 import { watchReach } from './shell/reach.ts';
 import { watchSessions } from './shell/sign-in-wait.ts';
-import { arrivedWords, bringWords, wordsUnderWay } from './words/arriving.ts';
+import { loadedTranslations, loadTranslations, pendingTranslations } from './words/arriving.ts';
 
 const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
@@ -19,19 +19,23 @@ watchReach(window);
 watchSessions(window);
 let alive = false;
 // As with a page's own script: what cannot be fetched is that of an older version, and the page is fetched anew.
-bringWords(rooms, language, () => {
+loadTranslations(rooms, language, () => {
   if (alive) location.reload();
 });
-Promise.resolve(wordsUnderWay()).then(() => {
+Promise.resolve(pendingTranslations()).then(() => {
   alive = true;
   startTransition(() => {
     hydrateRoot(
       document,
       <StrictMode>
         <NonceContext value={nonce}>
-          <PageWords language={language} dictionary={arrivedWords} timeZone={dataset.timeZone || null}>
+          <PageTranslations
+            language={language}
+            dictionary={loadedTranslations}
+            timeZone={dataset.timeZone || null}
+          >
             <RemixBrowser />
-          </PageWords>
+          </PageTranslations>
         </NonceContext>
       </StrictMode>,
     );

@@ -6,9 +6,9 @@ import { RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import './context.ts';
-import { choiceOf } from './shell/choice.server.ts';
+import { preferencesOf } from './shell/choice.server.ts';
 import { NonceContext } from './shell/nonce.ts';
-import { PageWords } from './shell/page-words.tsx';
+import { PageTranslations } from './shell/page-words.tsx';
 import { secure } from './shell/security-headers.server.ts';
 import { carryCookies, sessionOf } from './signin/session.server.ts';
 import { pageDictionary } from './words/page-dictionary.ts';
@@ -23,7 +23,7 @@ export default async function handleRequest(
   remix: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
-  const { language, timeZone } = choiceOf(request);
+  const { language, timeZone } = preferencesOf(request);
   const dictionary = pageDictionary(language);
   await carryCookies(context, headers);
   secure(headers, context);
@@ -32,9 +32,9 @@ export default async function handleRequest(
   headers.append('vary', 'Accept-Language, Cookie');
   const page = (
     <NonceContext value={context.nonce}>
-      <PageWords language={language} dictionary={dictionary} timeZone={timeZone}>
+      <PageTranslations language={language} dictionary={dictionary} timeZone={timeZone}>
         <RemixServer context={remix} url={request.url} nonce={context.nonce} />
-      </PageWords>
+      </PageTranslations>
     </NonceContext>
   );
   return new Promise((resolve, reject) => {

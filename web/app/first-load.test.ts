@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { dictionaries } from '../words/dictionaries.ts';
 import { bundleOf, firstRoutes } from '../words/first-page.ts';
-import { roomsOfWords } from '../words/rooms-of-words.ts';
+import { namespaceUsage } from '../words/rooms-of-words.ts';
 
 const sizeOf = (text: string | Uint8Array) => gzipSync(text, { level: 9 }).length;
 
@@ -22,7 +22,7 @@ test('the code of every page is small, packages aside', async () => {
 
 test('the words of every page are few', async () => {
   const { en, ja } = await dictionaries();
-  const { first } = await roomsOfWords(en);
+  const { first } = await namespaceUsage(en);
   for (const rooms of [en, ja]) {
     const words = Object.values(rooms).flatMap((held) =>
       Object.entries(held).filter(([key]) => first.has(key)),

@@ -10,13 +10,13 @@ import {
   useRouteLoaderData,
 } from '@remix-run/react';
 import { type ReactNode, use } from 'react';
-import { choiceOf } from './shell/choice.server.ts';
+import { preferencesOf } from './shell/choice.server.ts';
 import { ErrorScreen } from './shell/error-screen.tsx';
 import { NonceContext } from './shell/nonce.ts';
 import { Progress } from './shell/progress.tsx';
 import { ToastProvider } from './ui/toast.tsx';
-import { useWords } from './ui/words.tsx';
-import { OutletWithWords } from './words/outlet-with-words.tsx';
+import { useTranslation } from './ui/words.tsx';
+import { OutletWithTranslations } from './words/outlet-with-words.tsx';
 
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -24,7 +24,7 @@ export const links: LinksFunction = () => [
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  return choiceOf(request);
+  return preferencesOf(request);
 }
 
 /** The choices change by their form only. */
@@ -34,7 +34,7 @@ export function shouldRevalidate({ formAction }: ShouldRevalidateFunctionArgs) {
 
 export function Layout({ children }: { children: ReactNode }) {
   const choice = useRouteLoaderData<typeof loader>('root');
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const nonce = use(NonceContext);
   return (
     <html
@@ -64,7 +64,7 @@ export default function Root() {
   return (
     <ToastProvider>
       <Progress />
-      <OutletWithWords />
+      <OutletWithTranslations />
     </ToastProvider>
   );
 }

@@ -16,7 +16,7 @@ const pigeon = (file: string) => `pigeon/screens/${file}`;
 const layout = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
 /** A URL that only leads on, as `shell/leads-to.ts` lists it; a disabled parent is not listed there and leads to 404. */
-const leadsOn = (path: string) => at(path, 'shell/redirect.ts');
+const redirectRoute = (path: string) => at(path, 'shell/redirect.ts');
 
 /** A list inside the screen of the thing that holds its items. */
 const nested = (id: string, path: string): Entry => ({ id, path, file: 'sonar/screens/nested-list.tsx' });
@@ -30,13 +30,13 @@ const resource = (url: string, id: string) => [
 ];
 
 /** The same of a resource whose list is part of another screen. */
-const below = (url: string, id: string) => [leadsOn(url), ...resource(url, id).slice(1)];
+const below = (url: string, id: string) => [redirectRoute(url), ...resource(url, id).slice(1)];
 
 export default [
   layout('shell/default-layout.tsx', [
     index('home', 'home/home.tsx'),
 
-    leadsOn('preference'),
+    redirectRoute('preference'),
     at('preference/space', 'resource/item.tsx'),
     at('preference/space/edit', 'resource/edit.tsx'),
     at('preference/profile', 'space/screens/profile.tsx'),
@@ -69,7 +69,7 @@ export default [
     at('preference/invitations/new', 'resource/create.tsx'),
     at('preference/mail-log', 'resource/list.tsx'),
     at('preference/mail-log/:mailId', 'resource/item.tsx'),
-    leadsOn('preference/kroker'),
+    redirectRoute('preference/kroker'),
     at('preference/kroker/list', 'resource/list.tsx'),
     at('preference/kroker/list/new', 'resource/create.tsx'),
     at('preference/kroker/list/:krokerId', 'kroker/screens/kroker.tsx'),
@@ -94,7 +94,7 @@ export default [
       nested('ksocket tokens', 'tokens'),
     ]),
 
-    leadsOn('apps/sonar'),
+    redirectRoute('apps/sonar'),
     at('apps/sonar/networks', 'resource/list.tsx'),
     at('apps/sonar/networks/new', 'resource/create.tsx'),
     at('apps/sonar/networks/:networkId/edit', 'resource/edit.tsx'),
@@ -153,7 +153,7 @@ export default [
       ],
     ),
 
-    leadsOn('apps/greac'),
+    redirectRoute('apps/greac'),
     at('apps/greac/destinations', 'resource/list.tsx'),
     at('apps/greac/destinations/new', 'greac/screens/destination-create.tsx'),
     at('apps/greac/destinations/:destinationId', 'greac/screens/destination.tsx'),
@@ -166,7 +166,7 @@ export default [
     at('apps/greac/key-management', 'greac/screens/log-keys.tsx'),
     at('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
 
-    leadsOn('apps/alerthub'),
+    redirectRoute('apps/alerthub'),
     at('apps/alerthub/receive-slots', 'resource/list.tsx'),
     at('apps/alerthub/receive-slots/new', 'resource/create.tsx'),
     at('apps/alerthub/receive-slots/:receiveSlotId', screens('receive-slot.tsx')),
@@ -223,7 +223,7 @@ export default [
     at('apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit', screens('trigger-edit.tsx')),
 
     at('apps/alerthub/settings', screens('settings.tsx')),
-    leadsOn('apps/alerthub/settings/retention'),
+    redirectRoute('apps/alerthub/settings/retention'),
     at('apps/alerthub/settings/retention/edit', screens('retention-edit.tsx')),
     ...below('apps/alerthub/settings/notification-settings', 'notificationSettingEmailId'),
     ...below('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
@@ -237,15 +237,15 @@ export default [
     at('apps/alerthub/tools/:kind/imports/:importId', screens('bulk-import.tsx')),
     at('apps/alerthub/tools/:kind/exports/:exportId', screens('bulk-export.tsx')),
 
-    leadsOn('apps/devtool'),
+    redirectRoute('apps/devtool'),
     at('apps/devtool/gallery', 'shell/gallery.tsx'),
 
-    leadsOn('apps/alerthub/events'),
+    redirectRoute('apps/alerthub/events'),
     at('apps/alerthub/events/:eventId', screens('event.tsx')),
-    leadsOn('apps/alerthub/action-records'),
+    redirectRoute('apps/alerthub/action-records'),
     at('apps/alerthub/action-records/:actionRecordId', screens('action-record.tsx')),
 
-    leadsOn('apps/pigeon'),
+    redirectRoute('apps/pigeon'),
     at('apps/pigeon/contacts', 'resource/list.tsx'),
     at('apps/pigeon/contacts/new', 'resource/create.tsx'),
     at('apps/pigeon/contacts/:contactId', pigeon('contact.tsx')),
@@ -260,9 +260,9 @@ export default [
     at('apps/pigeon/guidances/:guidanceId/edit', pigeon('guidance-edit.tsx')),
     at('apps/pigeon/results', 'resource/list.tsx'),
     at('apps/pigeon/results/:resultId', pigeon('result.tsx')),
-    leadsOn('apps/pigeon/settings'),
+    redirectRoute('apps/pigeon/settings'),
     ...resource('apps/pigeon/settings/notification-settings', 'notificationSettingId'),
-    leadsOn('apps/pigeon/tools'),
+    redirectRoute('apps/pigeon/tools'),
     at('apps/pigeon/tools/command-generator', pigeon('command-generator.tsx')),
   ]),
   layout('shell/card-layout.tsx', [
@@ -284,18 +284,18 @@ export default [
       'ksocket/credential',
       'ksocket/ksockets/*',
       'kroker/setup',
-    ].map((old) => leadsOn(base + old)),
+    ].map((old) => redirectRoute(base + old)),
   ),
-  leadsOn('sonar/*'),
-  leadsOn('apps/alerthub/scopes/:scopeId/overview'),
-  leadsOn('apps/alerthub/scopes/:scopeId/rules/:ruleId'),
-  leadsOn('apps/alerthub/messages/:messageId/overview'),
-  leadsOn('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/detail'),
-  leadsOn('apps/sonar/networks/:networkId/snapshots/:snapshotId/nodes/:nodeId/detail'),
-  leadsOn('apps/sonar/networks/:networkId/scan/scan'),
-  leadsOn('sign-in'),
-  leadsOn('sign-in/reset-password'),
-  leadsOn('sign-in/reset-password-requested'),
+  redirectRoute('sonar/*'),
+  redirectRoute('apps/alerthub/scopes/:scopeId/overview'),
+  redirectRoute('apps/alerthub/scopes/:scopeId/rules/:ruleId'),
+  redirectRoute('apps/alerthub/messages/:messageId/overview'),
+  redirectRoute('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/detail'),
+  redirectRoute('apps/sonar/networks/:networkId/snapshots/:snapshotId/nodes/:nodeId/detail'),
+  redirectRoute('apps/sonar/networks/:networkId/scan/scan'),
+  redirectRoute('sign-in'),
+  redirectRoute('sign-in/reset-password'),
+  redirectRoute('sign-in/reset-password-requested'),
   at('apps/greac/connect/:sessionId', 'greac/screens/connect.tsx'),
   at('apps/alerthub/tools/:kind/exports/:exportId/file', screens('bulk-export-file.ts')),
   at('apps/alerthub/messages/:messageId/files/:file', screens('message-file.ts')),

@@ -1,11 +1,11 @@
 // The specification's map of routes (section 2), line by line, against the site map of the console.
 import { matchRoutes } from '@remix-run/react';
-import { grantOf } from '@yagura/core/access/claims';
+import { permissionsOf } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { describe, expect, it } from 'vitest';
 import routes from './routes.ts';
-import { leadsTo } from './shell/leads-to.ts';
+import { redirectTarget } from './shell/leads-to.ts';
 import { navFor } from './shell/nav.server.ts';
 
 type Known = Parameters<typeof matchRoutes>[0][number];
@@ -72,7 +72,7 @@ describe('guest and utility routes', () => {
   ];
   it.each(redirects)('%s leads to %s', (from, to) => {
     expect(drawnBy(from).at(-1)).toBe(leading);
-    expect(leadsTo(from)).toBe(to);
+    expect(redirectTarget(from)).toBe(to);
     const [first, last] = [drawnBy(to)[0], drawnBy(to).at(-1)];
     expect([usual, card]).toContain(first);
     expect([leading, catchAll]).not.toContain(last);
@@ -84,7 +84,7 @@ describe('guest and utility routes', () => {
     '/apps/alerthub/runbooks/r/runbook-records/q/steps',
   ])('%s is a disabled parent and leads to 404', (path) => {
     expect(drawnBy(path).at(-1)).toBe(leading);
-    expect(leadsTo(path)).toBe('/404');
+    expect(redirectTarget(path)).toBe('/404');
   });
 });
 
@@ -187,7 +187,7 @@ describe('screens', () => {
 
   it('keeps the connection full screen and out of the menu', () => {
     expect(drawnBy('/apps/greac/connect/s')).toEqual(['greac/screens/connect.tsx']);
-    const grant = grantOf({ privileged: true, roles: [] }, roleMap);
+    const grant = permissionsOf({ privileged: true, roles: [] }, roleMap);
     const places = navFor({ profile: null, grant }).flatMap(({ entries }) => entries.map(({ to }) => to));
     expect(places).toContain('/apps/greac/sessions');
     expect(places.filter((place) => place.startsWith('/apps/greac/connect'))).toEqual([]);

@@ -5,12 +5,12 @@ import { callApi } from '@yagura/fixtures/lab/api';
 import { alive, test } from './product.ts';
 
 /** More steps than this to reach a control is no way to work. */
-const mostSteps = 90;
+const maxSteps = 90;
 
 /** Goes from control to control until that one has the focus. */
 async function reach(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     const look = await target.evaluate((node) => {
       if (node !== document.activeElement) return null;
       const { outlineStyle, boxShadow } = getComputedStyle(node);
@@ -19,7 +19,7 @@ async function reach(page: Page, target: Locator): Promise<void> {
     if (look !== null) return expect(look, 'the focus is seen').toBe(true);
     await page.keyboard.press('Tab');
   }
-  throw new Error(`${target} is not reached in ${mostSteps} steps`);
+  throw new Error(`${target} is not reached in ${maxSteps} steps`);
 }
 
 /** Opens a page and waits until its scripts listen to keys. */

@@ -5,7 +5,7 @@ import { type ApiAccess, callApi, type Item } from '@yagura/fixtures/lab/api';
 import { siteHosts } from '@yagura/fixtures/lab/hosts';
 
 /** Milliseconds until what should come about counts as never coming. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 export async function layRest(server: ApiAccess): Promise<void> {
   await Promise.all([laySonar(server), layAlertHub(server), layFiles(server), layPigeon(server)]);
@@ -127,7 +127,7 @@ function poster(server: ApiAccess, base = '') {
 }
 
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  const late = Date.now() + patience;
+  const late = Date.now() + timeoutMs;
   while (!(await look())) {
     if (Date.now() > late) throw new Error(`it did not come about that ${what}`);
     await pause(100);

@@ -1,5 +1,5 @@
 // What the markup of a page says, read without a browser.
-import { loadDictionary } from '@yagura/core/words/dictionary';
+import { loadTranslations } from '@yagura/core/words/dictionary';
 
 export interface PageFacts {
   title: string;
@@ -16,7 +16,7 @@ export interface PageFacts {
 }
 
 /** Words begin with these; a dotted name that begins otherwise is somebody's data. */
-const beginnings = new Set(Object.keys(await loadDictionary('en')).map((key) => key.split('.')[0]!));
+const beginnings = new Set(Object.keys(await loadTranslations('en')).map((key) => key.split('.')[0]!));
 
 export function factsOf(html: string): PageFacts {
   const drawn = html.replace(/<(script|style|template)\b[\s\S]*?<\/\1>/g, '');

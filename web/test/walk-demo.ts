@@ -1,6 +1,6 @@
 // The ground that is walked: the demo on a server of its own, with something for every page, and somebody who may see it all.
 import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
-import { buildNamed } from '@yagura/fixtures/world/named';
+import { buildDataset } from '@yagura/fixtures/world/named';
 import { layRest } from './lay.ts';
 import { idsIn, type Person, signIn } from './person.ts';
 import { test as base } from './product.ts';
@@ -27,7 +27,7 @@ export const test = base.extend<object, { demo: Demo }>({
         env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINE: 'simulator' },
       });
       const first = await signIn(server, server.adminEmail, server.adminPassword);
-      await buildNamed(server, 'demo');
+      await buildDataset(server, 'demo');
       await layRest(server);
       await use({ ...server, first, ...(await findStops(server, first)) });
       await first.leave();

@@ -100,14 +100,14 @@ pictures('pictures of the main pages', async ({ demo, browser, userAgent, timezo
 test('every page is right, forbidden or missing for each role', async ({ demo }) => {
   const wrong: string[] = [];
   for (const [number, role] of roleNames.entries()) {
-    const person = await invited(demo, demo.first, role);
+    const user = await invited(demo, demo.first, role);
     const faults = await sideBySide(demo.stops, async () => (stop) => {
       // Pages and roles take turns with the languages: each of them is seen in both.
       const language = languages[(number + demo.stops.indexOf(stop)) % languages.length]!;
-      return documentFor(person, role, stop, language);
+      return documentFor(user, role, stop, language);
     });
     wrong.push(...faults.map((fault) => `${role}, ${fault}`));
-    await person.leave();
+    await user.leave();
   }
   expect(wrong).toEqual([]);
 });
@@ -140,17 +140,12 @@ async function sideBySide(stops: readonly Stop[], enter: () => Promise<Visit>): 
   return wrong.sort();
 }
 
-async function documentFor(
-  person: Person,
-  role: RoleName,
-  stop: Stop,
-  language: Language,
-): Promise<string[]> {
-  let reply = await person.get(stop.path, language, false);
+async function documentFor(user: Person, role: RoleName, stop: Stop, language: Language): Promise<string[]> {
+  let reply = await user.get(stop.path, language, false);
   let to = reply.headers().location ?? '';
   // A page may put what it needs to know into its address.
   if (to.startsWith(`${stop.path}?`)) {
-    reply = await person.get(to, language, false);
+    reply = await user.get(to, language, false);
     to = reply.headers().location ?? '';
   }
   const came = /^\/40[34](\?|$)/.exec(to) ? (to.startsWith('/403') ? 'forbidden' : 'missing') : 'page';

@@ -4,9 +4,9 @@ import type { Language } from '@yagura/core/words/language';
 import { build } from 'esbuild';
 
 /** The words of a language by room: a room is a file of core's dictionaries. */
-export type Rooms = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type Namespaces = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export async function dictionaries(): Promise<Record<Language, Rooms>> {
+export async function dictionaries(): Promise<Record<Language, Namespaces>> {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { en } from './en.ts'; export { ja } from './ja.ts';",

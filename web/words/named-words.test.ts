@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelsIn, wordsIn } from './named-words.ts';
+import { keysIn, labelsIn } from './named-words.ts';
 
 const known = new Set([
   'ui.yes',
@@ -25,7 +25,7 @@ test.each([
   ["t('ui.nowhere')", []],
   ["import './ui.yes.ts'", []],
 ])('%s names %j', (text, words) => {
-  expect([...wordsIn(text, known)]).toEqual(words);
+  expect([...keysIn(text, known)]).toEqual(words);
 });
 
 test('labels are found by the names of fields', () => {

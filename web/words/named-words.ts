@@ -12,7 +12,7 @@ const serverPart = /from\s*['"](\.[^'"]+\.server\.ts)['"]/g;
 const forms = ['', '_one', '_other'];
 
 /** The keys of `known` that the text names. */
-export function wordsIn(text: string, known: ReadonlySet<string>): Set<string> {
+export function keysIn(text: string, known: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const [, key = '', end] of text.matchAll(named)) {
     // Labels are found by the names of their fields.

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourceNamed } from '@yagura/core/all';
-import { faceOf } from '@yagura/core/resource/face';
+import { resourceMeta } from '@yagura/core/resource/face';
 import { describe, expect, test } from 'vitest';
 import { homeColumns } from '../app/home/home-columns.ts';
 import { dictionaries } from './dictionaries.ts';
-import { roomsOfWords } from './rooms-of-words.ts';
+import { namespaceUsage } from './rooms-of-words.ts';
 
 const app = join(import.meta.dirname, '..', 'app');
 const { en, ja } = await dictionaries();
-const rooms = await roomsOfWords(en);
+const rooms = await namespaceUsage(en);
 const modules = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.server\.ts$|\.d\.ts$|^(words|ui\/test)\//.test(file),
 );
@@ -104,9 +104,9 @@ describe('home', () => {
     };
     const kinds = Object.entries(shown).flatMap(([list, name]) => {
       const names: readonly string[] = homeColumns[list as keyof typeof shown];
-      const found = faceOf(resourceNamed(name)).columns.filter((column) => names.includes(column.name));
+      const found = resourceMeta(resourceNamed(name)).columns.filter((column) => names.includes(column.name));
       expect(found).toHaveLength(names.length);
-      return found.map(({ facts }) => facts.kind);
+      return found.map(({ meta }) => meta.kind);
     });
     expect(
       kinds.filter((kind) => ['object', 'variant', 'key-values', 'json', 'rrule'].includes(kind)),

@@ -1,8 +1,8 @@
 // Gives the browser its words in rooms: those of every page with the entry, each other room with the first module that names a word of it.
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { dictionaries, type Rooms } from './dictionaries.ts';
-import { type RoomsOfWords, roomsOfWords } from './rooms-of-words.ts';
+import { dictionaries, type Namespaces } from './dictionaries.ts';
+import { type NamespaceUsage, namespaceUsage } from './rooms-of-words.ts';
 
 const web = join(import.meta.dirname, '..');
 /** Modules that may name words: the console's and core's. */
@@ -11,12 +11,12 @@ const arriving = join(web, 'app', 'words', 'arriving.ts');
 const own = 'virtual:page-words';
 const firstRoom = 'first';
 
-export function wordsPlugin(): Plugin {
-  let languages: Record<string, Rooms>;
-  let rooms: RoomsOfWords;
+export function translationsPlugin(): Plugin {
+  let languages: Record<string, Namespaces>;
+  let rooms: NamespaceUsage;
   const ready = async () => {
     languages ??= await dictionaries();
-    rooms ??= await roomsOfWords(languages.en!);
+    rooms ??= await namespaceUsage(languages.en!);
   };
 
   /** The words of one room; those that every page has are left to the first. */

@@ -1,9 +1,9 @@
 // `alerts`: what needs attention now, once or for as long as somebody watches.
 import { formatAge } from '@yagura/core/format/duration';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { timesToLook } from '../live/changes.ts';
 import { type DataForm, dataForm } from '../resource/data-form.ts';
-import type { Facts } from '../resource/entry.ts';
+import type { Fields } from '../resource/entry.ts';
 import { entryNamed } from '../resource/entry-client.ts';
 import { wholeNumber } from '../resource/list.ts';
 import { writeRows } from '../resource/output.ts';
@@ -24,12 +24,12 @@ export interface AlertsOptions extends DataOptions {
   every?: string;
 }
 
-const usualEvery = 5;
+const defaultIntervalSeconds = 5;
 
 export async function alerts(terminal: Terminal, options: AlertsOptions): Promise<void> {
   const fields = alertFields();
   const form = dataForm(options, Object.keys(fields));
-  const every = wholeNumber(options.every, '--every', 2, 10) ?? usualEvery;
+  const every = wholeNumber(options.every, '--every', 2, 10) ?? defaultIntervalSeconds;
   if (options.watch && form && !['json', 'ndjson'].includes(form.style))
     throw new Usage('cli.usage.together', { flags: `--watch, ${form.style}` });
   const session = openSession(terminal);
@@ -41,8 +41,8 @@ export async function alerts(terminal: Terminal, options: AlertsOptions): Promis
   } else terminal.out.write(await alertsTable(terminal, scopes));
 }
 
-function alertFields(): Facts {
-  const lastEvent: FieldFacts = {
+function alertFields(): Fields {
+  const lastEvent: FieldMeta = {
     kind: 'object',
     required: true,
     nullable: true,

@@ -19,7 +19,7 @@ export interface ExportOptions {
   bom?: boolean;
 }
 
-const patience = 15 * 60_000;
+const downloadTimeoutMs = 15 * 60_000;
 const looks = [50, 100, 200, 400, 800, 1000];
 
 export async function exportFile(
@@ -38,7 +38,7 @@ export async function exportFile(
     await (await import('../plan/write-files.ts')).writeFiles(terminal, options.all!);
     return;
   }
-  const transport: Transport = { ...openSession(terminal).transport, timeout: patience };
+  const transport: Transport = { ...openSession(terminal).transport, timeout: downloadTimeoutMs };
   if (options.all !== undefined) {
     await mkdir(options.all, { recursive: true });
     for (const one of bulkKindNames) {
@@ -70,14 +70,14 @@ async function makeFile(
 ): Promise<string> {
   const { signal } = terminal;
   let job: BulkExport = await callFixed(transport, 'bulk-export-create', {
-    place: { kind },
+    params: { kind },
     body: { bom },
     signal,
   });
-  const place = { kind, exportId: job.exportId };
+  const params = { kind, exportId: job.exportId };
   for (let look = 0; job.status === 'processing'; look++) {
     await pause(looks[Math.min(look, looks.length - 1)], undefined, { signal });
-    job = await callFixed(transport, 'bulk-export', { place, signal });
+    job = await callFixed(transport, 'bulk-export', { params, signal });
   }
   if (job.status === 'failed') throw new Problem('internal');
   const text = await fetchExport(terminal, transport, kind, job.exportId);
@@ -92,5 +92,5 @@ export async function fetchExport(
   kind: string,
   exportId: string,
 ): Promise<string> {
-  return callFixed(transport, 'bulk-export-file', { place: { kind, exportId }, signal });
+  return callFixed(transport, 'bulk-export-file', { params: { kind, exportId }, signal });
 }

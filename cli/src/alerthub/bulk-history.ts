@@ -8,11 +8,11 @@ import {
 } from '@yagura/core/alerthub/bulk/bulk-job';
 import { callFixed } from '@yagura/core/http/fixed-calls';
 import type { Page } from '@yagura/core/http/page';
-import { shapeFacts } from '@yagura/core/resource/field';
+import { shapeFields } from '@yagura/core/resource/field';
 import { dataForm, isTable } from '../resource/data-form.ts';
 import type { Row } from '../resource/entry.ts';
 import { wholeNumber } from '../resource/list.ts';
-import { type Shape, sayCount, writeItem, writeRows } from '../resource/output.ts';
+import { printCount, type Shape, writeItem, writeRows } from '../resource/output.ts';
 import { openSession } from '../signin/session.ts';
 import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
@@ -29,10 +29,10 @@ export interface HistoryOptions extends DataOptions {
 
 const usualLimit = 30;
 const shapes = {
-  imports: { fields: shapeFacts(bulkImport), id: 'importId' },
-  exports: { fields: shapeFacts(bulkExport), id: 'exportId' },
-  rows: { fields: shapeFacts(planRow) },
-  errors: { fields: shapeFacts(planError) },
+  imports: { fields: shapeFields(bulkImport), id: 'importId' },
+  exports: { fields: shapeFields(bulkExport), id: 'exportId' },
+  rows: { fields: shapeFields(planRow) },
+  errors: { fields: shapeFields(planError) },
 } as const;
 const columns = {
   imports: ['importId', 'status', 'fileName', 'creates', 'updates', 'deletes', 'errorCount', 'requestedAt'],
@@ -51,7 +51,7 @@ export async function listImports(
   await writePage(terminal, 'imports', options, (transport, query) => {
     const given = { query, signal: terminal.signal };
     if (kind === undefined) return callFixed(transport, 'bulk-imports-processing', given);
-    return callFixed(transport, 'bulk-imports', { ...given, place: { kind } });
+    return callFixed(transport, 'bulk-imports', { ...given, params: { kind } });
   });
 }
 
@@ -64,8 +64,8 @@ export async function showImport(
   checkKind(kind);
   const form = importForm(options);
   const { transport } = openSession(terminal);
-  const place = { kind, importId };
-  const detail = await callFixed(transport, 'bulk-import', { place, signal: terminal.signal });
+  const params = { kind, importId };
+  const detail = await callFixed(transport, 'bulk-import', { params, signal: terminal.signal });
   await writeImport(terminal, detail, form, transport);
 }
 
@@ -82,7 +82,7 @@ export async function listPlan(
   if (operation !== undefined && !(planOperations as readonly string[]).includes(operation))
     throw new Usage('cli.usage.choice', { flag: '--operation', values: planOperations.join(', ') });
   await writePage(terminal, what, options, (transport, page): Promise<Page<object>> => {
-    const given = { place: { kind, importId }, signal: terminal.signal };
+    const given = { params: { kind, importId }, signal: terminal.signal };
     if (what === 'errors') return callFixed(transport, 'bulk-import-errors', { ...given, query: page });
     return callFixed(transport, 'bulk-import-rows', { ...given, query: { ...page, operation } });
   });
@@ -91,7 +91,7 @@ export async function listPlan(
 export async function listExports(terminal: Terminal, kind: string, options: HistoryOptions): Promise<void> {
   checkKind(kind);
   await writePage(terminal, 'exports', options, (transport, query) =>
-    callFixed(transport, 'bulk-exports', { place: { kind }, query, signal: terminal.signal }),
+    callFixed(transport, 'bulk-exports', { params: { kind }, query, signal: terminal.signal }),
   );
 }
 
@@ -105,8 +105,8 @@ export async function showExport(
   const { fields, id } = shapes.exports;
   const form = dataForm(options, Object.keys(fields));
   const { transport } = openSession(terminal);
-  const place = { kind, exportId };
-  const job = await callFixed(transport, 'bulk-export', { place, signal: terminal.signal });
+  const params = { kind, exportId };
+  const job = await callFixed(transport, 'bulk-export', { params, signal: terminal.signal });
   await writeItem(terminal, { ...job }, { fields, columns: Object.keys(fields), id }, form, transport);
 }
 
@@ -143,5 +143,5 @@ async function writePage(
   const { transport } = openSession(terminal);
   const page = await ask(transport, query);
   await writeRows(terminal, page.items as Row[], shape, form, transport);
-  if (isTable(form)) sayCount(terminal, page.items.length, page.total, terminal.t(`cli.bulk.noun.${what}`));
+  if (isTable(form)) printCount(terminal, page.items.length, page.total, terminal.t(`cli.bulk.noun.${what}`));
 }

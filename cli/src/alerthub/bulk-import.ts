@@ -30,10 +30,10 @@ interface Place extends Record<string, string> {
 }
 
 /** Planning and executing a large file takes its time; milliseconds. */
-const patience = 15 * 60_000;
+const uploadTimeoutMs = 15 * 60_000;
 const largest = 200 * 1024 * 1024;
 /** Milliseconds between two looks where changes are not told. */
-const lookEvery = 1000;
+const pollIntervalMs = 1000;
 
 export async function importFile(
   terminal: Terminal,
@@ -72,12 +72,12 @@ export async function executeImport(
 }
 
 function timeoutOf({ timeout }: ExecOptions): number {
-  return (wholeNumber(timeout, '--timeout', 1, 86_400) ?? patience / 1000) * 1000;
+  return (wholeNumber(timeout, '--timeout', 1, 86_400) ?? uploadTimeoutMs / 1000) * 1000;
 }
 
 function patientSession(terminal: Terminal): Session {
   const session = openSession(terminal);
-  return { ...session, transport: { ...session.transport, timeout: patience } };
+  return { ...session, transport: { ...session.transport, timeout: uploadTimeoutMs } };
 }
 
 async function plan(
@@ -98,48 +98,48 @@ async function plan(
     { kind, bytes },
     send<BulkImport>(transport, { method: 'POST', path, body: form, signal }),
   );
-  return callFixed(transport, 'bulk-import', { place: { kind, importId: data.importId }, signal });
+  return callFixed(transport, 'bulk-import', { params: { kind, importId: data.importId }, signal });
 }
 
 /** Executes when that is wanted, and looks until the import is over when somebody waits for it. */
 async function carriedOut(
   terminal: Terminal,
   session: Session,
-  place: Place,
+  pathParams: Place,
   options: ImportOptions,
   timeout: number,
 ): Promise<BulkImportDetail> {
   const { signal } = terminal;
   const { transport } = session;
   if (options.exec) {
-    const execution = callFixed(transport, 'bulk-import-exec', { place, body: {}, signal });
+    const execution = callFixed(transport, 'bulk-import-exec', { params: pathParams, body: {}, signal });
     await whileExecuting(terminal, execution).catch((error) => {
       if (!(options.wait && isLost(error))) throw error;
     });
-    if (!options.wait) return callFixed(transport, 'bulk-import', { place, signal });
+    if (!options.wait) return callFixed(transport, 'bulk-import', { params: pathParams, signal });
   } else say(terminal, terminal.t('cli.import.waiting'));
-  return ended(terminal, session, place, timeout);
+  return ended(terminal, session, pathParams, timeout);
 }
 
 /** A connection can break while the server goes on: then the import tells what became of it. */
 async function ended(
   terminal: Terminal,
   session: Session,
-  place: Place,
+  pathParams: Place,
   timeout: number,
 ): Promise<BulkImportDetail> {
   const { signal } = terminal;
   const end = terminal.now() + timeout;
   const concerns = ({ resource, id }: { resource: string; id: string }) =>
-    resource === 'bulk-import' && id === place.importId;
+    resource === 'bulk-import' && id === pathParams.importId;
   const look = () =>
-    callFixed(session.transport, 'bulk-import', { place, signal }).catch((error) => {
+    callFixed(session.transport, 'bulk-import', { params: pathParams, signal }).catch((error) => {
       if (isLost(error)) return null;
       throw error;
     });
   const first = await look();
   if (first && isOver(first)) return first;
-  for await (const _ of timesToLook(session, Math.min(lookEvery, timeout), signal, concerns)) {
+  for await (const _ of timesToLook(session, Math.min(pollIntervalMs, timeout), signal, concerns)) {
     const detail = await look();
     if (detail && isOver(detail)) return detail;
     if (terminal.now() >= end) break;

@@ -6,7 +6,7 @@ import { Progress } from '../term/progress.ts';
 import type { Terminal } from '../term/terminal.ts';
 
 /** Milliseconds between two looks. */
-const lookEvery = 500;
+const pollIntervalMs = 500;
 /** Imports among which the one that was just sent is looked for. */
 const newest = 10;
 
@@ -28,8 +28,8 @@ export async function whilePlanning<T>(
   return during(terminal, work, text, async (progress, signal) => {
     importId ??= await findSent(transport, file, signal);
     if (!importId) return;
-    const place = { kind: file.kind, importId };
-    const { total } = await callFixed(transport, 'bulk-import-rows', { place, query: { limit: 1 }, signal });
+    const params = { kind: file.kind, importId };
+    const { total } = await callFixed(transport, 'bulk-import-rows', { params, query: { limit: 1 }, signal });
     progress.show(`${text} ${total}/${all}`, total, all);
   });
 }
@@ -67,7 +67,7 @@ async function during<T>(
 async function lookAgain(signal: AbortSignal, look: (signal: AbortSignal) => Promise<void>): Promise<void> {
   try {
     for (;;) {
-      await pause(lookEvery, undefined, { signal });
+      await pause(pollIntervalMs, undefined, { signal });
       await look(signal);
     }
   } catch {
@@ -81,7 +81,7 @@ async function findSent(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { items } = await callFixed(transport, 'bulk-imports', {
-    place: { kind },
+    params: { kind },
     query: { limit: newest },
     signal,
   });

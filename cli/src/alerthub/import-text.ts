@@ -1,7 +1,7 @@
 // An import as a person reads it: the numbers of its plan, and each error with its place.
 import { type BulkImportDetail, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { Transport } from '@yagura/core/http/transport';
-import { shapeFacts } from '@yagura/core/resource/field';
+import { shapeFields } from '@yagura/core/resource/field';
 import { type DataForm, dataForm } from '../resource/data-form.ts';
 import { writeItem } from '../resource/output.ts';
 import { cleanLine } from '../term/clean.ts';
@@ -20,7 +20,7 @@ export async function writeImport(
   form: DataForm | undefined,
   transport: Transport,
 ): Promise<void> {
-  const fields = shapeFacts(bulkImportDetail);
+  const fields = shapeFields(bulkImportDetail);
   if (form)
     await writeItem(terminal, { ...detail }, { fields, columns: Object.keys(fields) }, form, transport);
   else terminal.out.write(`${planText(terminal, detail)}\n`);

@@ -20,9 +20,9 @@ export async function saveMessageFile(
   index: string | undefined,
   { to }: MessageFileOptions,
 ): Promise<void> {
-  const entry = entryNamed('message');
+  const meta = entryNamed('message');
   const { transport } = openSession(terminal);
-  const path = fillPath(entry.itemPath, { messageId }) + entry.calls[call]!.path;
+  const path = fillPath(meta.itemPath, { messageId }) + meta.calls[call]!.path;
   const reply = await transport.fetch(transport.origin + urlOf({ path, query: { index } }), {
     method: 'GET',
     headers: (await transport.headers?.()) ?? {},

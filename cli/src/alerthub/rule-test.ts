@@ -2,7 +2,7 @@
 import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
 import { dataForm, isTable } from '../resource/data-form.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
-import { momentOf } from '../resource/moment.ts';
+import { parseTime } from '../resource/moment.ts';
 import { writeItem } from '../resource/output.ts';
 import { overlay, readInput } from '../resource/read-input.ts';
 import { resolveId } from '../resource/resolve.ts';
@@ -25,19 +25,19 @@ export async function testRule(
   name: string | undefined,
   options: TestOptions,
 ): Promise<void> {
-  const entry = entryNamed('rule');
-  const fields = entry.calls.test!.reply ?? {};
+  const meta = entryNamed('rule');
+  const fields = meta.calls.test!.reply ?? {};
   const form = dataForm(options, Object.keys(fields));
   if (name === undefined && options.input === undefined) throw new Usage('cli.usage.rule');
   const { transport } = openSession(terminal);
-  const client = entryClient(entry, transport);
+  const client = entryClient(meta, transport);
   const { signal } = terminal;
   const stored =
     name === undefined
       ? {}
-      : await client.show(await resolveId(entry, name, transport, {}, signal), {}, signal);
-  const own = Object.entries(stored).filter(([field]) => field in (entry.input ?? {}));
-  const given = await readInput(entry.input ?? {}, { input: options.input }, terminal, transport);
+      : await client.show(await resolveId(meta, name, transport, {}, signal), {}, signal);
+  const own = Object.entries(stored).filter(([field]) => field in (meta.input ?? {}));
+  const given = await readInput(meta.input ?? {}, { input: options.input }, terminal, transport);
   const body = { rule: overlay(Object.fromEntries(own), given), ...(await messageOf(terminal, options)) };
   const trial = await client.call<RuleTrialReply>('test', { body, signal });
   if (form && !isTable(form)) {
@@ -60,7 +60,7 @@ export async function testRule(
 async function messageOf(terminal: Terminal, { message, file, since }: TestOptions) {
   const stored = {
     ...(message === undefined ? {} : { messageId: message }),
-    ...(since === undefined ? {} : { sinceAt: momentOf(since, '--since', terminal.now()) }),
+    ...(since === undefined ? {} : { sinceAt: parseTime(since, '--since', terminal.now()) }),
   };
   if (file === undefined && Object.keys(stored).length > 0) return stored;
   if (file === undefined && terminal.stdin.isTTY) throw new Usage('cli.usage.content');

@@ -60,9 +60,9 @@ async function addressOf(terminal: Terminal, slot: string): Promise<string> {
     return slot;
   }
   const { transport } = openSession(terminal);
-  const entry = entryNamed('receive-slot');
-  const id = await resolveId(entry, slot, transport, {}, terminal.signal);
-  return String((await entryClient(entry, transport).show(id, {}, terminal.signal)).primary);
+  const meta = entryNamed('receive-slot');
+  const id = await resolveId(meta, slot, transport, {}, terminal.signal);
+  return String((await entryClient(meta, transport).show(id, {}, terminal.signal)).primary);
 }
 
 async function contentOf(terminal: Terminal, file: string | undefined): Promise<Buffer> {

@@ -31,7 +31,7 @@ export function bySeverity(a: Scope, b: Scope): number {
 export async function unsettledScopes(transport: Transport, signal: AbortSignal): Promise<UnsettledScope[]> {
   const client = entryClient(entryNamed('scope'), transport);
   const scopes: Scope[] = [];
-  for await (const item of client.walk({ filter: 'status ne "normal"' })) {
+  for await (const item of client.fetchAll({ filter: 'status ne "normal"' })) {
     signal.throwIfAborted();
     scopes.push(item as Scope);
   }

@@ -21,9 +21,9 @@ export interface CredentialOptions {
 
 export async function createCredential(terminal: Terminal, options: CredentialOptions): Promise<void> {
   const { transport } = openSession(terminal);
-  const entry = entryNamed('credential');
-  const place = await placeOf(entry, { ...options }, transport, terminal.signal);
-  const krokerId = place.krokerId!;
+  const meta = entryNamed('credential');
+  const pathParams = await placeOf(meta, { ...options }, transport, terminal.signal);
+  const krokerId = pathParams.krokerId!;
   const kroker = await entryClient(entryNamed('kroker'), transport).show(krokerId, {}, terminal.signal);
   if (!kroker.publicKey) throw new Problem('conflict', { title: terminal.t('cli.kroker.no-key') });
   const secret = await readSecret(terminal, options);
@@ -32,7 +32,7 @@ export async function createCredential(terminal: Terminal, options: CredentialOp
   const { credentialType } = secret;
   const { displayName, remarks } = options;
   const body = { displayName, remarks, credentialType, encryptedData };
-  const made = await entryClient(entry, transport).create(body, place, { signal: terminal.signal });
+  const made = await entryClient(meta, transport).create(body, pathParams, { signal: terminal.signal });
   say(terminal, terminal.err.paint('success', terminal.t('cli.kroker.sealed', { name: displayName })));
   terminal.out.write(`${String(made.credentialId)}\n`);
 }

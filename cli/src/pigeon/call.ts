@@ -28,7 +28,7 @@ export interface CallOptions extends DataOptions {
 }
 
 /** Milliseconds between two looks where changes are not told. */
-const lookEvery = 1000;
+const pollIntervalMs = 1000;
 
 export async function call(terminal: Terminal, callflow: string, options: CallOptions): Promise<void> {
   const { fields, columns, detail } = entryNamed('result');
@@ -108,7 +108,7 @@ async function follow(
 async function nextLook(session: Session, signal: AbortSignal, resultId: string): Promise<void> {
   const concerns = ({ resource, id }: { resource: string; id: string }) =>
     resource === 'result' && id === resultId;
-  for await (const _ of timesToLook(session, lookEvery, signal, concerns)) return;
+  for await (const _ of timesToLook(session, pollIntervalMs, signal, concerns)) return;
 }
 
 /** The interrupt that asks has ended the terminal's own signal; a second one ends the command. */

@@ -10,7 +10,7 @@ import type { Terminal } from '../term/terminal.ts';
 const signs = { create: '+', update: '~', delete: '-' } as const;
 const tones = { create: 'success', update: 'warning', delete: 'danger' } as const;
 /** Characters of a value that are shown. */
-const most = 200;
+const max = 200;
 
 export function planText(terminal: Terminal, { steps, counts, kept }: PlanFile): string {
   const stay = kept.map((item) =>
@@ -51,5 +51,5 @@ function stepLines(terminal: Terminal, step: PlanFile['steps'][number]): string[
 function valueText(value: unknown): string {
   if (value === undefined) return '-';
   const text = cleanJson(value);
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

@@ -2,7 +2,7 @@
 import { readCell } from '@yagura/core/alerthub/bulk/cell';
 import type { Fields } from '@yagura/core/plan/plan-item';
 import { planKind } from '@yagura/core/plan/plan-kinds';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { refusalText } from '@yagura/core/rules/refusal';
 import type { Translate } from '@yagura/core/words/translate';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -35,12 +35,12 @@ export function readCsv(
     return [];
   }
   const resource = planKind(stem);
-  const facts = resource ? inputFacts(resource) : {};
+  const meta = resource ? inputFields(resource) : {};
   return rows.map(({ record, info }) => {
     const fields: Fields = {};
     header.forEach((name, index) => {
       const cell = record[index] ?? '';
-      const one = Object.hasOwn(facts, name) ? facts[name] : undefined;
+      const one = Object.hasOwn(meta, name) ? meta[name] : undefined;
       if (!one || one.kind === 'reference') {
         if (cell !== '') fields[name] = cell;
         else if (one?.nullable) fields[name] = null;

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { Fields, PlanItem } from '@yagura/core/plan/plan-item';
 import { isPart, parentsOf, planKind, planKinds, planTitle } from '@yagura/core/plan/plan-kinds';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import type { Translate } from '@yagura/core/words/translate';
 import { Usage } from '../term/usage.ts';
 import { readCsv } from './read-csv.ts';
@@ -21,9 +21,9 @@ export interface ReadFiles {
 }
 
 /** Bounds of one folder: files, bytes of a file, and items altogether. */
-const mostFiles = 2000;
+const maxFiles = 2000;
 const largest = 20 * 1024 * 1024;
-const mostItems = 200_000;
+const maxItems = 200_000;
 
 /** Reads `.yaml`, `.yml`, `.json` and `.csv`, folders below included, names that begin with a dot left out. */
 export async function readFiles(folder: string, t: Translate): Promise<ReadFiles> {
@@ -40,7 +40,7 @@ export async function readFiles(folder: string, t: Translate): Promise<ReadFiles
       numbers.set(same, number + 1);
       found.items.push({ ...item, number });
     }
-    if (found.items.length > mostItems) throw new Usage('plan.too-many', { most: mostItems });
+    if (found.items.length > maxItems) throw new Usage('plan.too-many', { most: maxItems });
   }
   return found;
 }
@@ -64,7 +64,7 @@ async function filesOf(folder: string): Promise<string[]> {
     )
     .sort();
   if (files.length === 0) throw new Usage('plan.no-files', { folder });
-  if (files.length > mostFiles) throw new Usage('plan.too-many', { most: mostFiles });
+  if (files.length > maxFiles) throw new Usage('plan.too-many', { most: maxFiles });
   return files;
 }
 
@@ -116,6 +116,6 @@ function itemOf(
   const name = isPart(resource) ? parents.at(-1) : own[title];
   if (typeof name !== 'string' || name.trim() === '') return fault(title, t('rule.required'));
   // The id that is a name is no field of the input.
-  if (!Object.hasOwn(inputFacts(resource), title)) delete own[title];
+  if (!Object.hasOwn(inputFields(resource), title)) delete own[title];
   return { kind: resource.name, parents, name: name.trim(), fields: own, file, lineOf };
 }

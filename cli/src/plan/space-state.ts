@@ -12,12 +12,12 @@ import {
   portableFields,
 } from '@yagura/core/plan/plan-item';
 import { isPart, parentsOf, planFacts, planKinds, planName, referredTo } from '@yagura/core/plan/plan-kinds';
-import { clientFor, type Place } from '@yagura/core/resource/client';
+import { clientFor, type PathParams } from '@yagura/core/resource/client';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 
 export interface PresentItem extends PlanItem {
   id: string;
-  place: Place;
+  params: PathParams;
   /** Of a user. */
   privileged: boolean;
 }
@@ -70,7 +70,7 @@ interface Found {
   resource: AnyResource;
   item: Fields;
   parents: string[];
-  place: Place;
+  params: PathParams;
 }
 
 /** Reads the kinds of these names, what they lie in and what they refer to. `lenient` passes over what may not be read. */
@@ -109,7 +109,7 @@ export async function readSpace(
   }
   const numbers = new Map<string, number>();
   const items = found.map((one): PresentItem => {
-    const { resource, item, parents, place } = one;
+    const { resource, item, parents, params } = one;
     const name = titleOf(one);
     const same = JSON.stringify([resource.name, parents, name]);
     const number = numbers.get(same) ?? 0;
@@ -123,7 +123,7 @@ export async function readSpace(
       number,
       fields,
       id,
-      place,
+      params,
       privileged: item.privileged === true,
     };
   });
@@ -147,14 +147,14 @@ async function listKind(
         .filter((one) => one.resource === parent)
         .map((one) => ({
           parents: [...one.parents, titleOf(one)],
-          place: { ...one.place, [parent.id]: String(one.item[parent.id]) },
+          place: { ...one.params, [parent.id]: String(one.item[parent.id]) },
         }))
     : [{ parents: [], place: {} }];
-  const lists = await mapInChunks(places, async ({ parents, place }) => {
+  const lists = await mapInChunks(places, async ({ parents, place: params }) => {
     const items = isPart(resource)
-      ? [await clientFor<Fields, Fields>(resource, transport).show(undefined, place, signal)]
-      : await walked(transport, resource, place, signal);
-    return items.map((item): Found => ({ resource, item, parents, place }));
+      ? [await clientFor<Fields, Fields>(resource, transport).show(undefined, params, signal)]
+      : await walked(transport, resource, params, signal);
+    return items.map((item): Found => ({ resource, item, parents, params }));
   });
   return lists.flat();
 }
@@ -162,12 +162,12 @@ async function listKind(
 async function walked(
   transport: Transport,
   resource: AnyResource,
-  place: Place,
+  pathParams: PathParams,
   signal: AbortSignal,
 ): Promise<Fields[]> {
   const sort = resource.sortable.includes('createdAt') ? 'createdAt' : undefined;
   const items: Fields[] = [];
-  for await (const item of clientFor<Fields, Fields>(resource, transport).walk({ sort }, place)) {
+  for await (const item of clientFor<Fields, Fields>(resource, transport).fetchAll({ sort }, pathParams)) {
     signal.throwIfAborted();
     items.push(item);
   }

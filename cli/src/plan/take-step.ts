@@ -13,8 +13,8 @@ import {
 } from '@yagura/core/plan/plan-item';
 import { isPart, parentsOf, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { userGroupMember } from '@yagura/core/plan/user-group-member';
-import { clientFor, type Place } from '@yagura/core/resource/client';
-import { type AnyResource, fillPath, inputFacts } from '@yagura/core/resource/define-resource';
+import { clientFor, type PathParams } from '@yagura/core/resource/client';
+import { type AnyResource, fillPath, inputFields } from '@yagura/core/resource/define-resource';
 import { userGroup } from '@yagura/core/space/user-group';
 import type { Session } from '../signin/session.ts';
 import { Failed } from '../term/failure.ts';
@@ -36,14 +36,14 @@ export async function takeStep(
   if (step.operation === 'delete' && isPart(resource)) return;
   const client = clientFor<Fields, Fields>(resource, session.transport);
   const { signal } = terminal;
-  const place = placeOf(resource, step, names);
-  if (resource === userGroupMember) return joinOrLeave(session, step, place, names, signal);
+  const pathParams = placeOf(resource, step, names);
+  if (resource === userGroupMember) return joinOrLeave(session, step, pathParams, names, signal);
   if (step.operation === 'create') {
     const body = bodyOf(terminal, resource, step.after!, names);
     const idempotencyKey = keyFor(planId, step);
     const made = resource.verbs.includes('create')
-      ? await client.create(body, place, { idempotencyKey, signal })
-      : await client.edit(isPart(resource) ? undefined : step.name, body, place, { signal });
+      ? await client.create(body, pathParams, { idempotencyKey, signal })
+      : await client.edit(isPart(resource) ? undefined : step.name, body, pathParams, { signal });
     if (!isPart(resource)) names.add(step.kind, String(made[resource.id]), step.name);
     return;
   }
@@ -52,7 +52,7 @@ export async function takeStep(
   if (!isAsKnown(portableFields(resource, now, names.nameOf), step.before!))
     throw new Failed('apply.moved-one', { name: stepName(terminal, step) });
   if (step.operation === 'delete') {
-    await client.remove(item.id, place, { ifMatch: etag, signal });
+    await client.remove(item.id, pathParams, { ifMatch: etag, signal });
     names.drop(step.kind, item.id);
     return;
   }
@@ -62,37 +62,37 @@ export async function takeStep(
     resource.update === 'put'
       ? { ...ownFields(resource, now), ...wanted }
       : Object.fromEntries(Object.entries(wanted).filter(([name]) => touched.has(name)));
-  await client.edit(item.id, body, place, { ifMatch: etag, signal });
+  await client.edit(item.id, body, pathParams, { ifMatch: etag, signal });
 }
 
 async function joinOrLeave(
   { transport }: Session,
   { operation, name }: PlanStep,
-  place: Place,
+  pathParams: PathParams,
   names: Directory,
   signal: AbortSignal,
 ): Promise<void> {
   const userId = names.idOf('user', name);
   if (userId === undefined) throw new Failed('apply.no-parent', { name });
-  const id = place[userGroup.id] as string;
+  const id = pathParams[userGroup.id] as string;
   const call = operation === 'create' ? 'add-users' : 'delete-users';
   await clientFor(userGroup, transport).call(call, { id, body: { userIds: [userId] }, signal });
 }
 
-function placeOf(resource: AnyResource, step: PlanStep, names: Directory): Place {
-  const place: Place = {};
+function placeOf(resource: AnyResource, step: PlanStep, names: Directory): PathParams {
+  const pathParams: PathParams = {};
   parentsOf(resource).forEach((parent, index) => {
     const name = step.parents[index] ?? '';
     const id = names.idOf(parent.name, name);
     if (id === undefined) throw new Failed('apply.no-parent', { name });
-    place[parent.id] = id;
+    pathParams[parent.id] = id;
   });
-  return place;
+  return pathParams;
 }
 
 /** References by id, secrets from the environment. */
 function bodyOf(terminal: Terminal, resource: AnyResource, fields: Fields, names: Directory): Fields {
-  const filled = mapSecrets(inputFacts(resource), fields, (value) => {
+  const filled = mapSecrets(inputFields(resource), fields, (value) => {
     if (!isSecretSource(value)) return value;
     const found = terminal.env[value.$env];
     if (!found) throw new Usage('plan.no-variable', { variable: value.$env });
@@ -102,13 +102,13 @@ function bodyOf(terminal: Terminal, resource: AnyResource, fields: Fields, names
 }
 
 async function current(terminal: Terminal, { transport }: Session, resource: AnyResource, item: PresentItem) {
-  const path = fillPath(resource.itemPath, { ...item.place, [resource.id]: item.id });
+  const path = fillPath(resource.itemPath, { ...item.params, [resource.id]: item.id });
   const reply = await send<Fields>(transport, { method: 'GET', path, signal: terminal.signal });
   return { now: reply.data, etag: reply.headers.get('etag') ?? undefined };
 }
 
 function ownFields(resource: AnyResource, item: Fields): Fields {
-  const names = Object.keys(inputFacts(resource));
+  const names = Object.keys(inputFields(resource));
   return Object.fromEntries(
     names.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]),
   );

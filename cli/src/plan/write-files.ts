@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
 import { isPart, parentsOf, planKindNamed, planKinds, planTitle } from '@yagura/core/plan/plan-kinds';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { yamlText } from '../resource/yaml-text.ts';
 import { openSession } from '../signin/session.ts';
 import { say, type Terminal } from '../term/terminal.ts';
@@ -33,8 +33,8 @@ export async function writeFiles(terminal: Terminal, folder: string): Promise<vo
 /** An item with what holds it and its name first, and a variable where a secret has to be given. */
 function filed(item: PresentItem, index: number): Fields {
   const resource = planKindNamed(item.kind);
-  const facts = inputFacts(resource);
-  const whole = secretPaths(facts, item.fields).reduce((fields, path) => {
+  const fields = inputFields(resource);
+  const whole = secretPaths(fields, item.fields).reduce((fields, path) => {
     const variable = `${resource.plural}_${index + 1}_${path}`.replace(/[^a-z0-9]+/gi, '_').toUpperCase();
     return withValue(fields, path, { $env: variable });
   }, item.fields);

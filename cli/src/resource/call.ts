@@ -5,7 +5,7 @@ import { cleanLine } from '../term/clean.ts';
 import type { DataOptions } from '../term/data-options.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { dataForm } from './data-form.ts';
-import type { Entry, Row } from './entry.ts';
+import type { ResourceMeta, Row } from './entry.ts';
 import { entryClient } from './entry-client.ts';
 import { wholeNumber } from './list.ts';
 import { nounOf } from './noun.ts';
@@ -22,21 +22,21 @@ interface CallOptions extends DataOptions {
 
 export async function call(
   terminal: Terminal,
-  entry: Entry,
+  meta: ResourceMeta,
   name: string,
   item: string | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const facts = entry.calls[name]!;
+  const facts = meta.calls[name]!;
   const reply = facts.reply ?? {};
   const form = dataForm(options, Object.keys(reply));
   const { transport } = openSession(terminal);
-  const noun = nounOf(entry, terminal, facts.on === 'item' ? 0 : 1);
+  const noun = nounOf(meta, terminal, facts.on === 'item' ? 0 : 1);
   const asked: Record<string, unknown> = { ...options };
   if (facts.danger) {
     const of =
       item ??
-      parentsOf(entry)
+      parentsOf(meta)
         .map((parent) => asked[camel(parent.name)])
         .join(' ');
     await confirm(
@@ -45,8 +45,8 @@ export async function call(
       options.yes,
     );
   }
-  const place = await placeOf(entry, asked, transport, terminal.signal);
-  const id = item && (await resolveId(entry, item, transport, place, terminal.signal));
+  const pathParams = await placeOf(meta, asked, transport, terminal.signal);
+  const id = item && (await resolveId(meta, item, transport, pathParams, terminal.signal));
   const body = facts.body ? overlay({}, await readInput(facts.body, asked, terminal, transport)) : undefined;
   const asks = facts.query ? overlay({}, await readInput(facts.query, asked, terminal, transport)) : {};
   const query = {
@@ -54,9 +54,9 @@ export async function call(
     limit: wholeNumber(options.limit, '--limit', 1, 1000),
     offset: wholeNumber(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
   };
-  const answer = await entryClient(entry, transport).call<Row>(name, {
+  const answer = await entryClient(meta, transport).call<Row>(name, {
     id,
-    place,
+    params: pathParams,
     body,
     query,
     signal: terminal.signal,

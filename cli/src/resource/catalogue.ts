@@ -1,22 +1,22 @@
 // Every resource as plain facts, without its schemas. The bundle carries the result, not the derivation.
 import { all } from '@yagura/core/all';
-import { type AnyResource, type Call, inputFacts, itemFacts } from '@yagura/core/resource/define-resource';
-import { shapeFacts } from '@yagura/core/resource/field';
-import type { CallEntry, Entry, Facts } from './entry.ts';
+import { type AnyResource, type Call, inputFields, itemFields } from '@yagura/core/resource/define-resource';
+import { shapeFields } from '@yagura/core/resource/field';
+import type { CallMeta, Fields, ResourceMeta } from './entry.ts';
 
-export const catalogue: readonly Entry[] = all.map(entryOf);
+export const catalogue: readonly ResourceMeta[] = all.map(entryOf);
 
-function entryOf(resource: AnyResource): Entry {
+function entryOf(resource: AnyResource): ResourceMeta {
   const { shape: _shape, input, calls, types: _types, ...facts } = resource;
   return {
     ...facts,
-    fields: itemFacts(resource),
-    input: input ? inputFacts(resource) : null,
+    fields: itemFields(resource),
+    input: input ? inputFields(resource) : null,
     calls: Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, callOf(call)])),
   };
 }
 
-function callOf(call: Call): CallEntry {
+function callOf(call: Call): CallMeta {
   return {
     method: call.method,
     path: call.path,
@@ -30,6 +30,6 @@ function callOf(call: Call): CallEntry {
   };
 }
 
-function factsOf(schema: Call['body']): Facts | null {
-  return schema && 'shape' in schema ? shapeFacts(schema as Parameters<typeof shapeFacts>[0]) : null;
+function factsOf(schema: Call['body']): Fields | null {
+  return schema && 'shape' in schema ? shapeFields(schema as Parameters<typeof shapeFields>[0]) : null;
 }

@@ -23,17 +23,17 @@ async function groupOf(entry: (typeof catalogue)[number]): Promise<Command> {
 /** What a log gives is bytes, which `sessions log` writes. */
 const entries = catalogue.filter(hasCommands);
 
-describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
+describe.each(entries.map((meta) => [meta.name, meta] as const))('%s', (_name, meta) => {
   test('has a command for each of its verbs and calls', async () => {
-    const names = (await groupOf(entry)).commands.map((command) => command.name());
-    const verbs = entry.verbs.map((verb) => (verb === 'remove' ? 'delete' : verb));
-    const calls = Object.keys(entry.calls).filter((call) => !replaced.has(`${entry.name}.${call}`));
+    const names = (await groupOf(meta)).commands.map((command) => command.name());
+    const verbs = meta.verbs.map((verb) => (verb === 'remove' ? 'delete' : verb));
+    const calls = Object.keys(meta.calls).filter((call) => !replaced.has(`${meta.name}.${call}`));
     expect(names).toEqual(expect.arrayContaining([...verbs, ...calls]));
   });
 
   test('no field hides a flag of the command', async () => {
-    expect(Object.keys(entry.input ?? {}).filter((name) => own.includes(name))).toEqual([]);
-    for (const command of (await groupOf(entry)).commands) {
+    expect(Object.keys(meta.input ?? {}).filter((name) => own.includes(name))).toEqual([]);
+    for (const command of (await groupOf(meta)).commands) {
       const names = command.options.map((option) => option.attributeName());
       const positive = command.options
         .filter((option) => !option.negate)
@@ -45,9 +45,9 @@ describe.each(entries.map((entry) => [entry.name, entry] as const))('%s', (_name
   test('its help has words for everything, in both languages', async () => {
     for (const language of ['en', 'ja'] as const) {
       const { terminal } = await testTerminal({ language });
-      const word = entry.singleton ? entry.name : entry.plural;
-      const app = program(terminal, [entry.app, word]).commands.find(
-        (command) => command.name() === entry.app,
+      const word = meta.singleton ? meta.name : meta.plural;
+      const app = program(terminal, [meta.app, word]).commands.find(
+        (command) => command.name() === meta.app,
       )!;
       const group = app.commands.find((command) => command.name() === word)!;
       for (const command of group.commands) expect(command.helpInformation()).not.toMatch(/\bcli\.[a-z]/);

@@ -5,7 +5,7 @@ import { addDataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { call as callOf } from './call.ts';
 import { catalogue } from './catalogue.ts';
-import type { CallEntry, Entry } from './entry.ts';
+import type { CallMeta, ResourceMeta } from './entry.ts';
 import { addInputFlags } from './input-flags.ts';
 import { list } from './list.ts';
 import { nounOf } from './noun.ts';
@@ -15,7 +15,7 @@ import { show } from './show.ts';
 import { create, edit } from './write.ts';
 
 /** Apps that have resources, in the order of the catalogue. */
-export const apps: readonly string[] = [...new Set(catalogue.map((entry) => entry.app))];
+export const apps: readonly string[] = [...new Set(catalogue.map((meta) => meta.app))];
 
 /** Calls that have a better command of their own. */
 export const replaced: ReadonlySet<string> = new Set([
@@ -36,100 +36,103 @@ export function addAppCommands(
   terminal: Terminal,
   argv: readonly string[],
 ): void {
-  for (const entry of catalogue.filter((one) => one.app === name)) {
-    addEntryCommands(app, entry, terminal, argv);
+  for (const meta of catalogue.filter((one) => one.app === name)) {
+    addEntryCommands(app, meta, terminal, argv);
   }
 }
 
 /** Whether something is left for commands of its own. */
-export function hasCommands({ name, verbs, calls }: Entry): boolean {
+export function hasCommands({ name, verbs, calls }: ResourceMeta): boolean {
   return [...verbs, ...Object.keys(calls)].some((one) => !replaced.has(`${name}.${one}`));
 }
 
 /** `list show create edit delete` and the calls of one resource, below `parent`. */
 export function addEntryCommands(
   parent: Command,
-  entry: Entry,
+  meta: ResourceMeta,
   terminal: Terminal,
   argv: readonly string[],
 ): void {
-  if (!hasCommands(entry)) return;
-  const word = entry.singleton ? entry.name : entry.plural;
+  if (!hasCommands(meta)) return;
+  const word = meta.singleton ? meta.name : meta.plural;
   const group = parent.command(word) as Command;
-  group.description(nounOf(entry, terminal, entry.singleton ? 0 : 1));
-  if (word !== entry.name) group.alias(entry.name);
-  if (!argv.includes(word) && !argv.includes(entry.name)) return;
-  for (const verb of entry.verbs) {
-    if (!replaced.has(`${entry.name}.${verb}`)) addVerb[verb](group, entry, terminal);
+  group.description(nounOf(meta, terminal, meta.singleton ? 0 : 1));
+  if (word !== meta.name) group.alias(meta.name);
+  if (!argv.includes(word) && !argv.includes(meta.name)) return;
+  for (const verb of meta.verbs) {
+    if (!replaced.has(`${meta.name}.${verb}`)) addVerb[verb](group, meta, terminal);
   }
-  for (const [name, call] of Object.entries(entry.calls)) {
-    if (!replaced.has(`${entry.name}.${name}`)) addCall(group, entry, name, call, terminal);
+  for (const [name, call] of Object.entries(meta.calls)) {
+    if (!replaced.has(`${meta.name}.${name}`)) addCall(group, meta, name, call, terminal);
   }
 }
 
-const addVerb: Record<Entry['verbs'][number], (group: Command, entry: Entry, terminal: Terminal) => void> = {
-  list(group, entry, terminal) {
+const addVerb: Record<
+  ResourceMeta['verbs'][number],
+  (group: Command, meta: ResourceMeta, terminal: Terminal) => void
+> = {
+  list(group, meta, terminal) {
     const { t } = terminal;
-    const command = verbCommand(group, 'list', entry, terminal, 1).alias('ls');
-    addParents(command as Command, entry, t);
+    const command = verbCommand(group, 'list', meta, terminal, 1).alias('ls');
+    addParents(command as Command, meta, t);
     command
       .option('-L, --limit <count>', t('cli.option.limit'))
       .option('--offset <count>', t('cli.option.offset'))
       .option('-a, --all', t('cli.option.all'))
-      .option('--sort <fields>', t('cli.option.sort', { fields: entry.sortable.join(', ') }))
-      .option('--filter <filter>', t('cli.option.filter', { fields: entry.filterable.join(', ') }))
+      .option('--sort <fields>', t('cli.option.sort', { fields: meta.sortable.join(', ') }))
+      .option('--filter <filter>', t('cli.option.filter', { fields: meta.filterable.join(', ') }))
       .option('--columns <fields>', t('cli.option.columns'));
-    if (entry.searched) command.option('--search <words>', t('cli.option.search'));
-    if (entry.time)
+    if (meta.searched) command.option('--search <words>', t('cli.option.search'));
+    if (meta.time)
       command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
     addDataOptions(command, t);
-    command.action(async (options) => list(terminal, entry, options));
+    command.action(async (options) => list(terminal, meta, options));
   },
-  show(group, entry, terminal) {
-    const command = verbCommand(group, 'show', entry, terminal, 0).alias('get') as Command;
-    if (!entry.singleton) command.argument('<item>', itemHelp(entry, terminal));
-    addParents(command, entry, terminal.t);
+  show(group, meta, terminal) {
+    const command = verbCommand(group, 'show', meta, terminal, 0).alias('get') as Command;
+    if (!meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
+    addParents(command, meta, terminal.t);
     addDataOptions(command, terminal.t);
     command.action(async (...given: unknown[]) => {
-      await (entry.singleton
-        ? show(terminal, entry, undefined, given[0] as object)
-        : show(terminal, entry, String(given[0]), given[1] as object));
+      await (meta.singleton
+        ? show(terminal, meta, undefined, given[0] as object)
+        : show(terminal, meta, String(given[0]), given[1] as object));
     });
   },
-  create(group, entry, terminal) {
-    const command = verbCommand(group, 'create', entry, terminal, 0).alias('new') as Command;
-    addParents(command, entry, terminal.t);
-    addInput(command, entry, terminal);
-    command.action(async (options) => create(terminal, entry, options));
+  create(group, meta, terminal) {
+    const command = verbCommand(group, 'create', meta, terminal, 0).alias('new') as Command;
+    addParents(command, meta, terminal.t);
+    addInput(command, meta, terminal);
+    command.action(async (options) => create(terminal, meta, options));
   },
-  edit(group, entry, terminal) {
-    const command = verbCommand(group, 'edit', entry, terminal, 0).alias('update') as Command;
-    if (!entry.singleton) command.argument('<item>', itemHelp(entry, terminal));
-    addParents(command, entry, terminal.t);
-    addInput(command, entry, terminal);
+  edit(group, meta, terminal) {
+    const command = verbCommand(group, 'edit', meta, terminal, 0).alias('update') as Command;
+    if (!meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
+    addParents(command, meta, terminal.t);
+    addInput(command, meta, terminal);
     command.action(async (...given: unknown[]) => {
-      await (entry.singleton
-        ? edit(terminal, entry, undefined, given[0] as object)
-        : edit(terminal, entry, String(given[0]), given[1] as object));
+      await (meta.singleton
+        ? edit(terminal, meta, undefined, given[0] as object)
+        : edit(terminal, meta, String(given[0]), given[1] as object));
     });
   },
-  remove(group, entry, terminal) {
-    const command = verbCommand(group, 'delete', entry, terminal, 0).aliases(['rm', 'remove']) as Command;
-    command.argument('<items...>', itemHelp(entry, terminal));
-    addParents(command, entry, terminal.t);
+  remove(group, meta, terminal) {
+    const command = verbCommand(group, 'delete', meta, terminal, 0).aliases(['rm', 'remove']) as Command;
+    command.argument('<items...>', itemHelp(meta, terminal));
+    addParents(command, meta, terminal.t);
     command.option('-y, --yes', terminal.t('cli.option.yes'));
-    command.action(async (items, options) => remove(terminal, entry, items, options));
+    command.action(async (items, options) => remove(terminal, meta, items, options));
   },
 };
 
-function addCall(group: Command, entry: Entry, name: string, call: CallEntry, terminal: Terminal): void {
+function addCall(group: Command, meta: ResourceMeta, name: string, call: CallMeta, terminal: Terminal): void {
   const { t } = terminal;
   const command = group.command(name) as Command;
   command.description(
-    t('cli.call', { call: name, noun: nounOf(entry, terminal, call.on === 'item' ? 0 : 1) }),
+    t('cli.call', { call: name, noun: nounOf(meta, terminal, call.on === 'item' ? 0 : 1) }),
   );
-  if (call.on === 'item' && !entry.singleton) command.argument('<item>', itemHelp(entry, terminal));
-  addParents(command, entry, t);
+  if (call.on === 'item' && !meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
+  addParents(command, meta, t);
   addInputFlags(command, { ...call.body, ...call.query }, t);
   if (call.danger) command.option('-y, --yes', t('cli.option.yes'));
   if (call.paged)
@@ -138,30 +141,30 @@ function addCall(group: Command, entry: Entry, name: string, call: CallEntry, te
       .option('--offset <count>', t('cli.option.offset'));
   if (call.reply) addDataOptions(command, t);
   command.action(async (...given: unknown[]) => {
-    const item = call.on === 'item' && !entry.singleton ? String(given[0]) : undefined;
+    const item = call.on === 'item' && !meta.singleton ? String(given[0]) : undefined;
     const options = given[item === undefined ? 0 : 1] as object;
-    await callOf(terminal, entry, name, item, options);
+    await callOf(terminal, meta, name, item, options);
   });
 }
 
-function verbCommand(group: Command, verb: string, entry: Entry, terminal: Terminal, count: 0 | 1) {
+function verbCommand(group: Command, verb: string, meta: ResourceMeta, terminal: Terminal, count: 0 | 1) {
   return group
     .command(verb)
-    .description(terminal.t(`cli.verb.${verb}`, { noun: nounOf(entry, terminal, count) }));
+    .description(terminal.t(`cli.verb.${verb}`, { noun: nounOf(meta, terminal, count) }));
 }
 
-function itemHelp(entry: Entry, { t }: Terminal): string {
-  return t(entry.title === entry.id ? 'cli.argument.id' : 'cli.argument.item', { field: entry.id });
+function itemHelp(meta: ResourceMeta, { t }: Terminal): string {
+  return t(meta.title === meta.id ? 'cli.argument.id' : 'cli.argument.item', { field: meta.id });
 }
 
-function addParents(command: Command, entry: Entry, t: Terminal['t']): void {
-  for (const parent of parentsOf(entry)) {
+function addParents(command: Command, meta: ResourceMeta, t: Terminal['t']): void {
+  for (const parent of parentsOf(meta)) {
     command.option(`--${parent.name} <${parent.name}>`, t('cli.option.parent', { name: parent.name }));
   }
 }
 
-function addInput(command: Command, entry: Entry, terminal: Terminal): void {
-  addInputFlags(command, entry.input ?? {}, terminal.t);
+function addInput(command: Command, meta: ResourceMeta, terminal: Terminal): void {
+  addInputFlags(command, meta.input ?? {}, terminal.t);
   command.option('--input <file>', terminal.t('cli.option.input'));
   addDataOptions(command, terminal.t);
 }

@@ -12,15 +12,15 @@ import type { Command } from '../term/command.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { catalogue } from './catalogue.ts';
 import { outputs } from './data-form.ts';
-import type { Entry, Row } from './entry.ts';
+import type { ResourceMeta, Row } from './entry.ts';
 import { entryClient, entryNamed } from './entry-client.ts';
 import { inputFields } from './input-flags.ts';
 import { camel, parentsOf, placeOf } from './place.ts';
 
 /** Milliseconds that names are kept, and that a shell waits for fresh ones at most. */
 const kept = 30_000;
-const patience = 1500;
-const most = 200;
+const completionTimeoutMs = 1500;
+const max = 200;
 
 /** What a shortcut takes where no resource says it. */
 const takes: Record<string, string> = { scan: 'network', call: 'callflow', why: 'message' };
@@ -36,7 +36,7 @@ export async function resourceWords(
   if (['import', 'export', ...historyWords].some((word) => ofKind.includes(word)))
     return given.length === 0 ? bulkKindNames.map((kind) => [kind, '']) : [];
   if (command.name() === 'open' && given.length === 0)
-    return catalogue.filter((entry) => entry.screen).map((entry) => [entry.plural, '']);
+    return catalogue.filter((meta) => meta.screen).map((meta) => [meta.plural, '']);
   const entry = takes[command.name()] ? entryNamed(takes[command.name()]!) : entryOf(command);
   const [argument] = command.registeredArguments;
   if (!entry || !argument || (given.length > 0 && !argument.variadic)) return [];
@@ -63,8 +63,8 @@ export async function valuesOf(
   const parent = parentsOf(entry).find((one) => `--${one.name}` === flag);
   if (parent) return namesOf(terminal, parent, {});
   const field = inputFields(entry.input ?? {}).find(({ path }) => camelFlag(path) === option.attributeName());
-  if (field?.facts.options) return words(field.facts.options);
-  if (field?.facts.kind === 'reference') return namesOf(terminal, entryNamed(field.facts.resource!), {});
+  if (field?.meta.options) return words(field.meta.options);
+  if (field?.meta.kind === 'reference') return namesOf(terminal, entryNamed(field.meta.resource!), {});
   return [];
 }
 
@@ -72,18 +72,18 @@ function camelFlag(path: string): string {
   return camel(path.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 }
 
-function entryOf(command: Command): Entry | undefined {
+function entryOf(command: Command): ResourceMeta | undefined {
   const group = command.parent?.name();
   const app = command.parent?.parent?.name();
   return catalogue.find(
-    (entry) =>
-      (entry.plural === group || entry.name === group) && (!app || entry.app === app || app === 'yagura'),
+    (meta) =>
+      (meta.plural === group || meta.name === group) && (!app || meta.app === app || app === 'yagura'),
   );
 }
 
-function flagsGiven(entry: Entry, before: readonly string[]): Record<string, string> {
+function flagsGiven(meta: ResourceMeta, before: readonly string[]): Record<string, string> {
   const given: Record<string, string> = {};
-  for (const parent of parentsOf(entry)) {
+  for (const parent of parentsOf(meta)) {
     const at = before.indexOf(`--${parent.name}`);
     const inline = before.find((word) => word.startsWith(`--${parent.name}=`));
     const value = inline?.slice(parent.name.length + 3) ?? (at < 0 ? undefined : before[at + 1]);
@@ -94,23 +94,23 @@ function flagsGiven(entry: Entry, before: readonly string[]): Record<string, str
 
 async function namesOf(
   terminal: Terminal,
-  entry: Entry,
+  meta: ResourceMeta,
   parents: Record<string, string>,
 ): Promise<[string, string][]> {
-  if (!entry.verbs.includes('list')) return [];
+  if (!meta.verbs.includes('list')) return [];
   const session = openSession(terminal);
   const key = createHash('sha256')
-    .update(JSON.stringify([session.origin, session.profile, session.credential, entry.name, parents]))
+    .update(JSON.stringify([session.origin, session.profile, session.credential, meta.name, parents]))
     .digest('hex');
   const file = cacheFile(terminal, key);
   const remembered = file && read(file, terminal.now());
   if (remembered) return remembered;
-  const transport = { ...session.transport, timeout: patience };
-  const place = await placeOf(entry, parents, transport, terminal.signal);
-  const { items } = await entryClient(entry, transport).list({ limit: most }, place, terminal.signal);
+  const transport = { ...session.transport, timeout: completionTimeoutMs };
+  const pathParams = await placeOf(meta, parents, transport, terminal.signal);
+  const { items } = await entryClient(meta, transport).list({ limit: max }, pathParams, terminal.signal);
   const names = items.map((item: Row): [string, string] => [
-    String(item[entry.title]),
-    entry.title === entry.id ? '' : String(item[entry.id]),
+    String(item[meta.title]),
+    meta.title === meta.id ? '' : String(item[meta.id]),
   ]);
   if (file) write(file, names);
   return names;

@@ -1,21 +1,21 @@
 // What a command knows of a resource: its descriptor as plain JSON.
 import type { AnyResource, Call } from '@yagura/core/resource/define-resource';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 
-export type Facts = Record<string, FieldFacts>;
+export type Fields = Record<string, FieldMeta>;
 
-export interface CallEntry extends Pick<Call, 'method' | 'path' | 'on' | 'permission'> {
+export interface CallMeta extends Pick<Call, 'method' | 'path' | 'on' | 'permission'> {
   danger: boolean;
   paged: boolean;
-  body: Facts | null;
-  query: Facts | null;
-  reply: Facts | null;
+  body: Fields | null;
+  query: Fields | null;
+  reply: Fields | null;
 }
 
-export interface Entry extends Omit<AnyResource, 'shape' | 'input' | 'calls' | 'types'> {
-  fields: Facts;
-  input: Facts | null;
-  calls: Record<string, CallEntry>;
+export interface ResourceMeta extends Omit<AnyResource, 'shape' | 'input' | 'calls' | 'types'> {
+  fields: Fields;
+  input: Fields | null;
+  calls: Record<string, CallMeta>;
 }
 
 /** An item as it came over the wire. */

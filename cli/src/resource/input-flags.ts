@@ -1,24 +1,24 @@
 // The fields of an input as flags, the parts of an object as dotted flags.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Translate } from '@yagura/core/words/translate';
 import type { Command } from '../term/command.ts';
 import { flagOf } from '../term/flag-name.ts';
-import type { Facts } from './entry.ts';
+import type { Fields } from './entry.ts';
 import { labelOf } from './present.ts';
 
 export interface InputField {
   /** Dotted path in the body. */
   path: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
 }
 
 /** Every field that has a flag, an object before its parts. Of variants that share a name the first one counts. */
-export function inputFields(fields: Facts, prefix = ''): InputField[] {
+export function inputFields(fields: Fields, prefix = ''): InputField[] {
   const found = new Map<string, InputField>();
-  for (const [name, facts] of Object.entries(fields)) {
+  for (const [name, meta] of Object.entries(fields)) {
     const path = prefix + name;
-    const parts = [facts.fields ?? {}, ...Object.values(facts.variants ?? {})];
-    for (const field of [{ path, facts }, ...parts.flatMap((part) => inputFields(part, `${path}.`))]) {
+    const parts = [meta.fields ?? {}, ...Object.values(meta.variants ?? {})];
+    for (const field of [{ path, meta }, ...parts.flatMap((part) => inputFields(part, `${path}.`))]) {
       if (!found.has(field.path)) found.set(field.path, field);
     }
   }
@@ -26,31 +26,31 @@ export function inputFields(fields: Facts, prefix = ''): InputField[] {
 }
 
 /** Adds the flags; what they were given is read by `readInput`. */
-export function addInputFlags(command: Command, fields: Facts, t: Translate): void {
-  for (const { path, facts } of inputFields(fields)) {
+export function addInputFlags(command: Command, fields: Fields, t: Translate): void {
+  for (const { path, meta } of inputFields(fields)) {
     const flag = flagOf(path);
-    const help = helpOf(path, facts, t);
-    if (facts.kind === 'boolean') {
+    const help = helpOf(path, meta, t);
+    if (meta.kind === 'boolean') {
       command.option(`${flag} [boolean]`, help);
       if (!path.includes('.')) command.option(flag.replace(/^--/, '--no-'), t('cli.flag.no', { flag }));
-    } else if (facts.kind === 'list' || facts.kind === 'key-values') {
+    } else if (meta.kind === 'list' || meta.kind === 'key-values') {
       command.option(`${flag} <value>`, help, (value: string, before: string[] = []) => [...before, value]);
     } else command.option(`${flag} <value>`, help);
   }
 }
 
-function helpOf(path: string, facts: FieldFacts, t: Translate): string {
+function helpOf(path: string, field: FieldMeta, t: Translate): string {
   const parts = [labelOf(path.split('.').at(-1)!, t)];
-  if (facts.options) parts.push(facts.options.join(' | '));
-  else parts.push(t(`cli.kind.${facts.kind}`));
+  if (field.options) parts.push(field.options.join(' | '));
+  else parts.push(t(`cli.kind.${field.kind}`));
   if (
-    facts.min !== undefined &&
-    facts.max !== undefined &&
-    ['integer', 'number', 'seconds'].includes(facts.kind)
+    field.min !== undefined &&
+    field.max !== undefined &&
+    ['integer', 'number', 'seconds'].includes(field.kind)
   ) {
-    parts.push(`${facts.min}–${facts.max}`);
+    parts.push(`${field.min}–${field.max}`);
   }
-  if (facts.kind === 'list' || facts.kind === 'key-values') parts.push(t('cli.flag.repeat'));
-  if (facts.required && !path.includes('.')) parts.push(t('cli.flag.required'));
+  if (field.kind === 'list' || field.kind === 'key-values') parts.push(t('cli.flag.repeat'));
+  if (field.required && !path.includes('.')) parts.push(t('cli.flag.required'));
   return parts.filter(Boolean).join('; ');
 }

@@ -4,11 +4,11 @@ import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
 import { dataForm, isTable } from './data-form.ts';
-import type { Entry } from './entry.ts';
+import type { ResourceMeta } from './entry.ts';
 import { entryClient } from './entry-client.ts';
-import { momentOf } from './moment.ts';
+import { parseTime } from './moment.ts';
 import { nounOf } from './noun.ts';
-import { pickColumns, sayCount, writeRows } from './output.ts';
+import { pickColumns, printCount, writeRows } from './output.ts';
 import { placeOf } from './place.ts';
 
 export interface ListOptions extends DataOptions {
@@ -27,34 +27,34 @@ export interface ListOptions extends DataOptions {
 const usualLimit = 30;
 
 /** `list`: one page, or everything with `--all`. */
-export async function list(terminal: Terminal, entry: Entry, options: ListOptions): Promise<void> {
-  const known = Object.keys(entry.fields);
+export async function list(terminal: Terminal, meta: ResourceMeta, options: ListOptions): Promise<void> {
+  const known = Object.keys(meta.fields);
   const form = dataForm(options, known);
-  const columns = pickColumns(options.columns, known) ?? usualColumns(entry, terminal.out.live);
+  const columns = pickColumns(options.columns, known) ?? usualColumns(meta, terminal.out.live);
   const session = openSession(terminal);
-  const place = await placeOf(entry, { ...options }, session.transport, terminal.signal);
-  const client = entryClient(entry, session.transport);
+  const pathParams = await placeOf(meta, { ...options }, session.transport, terminal.signal);
+  const client = entryClient(meta, session.transport);
   const query = queryOf(terminal, options);
-  const shape = { fields: entry.fields, columns, id: entry.id };
+  const shape = { fields: meta.fields, columns, id: meta.id };
   if (options.all) {
     await writeRows(
       terminal,
-      client.walk({ ...query, limit: undefined }, place),
+      client.fetchAll({ ...query, limit: undefined }, pathParams),
       shape,
       form,
       session.transport,
     );
     return;
   }
-  const page = await client.list(query, place, terminal.signal);
+  const page = await client.list(query, pathParams, terminal.signal);
   await writeRows(terminal, page.items, shape, form, session.transport);
-  if (isTable(form)) sayCount(terminal, page.items.length, page.total, nounOf(entry, terminal, 1));
+  if (isTable(form)) printCount(terminal, page.items.length, page.total, nounOf(meta, terminal, 1));
 }
 
 /** The columns of a resource, led by its id for programs and where a person has no other handle. */
-export function usualColumns(entry: Entry, live: boolean): string[] {
-  if (live && entry.title !== entry.id) return [...entry.columns];
-  return [entry.id, ...entry.columns.filter((column) => column !== entry.id)];
+export function usualColumns(meta: ResourceMeta, live: boolean): string[] {
+  if (live && meta.title !== meta.id) return [...meta.columns];
+  return [meta.id, ...meta.columns.filter((column) => column !== meta.id)];
 }
 
 function queryOf(terminal: Terminal, options: ListOptions): ListQuery {
@@ -65,8 +65,8 @@ function queryOf(terminal: Terminal, options: ListOptions): ListQuery {
     sort: options.sort,
     filter: options.filter,
     search: options.search,
-    sinceAt: options.since && momentOf(options.since, '--since', now),
-    untilAt: options.until && momentOf(options.until, '--until', now),
+    sinceAt: options.since && parseTime(options.since, '--since', now),
+    untilAt: options.until && parseTime(options.until, '--until', now),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Usage } from '../term/usage.ts';
-import { lengthOf, momentOf } from './moment.ts';
+import { lengthOf, parseTime } from './moment.ts';
 
 describe('lengthOf', () => {
   test.each([
@@ -25,17 +25,17 @@ describe('momentOf', () => {
     ['7d', '2026-02-22T12:00:00.000Z'],
     ['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.000Z'],
     ['2026-01-31T09:00+09:00', '2026-01-31T00:00:00.000Z'],
-  ])('%s', (text, iso) => expect(momentOf(text, '--since', now)).toBe(iso));
+  ])('%s', (text, iso) => expect(parseTime(text, '--since', now)).toBe(iso));
 
   test('a time without a zone is local', () => {
-    expect(momentOf('2026-01-31 09:00', '--since', now)).toBe(new Date(2026, 0, 31, 9).toISOString());
-    expect(momentOf('2026-01-31', '--since', now)).toBe(new Date(2026, 0, 31).toISOString());
+    expect(parseTime('2026-01-31 09:00', '--since', now)).toBe(new Date(2026, 0, 31, 9).toISOString());
+    expect(parseTime('2026-01-31', '--since', now)).toBe(new Date(2026, 0, 31).toISOString());
   });
 
   test.each(['', 'yesterday', '2026-13-01', '2026-02-31T00:00Z!', '12', '99999999999999999d', '+'])(
     '%j is refused',
     (text) => {
-      expect(() => momentOf(text, '--since', now)).toThrow(Usage);
+      expect(() => parseTime(text, '--since', now)).toThrow(Usage);
     },
   );
 });

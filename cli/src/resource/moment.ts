@@ -14,7 +14,7 @@ export function lengthOf(text: string): number | undefined {
 }
 
 /** ISO 8601 of a date, a date and time (local without a zone), or a length of time before (`2h`) or after (`+2h`) now. */
-export function momentOf(text: string, flag: string, now: number): string {
+export function parseTime(text: string, flag: string, now: number): string {
   const after = text.startsWith('+');
   const length = /[smhdw]$/.test(text) ? lengthOf(after ? text.slice(1) : text) : undefined;
   const instant =

@@ -2,16 +2,16 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
-import type { Entry, Facts, Row } from './entry.ts';
+import type { Fields, ResourceMeta, Row } from './entry.ts';
 import { entryClient, entryNamed } from './entry-client.ts';
 
 /** At most so many names are asked for at once; the rest stay ids. */
-const most = 50;
+const max = 50;
 
 /** Looks up the names of referenced items. What may not be read, or is gone, has none. */
 export async function referenceNames(
   rows: readonly Row[],
-  fields: Facts,
+  fields: Fields,
   shown: readonly string[],
   transport: Transport,
   signal?: AbortSignal,
@@ -26,25 +26,25 @@ export async function referenceNames(
   }
   const found = await Promise.all(
     [...wanted].map(([resource, ids]) =>
-      namesOf(entryNamed(resource), [...ids].slice(0, most), transport, signal),
+      namesOf(entryNamed(resource), [...ids].slice(0, max), transport, signal),
     ),
   );
   return new Map(found.flat());
 }
 
 async function namesOf(
-  entry: Entry,
+  meta: ResourceMeta,
   ids: readonly string[],
   transport: Transport,
   signal?: AbortSignal,
 ): Promise<[string, string][]> {
-  const named = entry.title !== entry.id && entry.parent === undefined && entry.filterable.includes(entry.id);
+  const named = meta.title !== meta.id && meta.parent === undefined && meta.filterable.includes(meta.id);
   if (!named || ids.length === 0) return [];
-  const terms = ids.map((value) => ({ op: 'eq' as const, field: entry.id, value }));
+  const terms = ids.map((value) => ({ op: 'eq' as const, field: meta.id, value }));
   const filter = printFilter(terms.length === 1 ? terms[0]! : { op: 'or', items: terms });
   try {
-    const { items } = await entryClient(entry, transport).list({ filter, limit: most }, {}, signal);
-    return items.map((item) => [String(item[entry.id]), String(item[entry.title])]);
+    const { items } = await entryClient(meta, transport).list({ filter, limit: max }, {}, signal);
+    return items.map((item) => [String(item[meta.id]), String(item[meta.title])]);
   } catch (error) {
     if (error instanceof Problem) return [];
     throw error;

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/terminal.ts';
-import type { Facts, Row } from './entry.ts';
-import { type Shape, sayCount, writeItem, writeRows } from './output.ts';
+import type { Fields, Row } from './entry.ts';
+import { printCount, type Shape, writeItem, writeRows } from './output.ts';
 
 const text = { kind: 'text', required: true, nullable: false } as const;
-const shape = (fields: Facts): Shape => ({ fields, columns: Object.keys(fields), id: 'scopeId' });
+const shape = (fields: Fields): Shape => ({ fields, columns: Object.keys(fields), id: 'scopeId' });
 /** No field here refers to anything, so nothing is asked for. */
 const transport = {
   origin: '',
   fetch: () => Promise.reject(new Error('nothing is to be fetched')),
 };
 
-async function sheet(fields: Facts, row: Row, columns: number): Promise<string[]> {
+async function sheet(fields: Fields, row: Row, columns: number): Promise<string[]> {
   const { terminal, out } = await testTerminal({ live: true, env: { COLUMNS: String(columns) } });
   await writeItem(terminal, row, shape(fields), undefined, transport);
   return out().trimEnd().split('\n');
@@ -72,7 +72,7 @@ describe('an item for a person', () => {
   });
 
   test('parts of an object stand below as JSON, harmless as well', async () => {
-    const kinds = { displayName: text, thresholds: { ...text, kind: 'json' } } as Facts;
+    const kinds = { displayName: text, thresholds: { ...text, kind: 'json' } } as Fields;
     const [name, label, ...lines] = await sheet(
       kinds,
       { displayName: 'x', thresholds: { a: ['\x1b[2J'] } },
@@ -87,7 +87,7 @@ describe('an item for a person', () => {
 describe('sayCount', () => {
   const said = async (shown: number, total: number, live = true) => {
     const { terminal, err } = await testTerminal({ live });
-    sayCount(terminal, shown, total, 'scopes');
+    printCount(terminal, shown, total, 'scopes');
     return err();
   };
 

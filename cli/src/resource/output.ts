@@ -8,12 +8,12 @@ import { say, type Terminal } from '../term/terminal.ts';
 import { wrapped } from '../term/wrap.ts';
 import { type DataForm, isTable } from './data-form.ts';
 import { rowWriter, writeDocument } from './data-text.ts';
-import type { Facts, Row } from './entry.ts';
+import type { Fields, Row } from './entry.ts';
 import { referenceNames } from './names.ts';
 import { labelOf, plainValue, present, presenterOf } from './present.ts';
 
 export interface Shape {
-  fields: Facts;
+  fields: Fields;
   /** Columns of a list, or lines of an info sheet. */
   columns: readonly string[];
   /** The field that identifies the item itself. */
@@ -197,7 +197,7 @@ function longForm(value: unknown, kind: string | undefined): string | undefined 
 }
 
 /** Says that a list is empty, or not all of it was shown. */
-export function sayCount(terminal: Terminal, shown: number, total: number, noun: string): void {
+export function printCount(terminal: Terminal, shown: number, total: number, noun: string): void {
   if (!terminal.err.live || !terminal.out.live) return;
   if (shown === 0) say(terminal, terminal.t('cli.list.none', { noun }));
   else if (shown < total)

@@ -1,36 +1,36 @@
 // Where an item lives: the ids of the things that hold it, given as flags.
 
 import type { Transport } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import { Usage } from '../term/usage.ts';
 import { catalogue } from './catalogue.ts';
-import type { Entry } from './entry.ts';
+import type { ResourceMeta } from './entry.ts';
 import { resolveId } from './resolve.ts';
 
 /** The resources whose ids the path of a collection holds. */
-export function parentsOf(entry: Entry): Entry[] {
-  return pathParameters(entry.path).map((parameter) => {
+export function parentsOf(meta: ResourceMeta): ResourceMeta[] {
+  return pathParameters(meta.path).map((parameter) => {
     const parent = catalogue.find((one) => one.id === parameter);
-    if (!parent) throw new Error(`${entry.name} lies in an unknown ${parameter}`);
+    if (!parent) throw new Error(`${meta.name} lies in an unknown ${parameter}`);
     return parent;
   });
 }
 
 /** Reads `--scope NAME` and the like. Throws, naming the flag, when one is missing. */
 export async function placeOf(
-  entry: Entry,
+  meta: ResourceMeta,
   options: Record<string, unknown>,
   transport: Transport,
   signal?: AbortSignal,
-): Promise<Place> {
-  const place: Place = {};
-  for (const parent of parentsOf(entry)) {
+): Promise<PathParams> {
+  const pathParams: PathParams = {};
+  for (const parent of parentsOf(meta)) {
     const given = options[camel(parent.name)];
     if (typeof given !== 'string') throw new Usage('cli.usage.missing-flag', { flag: `--${parent.name}` });
-    place[parent.id] = await resolveId(parent, given, transport, place, signal);
+    pathParams[parent.id] = await resolveId(parent, given, transport, pathParams, signal);
   }
-  return place;
+  return pathParams;
 }
 
 /** The name under which commander keeps an option. */

@@ -2,7 +2,7 @@
 import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDateTime, formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
-import type { FieldFacts, Tone } from '@yagura/core/resource/field';
+import type { FieldMeta, Tone } from '@yagura/core/resource/field';
 import type { Language, Translate } from '@yagura/core/words/translate';
 import { cleanLine } from '../term/clean.ts';
 import type { Cell } from '../term/table.ts';
@@ -34,19 +34,19 @@ export function labelOf(field: string, t: Translate, ownId?: string): string {
 }
 
 /** One harmless line for a table cell or an info line. */
-export function present(value: unknown, facts: FieldFacts | undefined, presenter: Presenter): Cell {
+export function present(value: unknown, field: FieldMeta | undefined, presenter: Presenter): Cell {
   if (value === null || value === undefined || value === '') return { text: '-', style: 'dim' };
-  const { text, style } = presentBare(value, facts, presenter);
+  const { text, style } = presentBare(value, field, presenter);
   return { text: cleanLine(text), style };
 }
 
 function presentBare(
   value: unknown,
-  facts: FieldFacts | undefined,
+  field: FieldMeta | undefined,
   presenter: Presenter,
 ): { text: string; style?: Tone } {
   const { t } = presenter;
-  switch (facts?.kind) {
+  switch (field?.kind) {
     case 'date-time':
       return { text: (presenter.exact ? formatDateTimeSeconds : formatDateTime)(String(value), presenter) };
     case 'seconds':
@@ -56,15 +56,15 @@ function presentBare(
     case 'boolean':
       return { text: t(value ? 'value.true' : 'value.false') };
     case 'choice':
-      return { text: wordOf(String(value), t), style: facts.tones?.[String(value)] };
+      return { text: wordOf(String(value), t), style: field.tones?.[String(value)] };
     case 'reference':
       return { text: presenter.names.get(String(value)) ?? String(value) };
     case 'list':
       return {
-        text: (value as unknown[]).map((item) => presentBare(item, facts.item, presenter).text).join(', '),
+        text: (value as unknown[]).map((item) => presentBare(item, field.item, presenter).text).join(', '),
       };
     case 'object':
-      return { text: objectText(value as Record<string, unknown>, facts.fields ?? {}, presenter) };
+      return { text: objectText(value as Record<string, unknown>, field.fields ?? {}, presenter) };
     default:
       return { text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
   }
@@ -72,7 +72,7 @@ function presentBare(
 
 function objectText(
   value: Record<string, unknown>,
-  fields: Record<string, FieldFacts>,
+  fields: Record<string, FieldMeta>,
   presenter: Presenter,
 ): string {
   return Object.entries(value)

@@ -1,14 +1,14 @@
 // What flags and files say, as the body of a call.
 import type { Transport } from '@yagura/core/http/transport';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { flagOf } from '../term/flag-name.ts';
 import { readSource } from '../term/read-source.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
-import type { Facts, Row } from './entry.ts';
+import type { Fields, Row } from './entry.ts';
 import { entryNamed } from './entry-client.ts';
 import { inputFields } from './input-flags.ts';
-import { lengthOf, momentOf } from './moment.ts';
+import { lengthOf, parseTime } from './moment.ts';
 import { resolveId } from './resolve.ts';
 
 /** One value that was given, at its dotted path. */
@@ -21,7 +21,7 @@ type Options = Record<string, unknown>;
 
 /** Reads `--input` and the flags, in the order in which they overlay one another. */
 export async function readInput(
-  fields: Facts,
+  fields: Fields,
   options: Options,
   terminal: Terminal,
   transport: Transport,
@@ -34,11 +34,11 @@ export async function readInput(
     }
     given.push(...Object.entries(body).map(([path, value]) => ({ path, value })));
   }
-  for (const { path, facts } of inputFields(fields)) {
+  for (const { path, meta } of inputFields(fields)) {
     const option = options[path];
     if (option === undefined) continue;
-    const value = await valueGiven(option, facts, flagOf(path), terminal, transport);
-    given.push({ path, value: await withIds(value, facts, transport, terminal.signal) });
+    const value = await valueGiven(option, meta, flagOf(path), terminal, transport);
+    given.push({ path, value: await withIds(value, meta, transport, terminal.signal) });
   }
   return given;
 }
@@ -46,25 +46,25 @@ export async function readInput(
 /** Names of things within lists and objects as their ids. */
 async function withIds(
   value: unknown,
-  facts: FieldFacts,
+  field: FieldMeta,
   transport: Transport,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (Array.isArray(value) && facts.item) {
-    const { item } = facts;
+  if (Array.isArray(value) && field.item) {
+    const { item } = field;
     return Promise.all(value.map((one) => withIds(one, item, transport, signal)));
   }
-  if (typeof value === 'object' && value !== null && facts.fields) {
-    const { fields } = facts;
+  if (typeof value === 'object' && value !== null && field.fields) {
+    const { fields } = field;
     const parts = Object.entries(value).map(async ([name, part]) => {
       const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
       return [name, own ? await withIds(part, own, transport, signal) : part] as const;
     });
     return Object.fromEntries(await Promise.all(parts));
   }
-  const named = facts.kind === 'reference' && facts.resource && !facts.resourceBy;
+  const named = field.kind === 'reference' && field.resource && !field.resourceBy;
   if (!named || typeof value !== 'string' || value === '') return value;
-  return resolveId(entryNamed(facts.resource!), value, transport, {}, signal);
+  return resolveId(entryNamed(field.resource!), value, transport, {}, signal);
 }
 
 /** Lays what was given over a body, reaching into its objects. */
@@ -88,7 +88,7 @@ export function overlay(base: Row, given: readonly Given[]): Row {
 }
 
 /** Fills choices that leave no choice, and names the flags of required fields that nobody gave. */
-export function missingFlags(fields: Facts, body: Row, prefix = ''): string[] {
+export function missingFlags(fields: Fields, body: Row, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, facts]) => {
     if (facts.required && body[name] === undefined && facts.options?.length === 1)
       body[name] = facts.options[0];
@@ -106,35 +106,29 @@ const fromFile = new Set(['long-text', 'template', 'json', 'object', 'variant', 
 
 async function valueGiven(
   option: unknown,
-  facts: FieldFacts,
+  field: FieldMeta,
   flag: string,
   terminal: Terminal,
   transport: Transport,
 ): Promise<unknown> {
   if (typeof option === 'boolean') return option;
-  if (facts.kind === 'list') {
+  if (field.kind === 'list') {
     const lists = await Promise.all(
-      (option as string[]).map((text) => listOf(text, facts, flag, terminal, transport)),
+      (option as string[]).map((text) => listOf(text, field, flag, terminal, transport)),
     );
     return lists.flat();
   }
-  if (facts.kind === 'key-values') {
+  if (field.kind === 'key-values') {
     const pairs = await Promise.all((option as string[]).map((text) => pairsOf(text, flag, terminal)));
     return Object.assign({}, ...pairs) as unknown;
   }
   const text = String(option);
-  if (text === 'null' && facts.nullable && !texts.has(facts.kind)) return null;
-  return oneOf(text, facts, flag, terminal, transport);
+  if (text === 'null' && field.nullable && !texts.has(field.kind)) return null;
+  return oneOf(text, field, flag, terminal, transport);
 }
 
-async function oneOf(
-  text: string,
-  facts: FieldFacts,
-  flag: string,
-  terminal: Terminal,
-  transport: Transport,
-) {
-  switch (facts.kind) {
+async function oneOf(text: string, field: FieldMeta, flag: string, terminal: Terminal, transport: Transport) {
+  switch (field.kind) {
     case 'integer':
     case 'number':
     case 'bytes': {
@@ -151,30 +145,30 @@ async function oneOf(
       if (/^(true|false)$/.test(text)) return text === 'true';
       throw new Usage('cli.usage.choice', { flag, values: 'true, false' });
     case 'choice':
-      if (facts.options?.includes(text)) return text;
-      throw new Usage('cli.usage.choice', { flag, values: (facts.options ?? []).join(', ') });
+      if (field.options?.includes(text)) return text;
+      throw new Usage('cli.usage.choice', { flag, values: (field.options ?? []).join(', ') });
     case 'date-time':
-      return momentOf(text, flag, terminal.now());
+      return parseTime(text, flag, terminal.now());
     case 'reference':
-      return resolveId(entryNamed(facts.resource!), text, transport, {}, terminal.signal);
+      return resolveId(entryNamed(field.resource!), text, transport, {}, terminal.signal);
     case 'json':
     case 'object':
     case 'variant':
-      return parseJson(await contentOf(text, facts, flag, terminal), flag);
+      return parseJson(await contentOf(text, field, flag, terminal), flag);
     default:
-      return contentOf(text, facts, flag, terminal);
+      return contentOf(text, field, flag, terminal);
   }
 }
 
 async function listOf(
   text: string,
-  facts: FieldFacts,
+  field: FieldMeta,
   flag: string,
   terminal: Terminal,
   transport: Transport,
 ) {
-  const item = facts.item;
-  const content = await contentOf(text, facts, flag, terminal);
+  const item = field.item;
+  const content = await contentOf(text, field, flag, terminal);
   if (/^\s*[[{]/.test(content)) {
     const value = parseJson(content, flag);
     return Array.isArray(value) ? value : [value];
@@ -203,8 +197,8 @@ async function pairsOf(text: string, flag: string, terminal: Terminal): Promise<
 }
 
 /** The text itself, or the content of `@file` or `-` where the kind allows that; `@@` is a plain `@`. */
-async function contentOf(text: string, facts: FieldFacts, flag: string, terminal: Terminal): Promise<string> {
-  if (!fromFile.has(facts.kind)) return text;
+async function contentOf(text: string, field: FieldMeta, flag: string, terminal: Terminal): Promise<string> {
+  if (!fromFile.has(field.kind)) return text;
   if (text === '-') return readSource('-', terminal, flag);
   if (text.startsWith('@@')) return text.slice(1);
   return text.startsWith('@') ? readSource(text.slice(1), terminal, flag) : text;

@@ -2,7 +2,7 @@ import { openSession } from '../signin/session.ts';
 import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
 import { dataForm } from './data-form.ts';
-import type { Entry } from './entry.ts';
+import type { ResourceMeta } from './entry.ts';
 import { entryClient } from './entry-client.ts';
 import { writeItem } from './output.ts';
 import { placeOf } from './place.ts';
@@ -11,26 +11,26 @@ import { resolveId } from './resolve.ts';
 /** `show`: everything about one item; the item is undefined where there is only one. */
 export async function show(
   terminal: Terminal,
-  entry: Entry,
+  meta: ResourceMeta,
   item: string | undefined,
   options: DataOptions,
 ): Promise<void> {
-  const form = dataForm(options, Object.keys(entry.fields));
+  const form = dataForm(options, Object.keys(meta.fields));
   const session = openSession(terminal);
-  const place = await placeOf(entry, { ...options }, session.transport, terminal.signal);
-  const id = item && (await resolveId(entry, item, session.transport, place, terminal.signal));
-  const found = await entryClient(entry, session.transport).show(id, place, terminal.signal);
+  const pathParams = await placeOf(meta, { ...options }, session.transport, terminal.signal);
+  const id = item && (await resolveId(meta, item, session.transport, pathParams, terminal.signal));
+  const found = await entryClient(meta, session.transport).show(id, pathParams, terminal.signal);
   await writeItem(
     terminal,
     found,
-    { fields: entry.fields, columns: sheetColumns(entry), id: entry.id },
+    { fields: meta.fields, columns: sheetColumns(meta), id: meta.id },
     form,
     session.transport,
   );
 }
 
 /** Lines of an info sheet: the name and the id first, then what the console shows, then the rest. */
-export function sheetColumns(entry: Entry): string[] {
-  const rest = Object.keys(entry.fields).filter((name) => !entry.detail.includes(name));
-  return [...new Set([entry.title, entry.id, ...entry.detail, ...rest])];
+export function sheetColumns(meta: ResourceMeta): string[] {
+  const rest = Object.keys(meta.fields).filter((name) => !meta.detail.includes(name));
+  return [...new Set([meta.title, meta.id, ...meta.detail, ...rest])];
 }

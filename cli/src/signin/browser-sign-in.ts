@@ -32,7 +32,7 @@ export async function browserSignIn(
 ): Promise<Credential> {
   const { t } = terminal;
   const data = (await callFixed({ origin, fetch: quickFetch }, 'client-info', {
-    place: { identityProvider: 'oidc' },
+    params: { identityProvider: 'oidc' },
     signal: terminal.signal,
   })) as ClientInfo;
   const configuration = await provider(data.issuer, data.cliClientId);

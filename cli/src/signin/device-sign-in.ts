@@ -17,7 +17,7 @@ interface ClientInfo {
 export async function deviceSignIn(terminal: Terminal, origin: string): Promise<Credential> {
   const { t, signal } = terminal;
   const { issuer, cliClientId } = (await callFixed({ origin, fetch: quickFetch }, 'client-info', {
-    place: { identityProvider: 'oidc' },
+    params: { identityProvider: 'oidc' },
     signal,
   })) as ClientInfo;
   const configuration = await provider(issuer, cliClientId);

@@ -1,16 +1,16 @@
 // `profiles list` and `profiles use`.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { dataForm } from '../resource/data-form.ts';
 import { writeRows } from '../resource/output.ts';
 import type { DataOptions } from '../term/data-options.ts';
-import { near } from '../term/near.ts';
+import { closestMatch } from '../term/near.ts';
 import { say, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
 import { readProfiles } from './profiles.ts';
 
-const text: FieldFacts = { kind: 'text', required: true, nullable: true };
-const fields: Record<string, FieldFacts> = {
+const text: FieldMeta = { kind: 'text', required: true, nullable: true };
+const fields: Record<string, FieldMeta> = {
   name: text,
   url: text,
   credential: { ...text, kind: 'choice' },
@@ -35,7 +35,7 @@ export async function useProfile(terminal: Terminal, name: string): Promise<void
   await (await import('./keep-profiles.ts')).keepProfiles(terminal.env, (profiles) => {
     const known = Object.keys(profiles.profiles);
     if (!known.includes(name)) {
-      const close = near(name, known);
+      const close = closestMatch(name, known);
       throw new Usage('cli.usage.unknown-profile', {
         profile: name,
         profiles: (close.length ? close : known).join(', ') || '-',

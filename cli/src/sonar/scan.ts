@@ -23,7 +23,7 @@ export interface ScanOptions extends DataOptions {
 }
 
 /** Milliseconds between two looks where changes are not told. */
-const lookEvery = 1000;
+const pollIntervalMs = 1000;
 
 interface Scan {
   networkId: string;
@@ -32,8 +32,8 @@ interface Scan {
 }
 
 export async function scan(terminal: Terminal, network: string, options: ScanOptions): Promise<void> {
-  const entry = entryNamed('snapshot');
-  const form = dataForm(options, Object.keys(entry.fields));
+  const meta = entryNamed('snapshot');
+  const form = dataForm(options, Object.keys(meta.fields));
   const timeout = wholeNumber(options.timeout, '--timeout', 1, 86_400);
   const session = openSession(terminal);
   const networkId = await resolveId(entryNamed('network'), network, session.transport, {}, terminal.signal);
@@ -46,7 +46,7 @@ export async function scan(terminal: Terminal, network: string, options: ScanOpt
   const snapshot = options.wait
     ? await follow(terminal, session, begun, timeout)
     : await shown(session, begun, terminal.signal);
-  const shape = { fields: entry.fields, columns: sheetColumns(entry), id: entry.id };
+  const shape = { fields: meta.fields, columns: sheetColumns(meta), id: meta.id };
   await writeItem(terminal, snapshot, shape, form, session.transport);
   if (options.wait && snapshot.status !== 'succeeded') {
     const word = terminal.t(`value.${String(snapshot.status)}`);
@@ -122,7 +122,7 @@ async function wantsStop(terminal: Terminal): Promise<boolean> {
 async function nextLook(session: Session, signal: AbortSignal, snapshotId: string): Promise<void> {
   const concerns = ({ resource, id }: { resource: string; id: string }) =>
     resource === 'snapshot' && id === snapshotId;
-  for await (const _ of timesToLook(session, lookEvery, signal, concerns)) return;
+  for await (const _ of timesToLook(session, pollIntervalMs, signal, concerns)) return;
 }
 
 function shown(session: Session, { networkId, snapshotId }: Scan, signal: AbortSignal): Promise<Row> {

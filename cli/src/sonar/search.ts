@@ -4,7 +4,7 @@ import type { Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { usualColumns, wholeNumber } from '../resource/list.ts';
 import { nounOf } from '../resource/noun.ts';
-import { pickColumns, sayCount, writeRows } from '../resource/output.ts';
+import { pickColumns, printCount, writeRows } from '../resource/output.ts';
 import { openSession } from '../signin/session.ts';
 import type { DataOptions } from '../term/data-options.ts';
 import type { Terminal } from '../term/terminal.ts';
@@ -39,5 +39,5 @@ export async function search(
     signal: terminal.signal,
   });
   await writeRows(terminal, page.items, { fields: node.fields, columns, id: node.id }, form, transport);
-  if (isTable(form)) sayCount(terminal, page.items.length, page.total, nounOf(node, terminal, 1));
+  if (isTable(form)) printCount(terminal, page.items.length, page.total, nounOf(node, terminal, 1));
 }

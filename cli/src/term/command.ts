@@ -2,7 +2,7 @@
 import type { Translate } from '@yagura/core/words/translate';
 import { type Option, Command as Plain } from 'commander';
 import { helpLayout } from './help-layout.ts';
-import { near } from './near.ts';
+import { closestMatch } from './near.ts';
 import type { Terminal } from './terminal.ts';
 import { Usage } from './usage.ts';
 
@@ -51,7 +51,12 @@ export class Command extends Plain {
     for (let command: Plain | null = this; command; command = command.parent) {
       flags.push(...command.options.map((option) => option.long ?? ''));
     }
-    throw unknown('cli.usage.unknown-flag', flag, near(flag, [...flags, '--profile', '--lang']), this.t);
+    throw unknown(
+      'cli.usage.unknown-flag',
+      flag,
+      closestMatch(flag, [...flags, '--profile', '--lang']),
+      this.t,
+    );
   }
 
   unknownCommand(): void {
@@ -61,7 +66,7 @@ export class Command extends Plain {
   /** The complaint about a word that is no command below this one; `others` are no commands, but may be meant. */
   unknown(word: string, others: readonly string[] = []): Usage {
     const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-    return unknown('cli.usage.unknown-command', word, near(word, [...names, ...others]), this.t);
+    return unknown('cli.usage.unknown-command', word, closestMatch(word, [...names, ...others]), this.t);
   }
 
   missingArgument(name: string): void {

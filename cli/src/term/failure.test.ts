@@ -1,7 +1,7 @@
 import { Problem, problemKinds } from '@yagura/core/http/problem';
 import { describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/terminal.ts';
-import { Cancelled, StillRunning, tellFailure } from './failure.ts';
+import { Cancelled, reportError, StillRunning } from './failure.ts';
 import { Usage } from './usage.ts';
 
 describe('tellFailure', () => {
@@ -17,7 +17,7 @@ describe('tellFailure', () => {
     ['thrown text', 'oops', 1],
   ])('%s ends with %i', async (_name, error, code) => {
     const { terminal, out, err } = await testTerminal();
-    expect(tellFailure(terminal, error)).toBe(code);
+    expect(reportError(terminal, error)).toBe(code);
     expect(err()).toMatch(/\S.*\n$/);
     expect(out()).toBe('');
   });
@@ -26,7 +26,7 @@ describe('tellFailure', () => {
     for (const language of ['en', 'ja'] as const) {
       for (const kind of Object.keys(problemKinds) as (keyof typeof problemKinds)[]) {
         const { terminal, err } = await testTerminal({ language });
-        expect(tellFailure(terminal, new Problem(kind))).toBe(problemKinds[kind].exit);
+        expect(reportError(terminal, new Problem(kind))).toBe(problemKinds[kind].exit);
         expect(err()).not.toContain('problem.');
       }
     }
@@ -36,7 +36,7 @@ describe('tellFailure', () => {
     const interrupt = new AbortController();
     interrupt.abort();
     const { terminal, err } = await testTerminal({ signal: interrupt.signal });
-    expect(tellFailure(terminal, new Error('aborted'))).toBe(130);
+    expect(reportError(terminal, new Error('aborted'))).toBe(130);
     expect(err()).toBe('');
   });
 
@@ -48,7 +48,7 @@ describe('tellFailure', () => {
       { name: 'eventParams.0.scopeId', reason: 'no id' },
       { name: 'sinceAt', reason: 'no date' },
     ];
-    tellFailure(terminal, new Problem('invalid', { invalidParams }));
+    reportError(terminal, new Problem('invalid', { invalidParams }));
     expect(err().split('\n').slice(1)).toEqual([
       '  --display-name: too long',
       '  --thresholds.incident: too low',
@@ -60,7 +60,7 @@ describe('tellFailure', () => {
 
   test('for a program it is one line of JSON with the type', async () => {
     const { terminal, err } = await testTerminal({ machine: true });
-    tellFailure(terminal, new Problem('forbidden', { detail: 'no\nway' }));
+    reportError(terminal, new Problem('forbidden', { detail: 'no\nway' }));
     const text = err();
     expect(text.trimEnd()).not.toContain('\n');
     expect(JSON.parse(text)).toMatchObject({ type: 'urn:yagura:problem:forbidden', detail: 'no\nway' });
@@ -68,7 +68,7 @@ describe('tellFailure', () => {
 
   test('what a server says cannot steer the terminal', async () => {
     const { terminal, err } = await testTerminal();
-    tellFailure(terminal, new Problem('conflict', { detail: '\x1b[2J\x9b1m' }));
+    reportError(terminal, new Problem('conflict', { detail: '\x1b[2J\x9b1m' }));
     expect(err()).not.toMatch(/[\x1b\x9b]/);
   });
 });

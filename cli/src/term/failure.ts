@@ -34,7 +34,7 @@ export class Failed extends Error {
 }
 
 /** Tells the person (or the program, as one line of JSON) what went wrong, and gives the exit code. */
-export function tellFailure(terminal: Terminal, error: unknown): number {
+export function reportError(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return exitCodes.interrupted;
   if (error instanceof Ended) return error.code;
   // Who asks which fields there are is a person, whatever was asked for.

@@ -1,6 +1,6 @@
 // Data for programs: chosen fields as JSON, or one item a line.
 import { cleanJson } from './clean.ts';
-import { near } from './near.ts';
+import { closestMatch } from './near.ts';
 import { Usage } from './usage.ts';
 
 /** Reads `a,b.c`. Throws when a name is no field of the item; without any the known ones are told. */
@@ -9,7 +9,7 @@ export function pickFields(wanted: string | true, known: readonly string[]): str
   const names = wanted.split(',').map((name) => name.trim());
   for (const name of names) {
     if (known.includes(name.split('.')[0]!)) continue;
-    const close = near(name, known);
+    const close = closestMatch(name, known);
     if (close.length > 0) throw new Usage('cli.usage.near-field', { field: name, fields: close.join(', ') });
     throw new Usage('cli.usage.unknown-field', { field: name, fields: known.join(', ') });
   }

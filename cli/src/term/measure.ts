@@ -9,8 +9,8 @@ export interface Measure {
 }
 
 /** Texts whose width is remembered, and how long such a text is at most. */
-const mostKnown = 10_000;
-const longestKnown = 1000;
+const maxKnown = 10_000;
+const maxKnownLength = 1000;
 
 const plain = /^[\x20-\x7e]*$/;
 
@@ -32,8 +32,8 @@ export async function wideMeasure(): Promise<Measure> {
     if (plain.test(text)) return text.length;
     const found = known.get(text) ?? wideWidth(text);
     // What is shown is measured again with every frame.
-    if (known.size >= mostKnown) known.clear();
-    if (text.length < longestKnown) known.set(text, found);
+    if (known.size >= maxKnown) known.clear();
+    if (text.length < maxKnownLength) known.set(text, found);
     return found;
   };
   return measureBy(width, (text) =>

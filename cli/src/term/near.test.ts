@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { near } from './near.ts';
+import { closestMatch } from './near.ts';
 
 const words = [
   'list',
@@ -21,10 +21,10 @@ test.each([
   ['xyz', []],
   ['', []],
   ['s'.repeat(10_000), []],
-])('%s', (word, found) => expect(near(word, words)).toEqual(found));
+])('%s', (word, found) => expect(closestMatch(word, words)).toEqual(found));
 
 test('the closest come first, at most three', () => {
-  expect(near('abcdef', ['abcdxx', 'abcdex', 'abxdef', 'axxdef', 'abcde'])).toEqual([
+  expect(closestMatch('abcdef', ['abcdxx', 'abcdex', 'abxdef', 'axxdef', 'abcde'])).toEqual([
     'abcde',
     'abcdex',
     'abxdef',

@@ -1,7 +1,7 @@
 // The near miss: what a mistyped word may have been meant to be.
 
 /** Candidates that are close enough to suggest, the closest first, at most three. */
-export function near(word: string, candidates: Iterable<string>): string[] {
+export function closestMatch(word: string, candidates: Iterable<string>): string[] {
   const reach = Math.max(1, Math.floor(word.length / 3));
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate, reach) }))

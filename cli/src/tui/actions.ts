@@ -1,10 +1,10 @@
 // What can be done with an item, derived from the facts of its resource: verbs, calls, and what other resources do to it.
 
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import type { Translate } from '@yagura/core/words/translate';
 import { catalogue } from '../resource/catalogue.ts';
-import type { CallEntry, Entry, Facts } from '../resource/entry.ts';
+import type { CallMeta, Fields, ResourceMeta } from '../resource/entry.ts';
 
 /** How much is asked before it is done: yes or no, or the name of the thing. */
 export type Danger = 'ask' | 'name';
@@ -18,7 +18,7 @@ export interface Action {
   permission: string;
   danger: Danger;
   /** The facts of a body that a person has to write. */
-  body: Facts | null;
+  body: Fields | null;
   /** The field of the body that takes the item's id. */
   idField?: string;
   /** Goes for several items at once. */
@@ -29,55 +29,55 @@ export interface Action {
 const reads = new Set(['get', 'list', 'search']);
 
 /** Everything that may be done with an item, whoever asks; what changes the most comes last. */
-export function actionsOf(entry: Entry): Action[] {
+export function actionsOf(meta: ResourceMeta): Action[] {
   const own = (name: string, permission: string, more: Partial<Action>): Action => ({
     name,
-    resource: entry.name,
+    resource: meta.name,
     way: 'call',
-    permission: `${entry.permission}:${permission}`,
+    permission: `${meta.permission}:${permission}`,
     danger: 'ask',
     body: null,
     several: true,
     ...more,
   });
   const found: Action[] = [];
-  if (entry.verbs.includes('edit')) {
-    found.push(own('edit', 'update', { way: 'edit', several: false, body: entry.input }));
-    if (entry.input?.disabled?.kind === 'boolean') {
+  if (meta.verbs.includes('edit')) {
+    found.push(own('edit', 'update', { way: 'edit', several: false, body: meta.input }));
+    if (meta.input?.disabled?.kind === 'boolean') {
       found.push(own('enable', 'update', { way: 'enable' }), own('disable', 'update', { way: 'disable' }));
     }
   }
-  if (entry.name === 'network') {
+  if (meta.name === 'network') {
     found.push(own('scan', '', { way: 'scan', permission: 'sonar:tasks:create' }));
   }
-  found.push(...callsOn(entry));
-  if (entry.verbs.includes('remove')) {
-    found.push(own('delete', 'delete', { way: 'remove', danger: holdsOthers(entry) ? 'name' : 'ask' }));
+  found.push(...callsOn(meta));
+  if (meta.verbs.includes('remove')) {
+    found.push(own('delete', 'delete', { way: 'remove', danger: holdsOthers(meta) ? 'name' : 'ask' }));
   }
   return found;
 }
 
 /** The action that makes a new item of a list. */
-export function createAction(entry: Entry): Action | undefined {
-  if (!entry.verbs.includes('create') || !entry.input) return undefined;
+export function createAction(meta: ResourceMeta): Action | undefined {
+  if (!meta.verbs.includes('create') || !meta.input) return undefined;
   return {
     name: 'create',
-    resource: entry.name,
+    resource: meta.name,
     way: 'create',
-    permission: `${entry.permission}:create`,
+    permission: `${meta.permission}:create`,
     danger: 'ask',
-    body: entry.input,
+    body: meta.input,
     several: false,
   };
 }
 
 /** Calls on the item, of its own resource and of those without items of their own that go by its id. */
-function callsOn(entry: Entry): Action[] {
+function callsOn(meta: ResourceMeta): Action[] {
   const found: Action[] = [];
   for (const other of catalogue) {
     for (const [name, call] of Object.entries(other.calls)) {
       if (call.method === 'GET' || reads.has(call.permission)) continue;
-      const reach = reachOf(entry, other, call);
+      const reach = reachOf(meta, other, call);
       if (!reach) continue;
       found.push({
         name,
@@ -95,34 +95,34 @@ function callsOn(entry: Entry): Action[] {
 }
 
 /** How a call gets to an item: by its path, or by a field of its body. */
-function reachOf(entry: Entry, other: Entry, call: CallEntry): { idField?: string } | undefined {
+function reachOf(meta: ResourceMeta, other: ResourceMeta, call: CallMeta): { idField?: string } | undefined {
   if (call.on === 'item') {
-    const companion = other.verbs.length === 0 && other.id === entry.id;
-    return other === entry || companion ? {} : undefined;
+    const companion = other.verbs.length === 0 && other.id === meta.id;
+    return other === meta || companion ? {} : undefined;
   }
   const wanted = Object.entries(call.body ?? {}).filter(([, facts]) => facts.required);
   const [only] = wanted;
-  if (wanted.length === 1 && only![1].kind === 'reference' && only![1].resource === entry.name)
+  if (wanted.length === 1 && only![1].kind === 'reference' && only![1].resource === meta.name)
     return { idField: only![0] };
   // A call on all that the item holds, such as the severities of a scope.
   const parameters = pathParameters(other.path);
-  return other.parent === entry.name && parameters.at(-1) === entry.id && !needsText(call.body)
+  return other.parent === meta.name && parameters.at(-1) === meta.id && !needsText(call.body)
     ? {}
     : undefined;
 }
 
-function needsText(body: Facts | null): boolean {
-  return Object.values(body ?? {}).some((facts) => facts.required);
+function needsText(body: Fields | null): boolean {
+  return Object.values(body ?? {}).some((field) => field.required);
 }
 
 /** Deleting it takes other things along. */
-function holdsOthers(entry: Entry): boolean {
-  return catalogue.some((other) => other.parent === entry.name);
+function holdsOthers(meta: ResourceMeta): boolean {
+  return catalogue.some((other) => other.parent === meta.name);
 }
 
 /** The parameters of the paths below an item: those above it, and its own id. */
-export function placeBelow(entry: Entry, place: Place, id: string | undefined): Place {
-  return id === undefined ? place : { ...place, [entry.id]: id };
+export function placeBelow(meta: ResourceMeta, pathParams: PathParams, id: string | undefined): PathParams {
+  return id === undefined ? pathParams : { ...pathParams, [meta.id]: id };
 }
 
 /** What an action is called; a call without a word of its own goes by its name. */

@@ -4,18 +4,18 @@ import { Problem } from '@yagura/core/http/problem';
 import { Box, Text, useApp } from 'ink';
 import { useEffect, useReducer, useRef } from 'react';
 import type { Row } from '../resource/entry.ts';
-import type { Brush } from './brush.ts';
+import type { RenderContext } from './brush.ts';
 import type { Mistake } from './document.ts';
 import { frame } from './frame.ts';
-import { type Happening, type Outcome, reducerOf } from './reducer.ts';
-import { mostRead, type Part } from './rows.ts';
-import type { Place } from './screen.ts';
+import { type Action, type Outcome, reducerOf } from './reducer.ts';
+import { maxRead, type Part } from './rows.ts';
+import type { CursorPosition } from './screen.ts';
 import type { Answer, Source } from './source.ts';
 import { initialState, type Request, type State, targetKey, topView, type View } from './state.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 /** What reaches beyond the screen. */
-export interface Hands {
+export interface Effects {
   /** Opens the thing in the browser; the sentence tells where. */
   open(request: Extract<Request, { act: 'open' }>): Promise<Outcome>;
   copy(text: string): Outcome;
@@ -38,14 +38,14 @@ export interface Hands {
 }
 
 export interface AppProps {
-  world: World;
+  context: AppContext;
   /** Whether the wheel is told of at first. */
   mouse?: boolean;
   /** A line for the command bar, obeyed at first. */
   begin?: string;
   source: Source;
-  hands: Hands;
-  brush: Brush;
+  effects: Effects;
+  render: RenderContext;
   /** Says in one sentence what went wrong. */
   tell(error: unknown): string;
   now(): number;
@@ -55,17 +55,17 @@ export interface AppProps {
   /** Calls back when the screen has another size; the result stops it. */
   resizes(resized: () => void): () => void;
   /** Told before every frame where text is typed. */
-  onCursor(cursor: Place | undefined): void;
+  onCursor(cursor: CursorPosition | undefined): void;
 }
 
 export function App(props: AppProps) {
   const {
-    world,
+    context,
     begin,
     mouse = true,
     source,
-    hands,
-    brush,
+    effects,
+    render,
     tell,
     now,
     size,
@@ -74,9 +74,9 @@ export function App(props: AppProps) {
     onCursor,
   } = props;
   const { exit } = useApp();
-  const reduce = useRef(reducerOf(world));
+  const reduce = useRef(reducerOf(context));
   const [state, dispatch] = useReducer(reduce.current, undefined, () => {
-    const home = initialState(world.t('tui.home'), size(), now(), mouse);
+    const home = initialState(context.t('tui.home'), size(), now(), mouse);
     return begin ? reduce.current(home, { type: 'keys', keys: [':', ...begin, 'enter'] }) : home;
   });
   const view = topView(state);
@@ -134,19 +134,19 @@ export function App(props: AppProps) {
   useEffect(() => {
     if (!request) return;
     const leaving = new AbortController();
-    carryOut(request, source, hands, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
+    carryOut(request, source, effects, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
       dispatch,
       (error: unknown) => dispatch({ type: 'done', outcome: { text: tell(error), failed: true } }),
     );
     // What was begun is finished: leaving a view does not stop it halfway.
     return () => undefined;
-  }, [request, source, hands, tell]);
+  }, [request, source, effects, tell]);
 
   useEffect(() => {
     if (state.quit) exit();
   }, [state.quit, exit]);
 
-  const { lines, cursor } = frame(state, world, brush);
+  const { lines, cursor } = frame(state, context, render);
   onCursor(cursor);
   return (
     <Box flexDirection="column">
@@ -178,7 +178,7 @@ async function readOn(looked: { current: View }, load: Load): Promise<void> {
       return;
     const { items, offset, total } = answer.rows;
     const end = offset + items.length;
-    if (end <= from || end >= Math.min(total, mostRead)) return;
+    if (end <= from || end >= Math.min(total, maxRead)) return;
     from = end;
   }
 }
@@ -186,32 +186,32 @@ async function readOn(looked: { current: View }, load: Load): Promise<void> {
 async function carryOut(
   request: Request,
   source: Source,
-  hands: Hands,
+  effects: Effects,
   tell: (text: string) => void,
   signal: AbortSignal,
-): Promise<Happening> {
-  const done = (outcome: Outcome | undefined): Happening =>
+): Promise<Action> {
+  const done = (outcome: Outcome | undefined): Action =>
     outcome ? { type: 'done', outcome } : { type: 'busy', text: undefined };
   switch (request.act) {
     case 'perform':
       return done(await source.perform(request, tell, signal));
     case 'form':
-      return { type: 'form', request, ...(await hands.begin(request, signal)) };
+      return { type: 'form', request, ...(await effects.begin(request, signal)) };
     case 'submit': {
-      const outcome = await hands.submit(request, signal);
+      const outcome = await effects.submit(request, signal);
       return 'text' in outcome ? done(outcome) : { type: 'mistakes', mistakes: outcome };
     }
     case 'edit':
-      return done(await hands.edit(request, signal));
+      return done(await effects.edit(request, signal));
     case 'open':
-      return done(await hands.open(request));
+      return done(await effects.open(request));
     case 'copy':
-      return done(hands.copy(request.text));
+      return done(effects.copy(request.text));
     case 'mouse':
-      hands.mouse(request.on);
+      effects.mouse(request.on);
       return done(undefined);
     case 'suspend':
-      hands.suspend();
+      effects.suspend();
       return done(undefined);
   }
 }

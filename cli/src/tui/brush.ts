@@ -4,7 +4,7 @@ import type { Measure } from '../term/measure.ts';
 import type { Style } from '../term/style.ts';
 import type { Cell, Column } from '../term/table.ts';
 
-export interface Brush {
+export interface RenderContext {
   presenter: Presenter;
   measure: Measure;
   paint(style: Style, text: string): string;
@@ -15,7 +15,7 @@ export function joined(
   cells: readonly Cell[],
   columns: readonly Column[],
   widths: readonly number[],
-  { measure, paint }: Brush,
+  { measure, paint }: RenderContext,
   coloured = true,
 ): string {
   return widths
@@ -33,9 +33,15 @@ export function gutter(columns: number): number {
 }
 
 /** A text at each end of a line; the right one gives way. */
-export function ends(left: string, right: string, columns: number, brush: Brush, styles: Ends = {}): string {
-  const { measure } = brush;
-  const painted = (text: string, style?: Style) => (style ? brush.paint(style, text) : text);
+export function ends(
+  left: string,
+  right: string,
+  columns: number,
+  render: RenderContext,
+  styles: Ends = {},
+): string {
+  const { measure } = render;
+  const painted = (text: string, style?: Style) => (style ? render.paint(style, text) : text);
   const room = columns - measure.width(right) - 2;
   if (right === '' || measure.width(left) > room) return painted(measure.fit(left, columns), styles.left);
   return painted(measure.fit(left, room), styles.left) + painted(`  ${right}`, styles.right);

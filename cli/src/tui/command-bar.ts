@@ -1,7 +1,7 @@
 // The `:` line: names of resources and of what can be done, completed while they are typed.
-import { near } from '../term/near.ts';
+import { closestMatch } from '../term/near.ts';
 import { type Action, actWord } from './actions.ts';
-import { nounFor, visibleEntries, type World } from './world.ts';
+import { type AppContext, nounFor, visibleEntries } from './world.ts';
 
 export interface Candidate {
   /** What stands in the line. */
@@ -20,12 +20,12 @@ const words = ['home', 'logs', 'help', 'reload', 'quit'] as const;
 export type Word = (typeof words)[number];
 
 /** Everything that can stand first in the line here. */
-export function commandWords(world: World, actions: readonly Action[]): Candidate[] {
-  const { t } = world;
+export function commandWords(context: AppContext, actions: readonly Action[]): Candidate[] {
+  const { t } = context;
   return [
-    ...visibleEntries(world).map((entry) => ({
-      word: entry.singleton ? entry.name : entry.plural,
-      note: nounFor(world, entry.name, 1),
+    ...visibleEntries(context).map((meta) => ({
+      word: meta.singleton ? meta.name : meta.plural,
+      note: nounFor(context, meta.name, 1),
     })),
     ...actions.map(({ name }) => ({ word: name, note: actWord(t, name) })),
     ...words.map((word) => ({ word, note: t(`tui.word.${word}`) })),
@@ -46,22 +46,22 @@ export function candidatesFor(text: string, all: readonly Candidate[]): Candidat
 }
 
 /** What a finished line asks for. */
-export function readCommand(line: string, world: World, actions: readonly Action[]): Command {
+export function readCommand(line: string, context: AppContext, actions: readonly Action[]): Command {
   const [first = '', ...others] = line.trim().split(/\s+/);
   const rest = others.join(' ');
   if ((words as readonly string[]).includes(first)) return { kind: 'word', word: first as Word };
   if (first === 'q') return { kind: 'word', word: 'quit' };
-  const entry = visibleEntries(world).find(({ name, plural, noun }) =>
+  const entry = visibleEntries(context).find(({ name, plural, noun }) =>
     [name, plural, ...noun.en, noun.ja].includes(first),
   );
   if (entry) return { kind: 'go', resource: entry.name, rest };
   const action = actions.find(({ name }) => name === first);
   if (action) return { kind: 'act', action };
-  const all = commandWords(world, actions);
+  const all = commandWords(context, actions);
   const begun = candidatesFor(first, all);
   if (begun.length === 1 && begun[0]!.word !== first && rest === '')
-    return readCommand(begun[0]!.word, world, actions);
+    return readCommand(begun[0]!.word, context, actions);
   const known = all.map(({ word }) => word);
-  const close = begun.length > 0 ? begun.slice(0, 5).map(({ word }) => word) : near(first, known);
+  const close = begun.length > 0 ? begun.slice(0, 5).map(({ word }) => word) : closestMatch(first, known);
   return { kind: 'unknown', word: first, close };
 }

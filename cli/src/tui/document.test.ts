@@ -10,18 +10,18 @@ const words = { title: 'Edit', labelOf: (field: string) => labelOf(field, t), t 
 const inputs = catalogue.flatMap(({ name, input }) => (input ? [[name, input] as const] : []));
 
 describe('a text for the editor', () => {
-  test.each(inputs)('%s: what stands in it comes back', (_name, facts) => {
+  test.each(inputs)('%s: what stands in it comes back', (_name, fields) => {
     const body: Row = Object.fromEntries(
-      Object.entries(facts).flatMap(([name, fact]) =>
-        fact.default === undefined ? [] : [[name, fact.default]],
+      Object.entries(fields).flatMap(([name, field]) =>
+        field.default === undefined ? [] : [[name, field.default]],
       ),
     );
-    const { body: read, mistakes } = readDocument(documentOf(facts, body, [], words), facts, t);
+    const { body: read, mistakes } = readDocument(documentOf(fields, body, [], words), fields, t);
     expect(mistakes).toEqual([]);
     expect(read).toEqual(body);
   });
 
-  const facts = catalogue.find(({ name }) => name === 'scope')!.input!;
+  const fields = catalogue.find(({ name }) => name === 'scope')!.input!;
 
   test('keeps text that YAML could take for something else', () => {
     const body = {
@@ -30,7 +30,7 @@ describe('a text for the editor', () => {
       thresholds: { warning: 1, incident: 1e3 },
       recoveryTime: null,
     };
-    expect(readDocument(documentOf(facts, body, [], words), facts, t).body).toEqual(body);
+    expect(readDocument(documentOf(fields, body, [], words), fields, t).body).toEqual(body);
   });
 
   test.each([
@@ -39,12 +39,12 @@ describe('a text for the editor', () => {
     ['displayname: x', /Known: displayName/],
     ['a: &a [x]\nb: *c', /./],
   ])('%j is refused with a reason', (text, reason) => {
-    const [mistake] = readDocument(text, facts, t).mistakes;
+    const [mistake] = readDocument(text, fields, t).mistakes;
     expect(mistake?.reason).toMatch(reason);
   });
 
   test('an empty text is an empty body', () =>
-    expect(readDocument('# only words\n', facts, t)).toEqual({ body: {}, mistakes: [] }));
+    expect(readDocument('# only words\n', fields, t)).toEqual({ body: {}, mistakes: [] }));
 
   test('mistakes stand above their field, those of the round before are gone', () => {
     const typed = '#! displayName: old\ndisplayName: ""\n\nthresholds:\n  warning: x\n';
@@ -53,7 +53,7 @@ describe('a text for the editor', () => {
       { path: 'displayName', reason: 'is required' },
       { path: '', reason: 'is in use' },
     ];
-    expect(documentOf(facts, {}, mistakes, words, typed)).toBe(
+    expect(documentOf(fields, {}, mistakes, words, typed)).toBe(
       '#! is in use\n#! displayName: is required\ndisplayName: ""\n\n#! thresholds.warning: must be a number\nthresholds:\n  warning: x\n',
     );
   });
@@ -66,6 +66,6 @@ describe('a text for the editor', () => {
         (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(',')}]`,
       ),
     ];
-    expect(readDocument(lines.join('\n'), facts, t).mistakes.length).toBeGreaterThan(0);
+    expect(readDocument(lines.join('\n'), fields, t).mistakes.length).toBeGreaterThan(0);
   });
 });

@@ -1,8 +1,8 @@
 // An input as a YAML text for people: every field with what it takes, and mistakes marked above the field they are in.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Translate } from '@yagura/core/words/translate';
 import { isMap, LineCounter, parseDocument, stringify } from 'yaml';
-import type { Facts, Row } from '../resource/entry.ts';
+import type { Fields, Row } from '../resource/entry.ts';
 
 export interface Mistake {
   /** Dotted path of the field; empty for the whole. */
@@ -21,7 +21,7 @@ const mistakeMark = '#!';
 
 /** The text to edit. With `typed`, a text that was refused, that one stays as it is and gets the mistakes. */
 export function documentOf(
-  facts: Facts,
+  fields: Fields,
   body: Row,
   mistakes: readonly Mistake[],
   words: DocumentWords,
@@ -29,31 +29,31 @@ export function documentOf(
 ): string {
   if (typed !== undefined) return withMistakes(typed, mistakes);
   const head = [words.title, words.t('tui.edit.head')].map((line) => `# ${line}\n`).join('');
-  const fields = Object.entries(facts).map(([name, fact]) => {
-    const note = `# ${words.labelOf(name)}: ${noteOf(fact, words.t)}\n`;
+  const lines = Object.entries(fields).map(([name, field]) => {
+    const note = `# ${words.labelOf(name)}: ${noteOf(field, words.t)}\n`;
     const value = body[name];
     // A field that nobody has to fill stands as a comment until somebody does.
-    if (value === undefined) return `${note}${fact.required ? '' : '# '}${name}:\n`;
+    if (value === undefined) return `${note}${field.required ? '' : '# '}${name}:\n`;
     return note + stringify({ [name]: value });
   });
-  return `${head}\n${fields.join('\n')}`;
+  return `${head}\n${lines.join('\n')}`;
 }
 
 /** What a field takes, in a few words. */
-export function noteOf(fact: FieldFacts, t: Translate): string {
+export function noteOf(field: FieldMeta, t: Translate): string {
   const parts: string[] = [];
-  if (fact.options) parts.push(fact.options.join(' | '));
-  else if (fact.item?.options) parts.push(`[${fact.item.options.join(' | ')}]`);
-  else parts.push(t(`tui.kind.${fact.kind}`));
-  const numeric = ['integer', 'number', 'seconds'].includes(fact.kind);
-  if (numeric && fact.min !== undefined && fact.max !== undefined) parts.push(`${fact.min}–${fact.max}`);
-  if (fact.required) parts.push(t('tui.kind.required'));
-  if (fact.fields) parts.push(`{${Object.keys(fact.fields).join(', ')}}`);
+  if (field.options) parts.push(field.options.join(' | '));
+  else if (field.item?.options) parts.push(`[${field.item.options.join(' | ')}]`);
+  else parts.push(t(`tui.kind.${field.kind}`));
+  const numeric = ['integer', 'number', 'seconds'].includes(field.kind);
+  if (numeric && field.min !== undefined && field.max !== undefined) parts.push(`${field.min}–${field.max}`);
+  if (field.required) parts.push(t('tui.kind.required'));
+  if (field.fields) parts.push(`{${Object.keys(field.fields).join(', ')}}`);
   return parts.filter(Boolean).join('; ');
 }
 
 /** Reads a text back: the fields of the input, or what is wrong with it. */
-export function readDocument(text: string, facts: Facts, t: Translate): { body: Row; mistakes: Mistake[] } {
+export function readDocument(text: string, fields: Fields, t: Translate): { body: Row; mistakes: Mistake[] } {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
   const [broken] = document.errors;
@@ -74,11 +74,14 @@ export function readDocument(text: string, facts: Facts, t: Translate): { body: 
   const body = { ...(value as Row) };
   const mistakes: Mistake[] = [];
   for (const name of Object.keys(body)) {
-    const fact = facts[name];
-    if (!fact)
-      mistakes.push({ path: name, reason: t('tui.edit.unknown', { fields: Object.keys(facts).join(', ') }) });
+    const field = fields[name];
+    if (!field)
+      mistakes.push({
+        path: name,
+        reason: t('tui.edit.unknown', { fields: Object.keys(fields).join(', ') }),
+      });
     // An empty value is none, unless none is a value.
-    else if (body[name] === null && !fact.nullable) delete body[name];
+    else if (body[name] === null && !field.nullable) delete body[name];
   }
   return { body, mistakes };
 }

@@ -2,34 +2,34 @@
 import { formatAge } from '@yagura/core/format/duration';
 import { cleanLine } from '../term/clean.ts';
 import { wrapped } from '../term/wrap.ts';
-import { type Brush, ends } from './brush.ts';
+import { ends, type RenderContext } from './brush.ts';
 import { formNote } from './draw-form.ts';
 import { keyName } from './draw-overlay.ts';
 import { keysIn } from './keys.ts';
 import { roomOf } from './press-view.ts';
 import { prompt, type Status } from './prompt.ts';
-import type { Place } from './screen.ts';
+import type { CursorPosition } from './screen.ts';
 import { footRows, type ListView, type Overlay, type State, topView } from './state.ts';
 
-export interface Foot {
+export interface Footer {
   /** More than usual while there is more to say. */
   lines: string[];
   /** Where text is typed, counted from the foot's first line. */
-  cursor?: Place;
+  cursor?: CursorPosition;
 }
 
-export function drawFoot(state: State, brush: Brush): Foot {
-  const hints = footRows(state.size) > 1 ? [hintLine(state, brush)] : [];
+export function drawFooter(state: State, render: RenderContext): Footer {
+  const hints = footRows(state.size) > 1 ? [hintLine(state, render)] : [];
   if (state.overlay?.kind === 'ask') {
-    const { lines, column } = question(state.overlay, state, brush);
+    const { lines, column } = question(state.overlay, state, render);
     return {
       lines: [...hints, ...lines],
       ...(column === undefined ? {} : { cursor: { column, row: hints.length + lines.length - 1 } }),
     };
   }
-  const long = longNotice(state, brush);
+  const long = longNotice(state, render);
   if (long) return { lines: [...hints, ...long] };
-  const { line, column } = statusLine(state, brush);
+  const { line, column } = statusLine(state, render);
   return {
     lines: [...hints, line],
     ...(column === undefined ? {} : { cursor: { column, row: hints.length } }),
@@ -43,26 +43,26 @@ const answer = 24;
 function question(
   { question: asked, text, input }: Extract<Overlay, { kind: 'ask' }>,
   { size }: State,
-  brush: Brush,
+  render: RenderContext,
 ): { lines: string[]; column?: number } {
-  const { t } = brush.presenter;
+  const { t } = render.presenter;
   const whole =
     text === undefined ? `${asked} ${t('tui.ask.yes-no')}` : t('tui.ask.type', { question: asked, text });
   const clean = cleanLine(whole);
-  const most = Math.max(1, size.rows - 1);
+  const max = Math.max(1, size.rows - 1);
   const painted = (lines: readonly string[]) =>
-    lines.map((line) => brush.paint('danger', brush.measure.fit(line, size.columns)));
+    lines.map((line) => render.paint('danger', render.measure.fit(line, size.columns)));
   // Of a question that is too long its end counts: it says what to press.
-  const broken = wrapped(clean, Math.max(1, size.columns), brush.measure);
-  if (text === undefined) return { lines: painted(broken.slice(-most)) };
-  const beside = brush.measure.width(clean) + answer <= size.columns;
-  const { line, column } = prompt(beside ? `${clean} ` : '> ', input, '', size.columns, brush, 'danger');
-  const above = beside || most < 2 ? [] : painted(broken.slice(-(most - 1)));
+  const broken = wrapped(clean, Math.max(1, size.columns), render.measure);
+  if (text === undefined) return { lines: painted(broken.slice(-max)) };
+  const beside = render.measure.width(clean) + answer <= size.columns;
+  const { line, column } = prompt(beside ? `${clean} ` : '> ', input, '', size.columns, render, 'danger');
+  const above = beside || max < 2 ? [] : painted(broken.slice(-(max - 1)));
   return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
 }
 
 /** What does not fit into one line takes some of the body, while there is some. */
-function longNotice(state: State, { measure, paint }: Brush): string[] | undefined {
+function longNotice(state: State, { measure, paint }: RenderContext): string[] | undefined {
   const { notice, overlay, busy, size } = state;
   if (!notice || overlay || busy) return undefined;
   const lines = wrapped(cleanLine(notice.text), Math.max(1, size.columns - 2), measure).slice(
@@ -73,7 +73,7 @@ function longNotice(state: State, { measure, paint }: Brush): string[] | undefin
 }
 
 /** As many keys as fit, the most used first. */
-function hintLine(state: State, { presenter, measure, paint }: Brush): string {
+function hintLine(state: State, { presenter, measure, paint }: RenderContext): string {
   const { t } = presenter;
   const { columns } = state.size;
   let line = '';
@@ -84,7 +84,7 @@ function hintLine(state: State, { presenter, measure, paint }: Brush): string {
   return paint('dim', measure.fit(line, columns));
 }
 
-function hintsFor(state: State, t: Brush['presenter']['t']): string[] {
+function hintsFor(state: State, t: RenderContext['presenter']['t']): string[] {
   const { overlay } = state;
   if (overlay?.kind === 'menu' || overlay?.kind === 'command') return [t('tui.hint.menu')];
   if (overlay?.kind === 'filter') return [t('tui.hint.filtering')];
@@ -96,37 +96,38 @@ function hintsFor(state: State, t: Brush['presenter']['t']): string[] {
     .map(({ keys, hint }) => `${keyName(keys[0]!, t)} ${t(hint!)}`);
 }
 
-function statusLine(state: State, brush: Brush): Status {
-  const { t } = brush.presenter;
+function statusLine(state: State, render: RenderContext): Status {
+  const { t } = render.presenter;
   const { overlay, size } = state;
   const view = topView(state);
   if (overlay?.kind === 'filter') {
     const count = view.kind === 'list' ? `${view.shown.length}/${view.items?.length ?? 0}` : '';
-    return prompt('/', overlay.input, count, size.columns, brush);
+    return prompt('/', overlay.input, count, size.columns, render);
   }
-  if (overlay?.kind === 'command') return prompt(':', overlay.input, '', size.columns, brush);
-  if (overlay?.kind === 'menu') return prompt('> ', overlay.input, '', size.columns, brush);
+  if (overlay?.kind === 'command') return prompt(':', overlay.input, '', size.columns, render);
+  if (overlay?.kind === 'menu') return prompt('> ', overlay.input, '', size.columns, render);
   if (overlay?.kind === 'form') {
     const style = overlay.leaving ? 'warning' : 'dim';
-    return { line: brush.paint(style, brush.measure.fit(` ${formNote(overlay, t)}`, size.columns)) };
+    return { line: render.paint(style, render.measure.fit(` ${formNote(overlay, t)}`, size.columns)) };
   }
-  if (state.busy) return { line: brush.paint('progress', brush.measure.fit(` ${state.busy}`, size.columns)) };
+  if (state.busy)
+    return { line: render.paint('progress', render.measure.fit(` ${state.busy}`, size.columns)) };
   if (view.lost !== undefined) {
     const age =
       view.seenAt === undefined ? '' : t('tui.lost.age', { age: formatAge(view.seenAt, state.now, t) });
     const text = cleanLine(t('tui.lost', { reason: view.lost, age }));
-    return { line: brush.paint('danger', brush.measure.fit(` ${text}`, size.columns)) };
+    return { line: render.paint('danger', render.measure.fit(` ${text}`, size.columns)) };
   }
-  const left = view.kind === 'list' ? listStatus(view, brush) : '';
+  const left = view.kind === 'list' ? listStatus(view, render) : '';
   return {
-    line: ends(` ${left}`, connectionText(state, t), size.columns, brush, {
+    line: ends(` ${left}`, connectionText(state, t), size.columns, render, {
       left: 'dim',
       right: connectionStyle(state),
     }),
   };
 }
 
-function listStatus(view: ListView, { presenter: { t } }: Brush): string {
+function listStatus(view: ListView, { presenter: { t } }: RenderContext): string {
   const parts: string[] = [];
   if (view.target.kind === 'stream')
     parts.push(t(view.paused ? 'tui.paused' : 'tui.following', { count: view.held.length }));
@@ -139,7 +140,7 @@ function listStatus(view: ListView, { presenter: { t } }: Brush): string {
 }
 
 /** `3/120`, and how many there are where not all of them are here. */
-function placeText(view: ListView, t: Brush['presenter']['t']): string {
+function placeText(view: ListView, t: RenderContext['presenter']['t']): string {
   const { shown, items, total, cursor } = view;
   const place = shown.length === 0 ? 0 : cursor + 1;
   if (view.filter === '' || (items?.length ?? 0) >= total)
@@ -147,7 +148,7 @@ function placeText(view: ListView, t: Brush['presenter']['t']): string {
   return t('tui.place.part', { place, shown: shown.length, read: items?.length ?? 0, total });
 }
 
-function connectionText(state: State, t: Brush['presenter']['t']): string {
+function connectionText(state: State, t: RenderContext['presenter']['t']): string {
   const { seenAt } = topView(state);
   const age = seenAt === undefined ? '' : `  ${formatAge(seenAt, state.now, t)}`;
   return `${t(`tui.connection.${state.connection}`)}${age} `;

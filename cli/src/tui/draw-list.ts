@@ -1,11 +1,11 @@
 // The rows of a list: only those in view are looked at, however many there are.
 import { formatAge } from '@yagura/core/format/duration';
-import type { Entry, Row } from '../resource/entry.ts';
+import type { ResourceMeta, Row } from '../resource/entry.ts';
 import { entryNamed } from '../resource/entry-client.ts';
 import { labelOf, type Presenter, present } from '../resource/present.ts';
 import { valueAt } from '../term/json.ts';
 import { type Cell, type Column, fitWidths } from '../term/table.ts';
-import { type Brush, gutter, joined } from './brush.ts';
+import { gutter, joined, type RenderContext } from './brush.ts';
 import { bodyRows, type ListItem, type ListView, type State } from './state.ts';
 
 /** Rows, beside those in view, by which the columns are measured. */
@@ -16,25 +16,25 @@ const wholeKinds = new Set(['integer', 'number', 'bytes', 'boolean', 'choice', '
 const rightKinds = new Set(['integer', 'number', 'bytes']);
 
 /** The fields that a list shows; the name comes first when no column has it, an id only where there is nothing else. */
-export function listFields(entry: Entry): string[] {
-  const named = entry.columns.includes(entry.title) || (entry.title === entry.id && entry.columns.length > 0);
-  const columns = named ? entry.columns : [entry.title, ...entry.columns];
+export function listFields(meta: ResourceMeta): string[] {
+  const named = meta.columns.includes(meta.title) || (meta.title === meta.id && meta.columns.length > 0);
+  const columns = named ? meta.columns : [meta.title, ...meta.columns];
   return [...new Set(columns)];
 }
 
 /** The titles of columns, with an arrow at the one that is sorted by. */
 export function columnsFor(
-  entry: Entry,
+  meta: ResourceMeta,
   fields: readonly string[],
   presenter: Presenter,
   sort = '',
 ): Column[] {
   const [first = ''] = sort.split(',');
   return fields.map((field) => {
-    const kind = entry.fields[field]?.kind ?? 'text';
+    const kind = meta.fields[field]?.kind ?? 'text';
     const arrow = first === field ? ' ↑' : first === `-${field}` ? ' ↓' : '';
     return {
-      title: labelOf(field, presenter.t, entry.id) + arrow,
+      title: labelOf(field, presenter.t, meta.id) + arrow,
       whole: wholeKinds.has(kind),
       right: rightKinds.has(kind),
     };
@@ -43,7 +43,7 @@ export function columnsFor(
 
 /** The cells of a row; times are told by their age, which is shorter and what is wanted at a glance. */
 export function cellsOf(
-  entry: Entry,
+  meta: ResourceMeta,
   fields: readonly string[],
   row: Row,
   presenter: Presenter,
@@ -51,12 +51,12 @@ export function cellsOf(
 ): Cell[] {
   return fields.map((field) => {
     const value = valueAt(row, field);
-    const facts = entry.fields[field];
-    if (facts?.kind === 'date-time' && typeof value === 'string')
+    const fieldMeta = meta.fields[field];
+    if (fieldMeta?.kind === 'date-time' && typeof value === 'string')
       return { text: formatAge(value, now, presenter.t) };
     // Counts that belong together need no words at a glance: `1/3`.
-    if (facts?.kind === 'object' && isCounts(value)) return { text: Object.values(value).join('/') };
-    return present(value, facts, presenter);
+    if (fieldMeta?.kind === 'object' && isCounts(value)) return { text: Object.values(value).join('/') };
+    return present(value, fieldMeta, presenter);
   });
 }
 
@@ -76,26 +76,26 @@ interface Layout {
 
 const measured = new WeakMap<readonly ListItem[], readonly number[]>();
 
-function layoutOf(state: State, view: ListView, brush: Brush): Layout {
-  const entry = entryNamed(view.resource);
-  const fields = listFields(entry);
-  const presenter = { ...brush.presenter, names: view.names, exact: false };
-  const sort = view.target.kind === 'list' ? (view.target.sort ?? entry.defaultSort) : '';
-  const columns = columnsFor(entry, fields, presenter, sort);
+function layoutOf(state: State, view: ListView, render: RenderContext): Layout {
+  const meta = entryNamed(view.resource);
+  const fields = listFields(meta);
+  const presenter = { ...render.presenter, names: view.names, exact: false };
+  const sort = view.target.kind === 'list' ? (view.target.sort ?? meta.defaultSort) : '';
+  const columns = columnsFor(meta, fields, presenter, sort);
   const visible = view.shown.slice(view.top, view.top + bodyRows(state));
-  const cells = visible.map(({ row }) => cellsOf(entry, fields, row, presenter, state.now));
+  const cells = visible.map(({ row }) => cellsOf(meta, fields, row, presenter, state.now));
   const widest = (rows: readonly Cell[][]) =>
-    columns.map((_, index) => Math.max(0, ...rows.map((row) => brush.measure.width(row[index]!.text))));
+    columns.map((_, index) => Math.max(0, ...rows.map((row) => render.measure.width(row[index]!.text))));
   // Measured by what was read, not by what passes the filter: the columns stand still while it is typed.
   const items = view.items ?? [];
   let base = measured.get(items);
   if (!base) {
-    base = widest(items.slice(0, sample).map(({ row }) => cellsOf(entry, fields, row, presenter, state.now)));
+    base = widest(items.slice(0, sample).map(({ row }) => cellsOf(meta, fields, row, presenter, state.now)));
     measured.set(items, base);
   }
   const here = widest(cells);
   const natural = columns.map(({ title }, index) =>
-    Math.max(brush.measure.width(title), base[index]!, here[index]!),
+    Math.max(render.measure.width(title), base[index]!, here[index]!),
   );
   const room = Math.max(1, state.size.columns - gutter(state.size.columns));
   return { columns, cells, widths: readableWidths(columns, natural, room) };
@@ -112,24 +112,28 @@ function readableWidths(columns: readonly Column[], natural: readonly number[], 
 }
 
 /** The titles, and the rows in view. */
-export function drawList(state: State, view: ListView, brush: Brush): { head: string; body: string[] } {
-  const { t } = brush.presenter;
+export function drawList(
+  state: State,
+  view: ListView,
+  render: RenderContext,
+): { head: string; body: string[] } {
+  const { t } = render.presenter;
   const { columns: width } = state.size;
   const indent = ' '.repeat(gutter(width));
   if (!view.items) {
     return {
       head: '',
-      body: [brush.paint('dim', brush.measure.fit(view.lost ?? `${indent}${t('text.loading')}`, width))],
+      body: [render.paint('dim', render.measure.fit(view.lost ?? `${indent}${t('text.loading')}`, width))],
     };
   }
-  const { columns, widths, cells } = layoutOf(state, view, brush);
+  const { columns, widths, cells } = layoutOf(state, view, render);
   const titles = columns.map(({ title }) => ({ text: title }));
-  const head = indent + joined(titles, columns, widths, brush);
+  const head = indent + joined(titles, columns, widths, render);
   if (view.shown.length === 0) {
     const word = view.filter !== '' || view.asked !== '' ? 'tui.empty.filter' : 'tui.empty';
     return {
       head,
-      body: [brush.paint('dim', brush.measure.fit(indent + t(word, { noun: view.title }), width))],
+      body: [render.paint('dim', render.measure.fit(indent + t(word, { noun: view.title }), width))],
     };
   }
   const body = cells.map((row, index) => {
@@ -137,9 +141,9 @@ export function drawList(state: State, view: ListView, brush: Brush): { head: st
     const chosen = view.top + index === view.cursor;
     const marked = view.marks.has(id);
     const mark = `${chosen ? '>' : ' '}${marked ? '*' : ' '}`.slice(0, gutter(width));
-    const text = joined(row, columns, widths, brush, !chosen);
-    if (chosen) return brush.paint('inverse', brush.measure.fit(mark + text, width));
-    return (marked ? brush.paint('info', mark) : mark) + text;
+    const text = joined(row, columns, widths, render, !chosen);
+    if (chosen) return render.paint('inverse', render.measure.fit(mark + text, width));
+    return (marked ? render.paint('info', mark) : mark) + text;
   });
   return { head, body };
 }

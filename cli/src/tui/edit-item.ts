@@ -8,7 +8,7 @@ import { bodyOf } from './form.ts';
 import type { Outcome } from './reducer.ts';
 import { current, sent, startOf } from './send-form.ts';
 import type { Request } from './state.ts';
-import { nounFor, type World } from './world.ts';
+import { type AppContext, nounFor } from './world.ts';
 
 /** Times that a text comes back before it is given up, so that a broken editor cannot go round for ever. */
 const rounds = 50;
@@ -17,19 +17,19 @@ type Edit = Extract<Request, { act: 'edit' }>;
 
 export async function editItem(
   transport: Transport,
-  world: World,
+  context: AppContext,
   request: Edit,
   write: (text: string) => string,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   const { action, subject } = request;
-  const { t } = world;
+  const { t } = context;
   const facts = action.body ?? {};
   const { now, etag } = await current(transport, request, signal);
   const base = startOf(facts, now);
   // What was typed into a form goes on here.
   const typed = request.texts ? bodyOf(facts, request.texts, parse).body : {};
-  const title = `${actWord(t, action.name)}: ${nounFor(world, action.resource, 0)} ${subject.title}`;
+  const title = `${actWord(t, action.name)}: ${nounFor(context, action.resource, 0)} ${subject.title}`;
   const words = { title, labelOf: (field: string) => labelOf(field, t), t };
   let text = documentOf(facts, { ...base, ...typed }, [], words);
   let before = text;

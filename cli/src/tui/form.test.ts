@@ -1,17 +1,17 @@
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { catalogue } from '../resource/catalogue.ts';
 import { bodyOf, formLines, optionsOf, textsOf } from './form.ts';
 
-const field = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
   required: false,
   nullable: false,
   ...more,
 });
 
-const facts = {
+const fields = {
   displayName: field('text', { required: true }),
   remarks: field('long-text', { default: '' }),
   recoveryTime: field('seconds', { nullable: true, default: null }),
@@ -31,7 +31,7 @@ const facts = {
 
 describe('a form', () => {
   test('has a line for every field, and the parts of the variant that is chosen', () => {
-    const paths = (texts: Record<string, string>) => formLines(facts, texts).map(({ path }) => path);
+    const paths = (texts: Record<string, string>) => formLines(fields, texts).map(({ path }) => path);
     expect(paths({ kind: 'webhook' })).toContain('parameters.url');
     expect(paths({ kind: 'email' })).toEqual(
       expect.arrayContaining(['parameters.to', 'thresholds.warning', 'remarks']),
@@ -73,10 +73,10 @@ describe('a form', () => {
       { recoveryTime: 'soon' },
       { remarks: '', recoveryTime: 'soon', disabled: false, thresholds: { warning: 1 }, parameters: {} },
     ],
-  ])('says %j', (texts, body) => expect(bodyOf(facts, texts, parse)).toEqual({ body, mistakes: [] }));
+  ])('says %j', (texts, body) => expect(bodyOf(fields, texts, parse)).toEqual({ body, mistakes: [] }));
 
   test('names the field of a text that cannot be taken apart', () => {
-    expect(bodyOf(facts, { emails: '[a' }, parse).mistakes).toMatchObject([{ path: 'emails' }]);
+    expect(bodyOf(fields, { emails: '[a' }, parse).mistakes).toMatchObject([{ path: 'emails' }]);
   });
 
   test('what is there comes back as it was, for every resource', () => {
@@ -96,17 +96,17 @@ describe('a form', () => {
 });
 
 /** A value for every field, with what texts are hard to hold. */
-function rowOf(fields: Record<string, FieldFacts>): Record<string, unknown> {
+function rowOf(fields: Record<string, FieldMeta>): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [name, one] of Object.entries(fields)) row[name] = valueFor(one, row);
   return row;
 }
 
-function valueFor(one: FieldFacts, around: Record<string, unknown>): unknown {
+function valueFor(one: FieldMeta, around: Record<string, unknown>): unknown {
   if (one.by) return rowOf(one.variants?.[String(around[one.by])] ?? {});
   if (one.options) return one.options[0];
   if (one.fields) return rowOf(one.fields);
-  const plain: Partial<Record<FieldFacts['kind'], unknown>> = {
+  const plain: Partial<Record<FieldMeta['kind'], unknown>> = {
     'long-text': 'one\ntwo \\n: [監視]',
     template: '{{#a}}\n{{/a}}',
     integer: 3,

@@ -1,7 +1,7 @@
 // The fields of an input as lines that are filled in on the screen: each with its text, and what the texts are as a body.
-import type { FieldFacts, FieldKind } from '@yagura/core/resource/field';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { numberKinds, textKinds } from '@yagura/core/resource/field-kinds';
-import type { Facts, Row } from '../resource/entry.ts';
+import type { Fields, Row } from '../resource/entry.ts';
 import type { Mistake } from './document.ts';
 
 /** Text of each field by its dotted path, as it is typed. */
@@ -10,7 +10,7 @@ export type Texts = Readonly<Record<string, string>>;
 export interface FormLine {
   path: string;
   name: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   text: string;
   /** Objects that it lies in. */
   depth: number;
@@ -18,29 +18,29 @@ export interface FormLine {
 
 /** Kinds whose texts are taken letter by letter, with line ends written as \n. */
 const texts = new Set<FieldKind>(['long-text', 'template']);
-const isText = ({ kind }: FieldFacts) => textKinds.has(kind) || kind === 'secret';
+const isText = ({ kind }: FieldMeta) => textKinds.has(kind) || kind === 'secret';
 
 /** What has more than two values to choose from, or is on or off: changed by a key, not typed. */
-export function optionsOf({ kind, options, required }: FieldFacts): readonly string[] | undefined {
+export function optionsOf({ kind, options, required }: FieldMeta): readonly string[] | undefined {
   if (kind === 'boolean') return required ? ['true', 'false'] : ['', 'true', 'false'];
   if (options) return required ? options : ['', ...options];
   return undefined;
 }
 
 /** Every field in the order of the input, the parts of objects and of the variant that is chosen among them. */
-export function formLines(facts: Facts, given: Texts, prefix = '', depth = 0): FormLine[] {
-  return Object.entries(facts).flatMap(([name, field]): FormLine[] => {
+export function formLines(fields: Fields, given: Texts, prefix = '', depth = 0): FormLine[] {
+  return Object.entries(fields).flatMap(([name, field]): FormLine[] => {
     const path = prefix + name;
-    const inner = innerOf(field, facts, given, prefix);
+    const inner = innerOf(field, fields, given, prefix);
     if (inner) return formLines(inner, given, `${path}.`, depth + 1);
-    return [{ path, name, facts: field, text: given[path] ?? textOf(field.default, field), depth }];
+    return [{ path, name, meta: field, text: given[path] ?? textOf(field.default, field), depth }];
   });
 }
 
 /** The texts of what is there, or is usual. */
-export function textsOf(facts: Facts, row: Row, prefix = ''): Record<string, string> {
+export function textsOf(fields: Fields, row: Row, prefix = ''): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [name, field] of Object.entries(facts)) {
+  for (const [name, field] of Object.entries(fields)) {
     const path = prefix + name;
     const value = row[name] ?? field.default;
     const inner = field.by ? field.variants?.[String(row[field.by] ?? '')] : field.fields;
@@ -52,16 +52,16 @@ export function textsOf(facts: Facts, row: Row, prefix = ''): Record<string, str
 
 /** What the texts say, and those that say nothing. `read` takes a text with brackets apart. */
 export function bodyOf(
-  facts: Facts,
+  fields: Fields,
   given: Texts,
   read: (text: string) => unknown,
   prefix = '',
 ): { body: Row; mistakes: Mistake[] } {
   const body: Row = {};
   const mistakes: Mistake[] = [];
-  for (const [name, field] of Object.entries(facts)) {
+  for (const [name, field] of Object.entries(fields)) {
     const path = prefix + name;
-    const inner = innerOf(field, facts, given, prefix);
+    const inner = innerOf(field, fields, given, prefix);
     if (inner) {
       const part = bodyOf(inner, given, read, `${path}.`);
       mistakes.push(...part.mistakes);
@@ -78,13 +78,13 @@ export function bodyOf(
   return { body, mistakes };
 }
 
-function innerOf(field: FieldFacts, facts: Facts, given: Texts, prefix: string): Facts | undefined {
+function innerOf(field: FieldMeta, fields: Fields, given: Texts, prefix: string): Fields | undefined {
   if (!field.by) return field.fields;
-  const chosen = given[prefix + field.by] ?? textOf(facts[field.by]?.default, facts[field.by]);
+  const chosen = given[prefix + field.by] ?? textOf(fields[field.by]?.default, fields[field.by]);
   return field.variants?.[chosen] ?? (field.variants ? {} : undefined);
 }
 
-function textOf(value: unknown, field: FieldFacts | undefined): string {
+function textOf(value: unknown, field: FieldMeta | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string' && field && texts.has(field.kind))
     return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
@@ -92,7 +92,7 @@ function textOf(value: unknown, field: FieldFacts | undefined): string {
   return typeof value === 'object' || field?.kind === 'json' ? JSON.stringify(value) : String(value);
 }
 
-function valueOfText(text: string, field: FieldFacts, read: (text: string) => unknown): unknown {
+function valueOfText(text: string, field: FieldMeta, read: (text: string) => unknown): unknown {
   if (text === '') {
     if (field.nullable) return null;
     return isText(field) && field.default !== undefined && !field.options ? '' : undefined;

@@ -4,18 +4,18 @@ import { entryNamed } from '../resource/entry-client.ts';
 import type { Session } from '../signin/session.ts';
 import { openBrowser } from '../term/open-browser.ts';
 import type { Terminal } from '../term/terminal.ts';
-import type { Hands } from './app.tsx';
+import type { Effects } from './app.tsx';
 import { editItem } from './edit-item.ts';
 import { runEditor } from './run-editor.ts';
 import type { Screen } from './screen.ts';
 import { beginForm, submitForm } from './send-form.ts';
 import type { Target } from './state.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
-export interface HandsFacts {
+export interface EffectsOptions {
   session: Session;
   terminal: Terminal;
-  world: World;
+  context: AppContext;
   screen: Screen;
   /** Takes and gives back the raw keys. */
   raw(on: boolean): void;
@@ -24,10 +24,10 @@ export interface HandsFacts {
 }
 
 /** Characters that a clipboard sequence carries at most; terminals drop longer ones. */
-const longest = 50_000;
+const maxLength = 50_000;
 
-export function handsOf({ session, terminal, world, screen, raw, resized }: HandsFacts): Hands {
-  const { t } = world;
+export function createEffects({ session, terminal, context, screen, raw, resized }: EffectsOptions): Effects {
+  const { t } = context;
   const aside = <T>(what: () => T): T => {
     screen.leave();
     raw(false);
@@ -49,7 +49,7 @@ export function handsOf({ session, terminal, world, screen, raw, resized }: Hand
     },
     copy(text) {
       // OSC 52 (xterm): the terminal puts it into the clipboard, also over ssh.
-      const kept = text.slice(0, longest);
+      const kept = text.slice(0, maxLength);
       process.stdout.write(`\x1b]52;c;${Buffer.from(kept).toString('base64')}\x07`);
       const [first = '', ...more] = kept.split('\n');
       return {
@@ -60,13 +60,13 @@ export function handsOf({ session, terminal, world, screen, raw, resized }: Hand
     edit: (request, signal) =>
       editItem(
         session.transport,
-        world,
+        context,
         request,
         (text) => aside(() => runEditor(text, terminal.env)),
         signal,
       ),
     begin: (request, signal) => beginForm(session.transport, request, signal),
-    submit: (request, signal) => submitForm(session.transport, world, request, signal),
+    submit: (request, signal) => submitForm(session.transport, context, request, signal),
     mouse: (on) => screen.listen(on),
     suspend() {
       // The shell has the terminal until it continues this process; the handler of that signal takes it back.
@@ -84,7 +84,7 @@ export function screenPath(target: Target): string | undefined {
   const { screen, singleton } = entryNamed(target.resource);
   if (!screen) return undefined;
   const list = screen.replace(/:(\w+)/g, (_all, name: string) =>
-    encodeURIComponent(target.place[name] ?? ''),
+    encodeURIComponent(target.params[name] ?? ''),
   );
   if (target.kind === 'list' || singleton || target.id === undefined) return list;
   return `${list}/${encodeURIComponent(target.id)}`;

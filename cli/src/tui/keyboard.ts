@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Milliseconds after which a lone escape is the key, and no longer the start of a sequence. */
-const patience = 40;
+const escapeTimeoutMs = 40;
 
 const names: Record<string, string> = {
   '[A': 'up',
@@ -133,7 +133,7 @@ export function listenKeys(stdin: NodeJS.ReadStream, press: (keys: readonly stri
   const heard = (chunk: Uint8Array | string) => {
     clearTimeout(timer);
     tell(reader.push(chunk));
-    if (reader.waiting) timer = setTimeout(() => tell(reader.flush()), patience);
+    if (reader.waiting) timer = setTimeout(() => tell(reader.flush()), escapeTimeoutMs);
   };
   stdin.on('data', heard);
   return () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadDictionary, loadTranslator } from '@yagura/core/words/dictionary';
+import { loadTranslations, loadTranslator } from '@yagura/core/words/dictionary';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../resource/catalogue.ts';
 import { actionsOf } from './actions.ts';
@@ -25,11 +25,11 @@ describe.each(rooms)('in the room %s', (room) => {
 test.each(['en', 'ja'] as const)(
   'every key, and every action that is no call, has its words in %s',
   async (language) => {
-    const words = await loadDictionary(language);
+    const words = await loadTranslations(language);
     const wanted = [
       ...keyTable.flatMap(({ word, hint }) => [word, ...(hint ? [hint] : [])]),
-      ...catalogue.flatMap((entry) =>
-        actionsOf(entry)
+      ...catalogue.flatMap((meta) =>
+        actionsOf(meta)
           .filter(({ way }) => way !== 'call')
           .map(({ name }) => `tui.act.${name}`),
       ),

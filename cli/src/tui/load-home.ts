@@ -8,8 +8,8 @@ import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import type { Presenter } from '../resource/present.ts';
 import { fewRows } from './load-list.ts';
 import { type Section, withSection } from './sections.ts';
-import type { Sheet, SheetLine } from './state.ts';
-import { mayList, type World } from './world.ts';
+import type { Detail, DetailLine } from './state.ts';
+import { type AppContext, mayList } from './world.ts';
 
 interface Part {
   /** Word of its title. */
@@ -75,44 +75,53 @@ const parts: readonly Part[] = [
 interface SheetAnswer {
   type: 'sheet';
   title: string;
-  sheet: Sheet;
+  detail: Detail;
 }
 
 export async function loadHome(
   transport: Transport,
-  world: World,
+  context: AppContext,
   presenter: Presenter,
   signal: AbortSignal,
 ): Promise<SheetAnswer> {
-  const wanted = parts.filter(({ resource }) => mayList(world, entryNamed(resource)));
+  const wanted = parts.filter(({ resource }) => mayList(context, entryNamed(resource)));
   const [counts, ...sections] = await Promise.all([
-    countsLine(transport, world, signal),
-    ...wanted.map((part) => sectionOf(transport, world, part, signal)),
+    countsLine(transport, context, signal),
+    ...wanted.map((part) => sectionOf(transport, context, part, signal)),
   ]);
-  let sheet: Sheet = { lines: counts ? [counts] : [], tables: [] };
+  let detail: Detail = { lines: counts ? [counts] : [], tables: [] };
   const now = Date.now();
   for (const section of sections) {
-    if (section) sheet = withSection(sheet, section, presenter, now);
+    if (section) detail = withSection(detail, section, presenter, now);
   }
-  return { type: 'sheet', title: world.t('tui.home'), sheet };
+  return { type: 'sheet', title: context.t('tui.home'), detail };
 }
 
 async function sectionOf(
   transport: Transport,
-  world: World,
+  context: AppContext,
   part: Part,
   signal: AbortSignal,
 ): Promise<Section | undefined> {
-  const entry = entryNamed(part.resource);
+  const meta = entryNamed(part.resource);
   const { filter, sort, limit } = part;
   try {
-    const found = await fewRows(transport, entry, { limit, sort, ...(filter ? { filter } : {}) }, {}, signal);
+    const found = await fewRows(transport, meta, { limit, sort, ...(filter ? { filter } : {}) }, {}, signal);
     const rows =
       part.resource === 'scope'
         ? ((found.rows as unknown as Scope[]).sort(bySeverity) as unknown as Row[])
         : found.rows;
-    const fields = part.fields.filter((field) => field.split('.')[0]! in entry.fields);
-    return { ...found, rows, key: part.word, title: world.t(part.word), entry, place: {}, filter, fields };
+    const fields = part.fields.filter((field) => field.split('.')[0]! in meta.fields);
+    return {
+      ...found,
+      rows,
+      key: part.word,
+      title: context.t(part.word),
+      entry: meta,
+      params: {},
+      filter,
+      fields,
+    };
   } catch (error) {
     return quietly(error);
   }
@@ -121,11 +130,11 @@ async function sectionOf(
 /** `2 Incident  1 Warning  14 Normal`. */
 async function countsLine(
   transport: Transport,
-  world: World,
+  context: AppContext,
   signal: AbortSignal,
-): Promise<SheetLine | undefined> {
+): Promise<DetailLine | undefined> {
   const scope = entryNamed('scope');
-  if (!mayList(world, scope)) return undefined;
+  if (!mayList(context, scope)) return undefined;
   try {
     const client = entryClient(scope, transport);
     const counts = await Promise.all(
@@ -134,7 +143,7 @@ async function countsLine(
         return { status, total };
       }),
     );
-    const text = counts.map(({ status, total }) => `${total} ${world.t(`value.${status}`)}`).join('   ');
+    const text = counts.map(({ status, total }) => `${total} ${context.t(`value.${status}`)}`).join('   ');
     const [incidents, warnings] = counts;
     const style = incidents!.total > 0 ? 'danger' : warnings!.total > 0 ? 'warning' : 'success';
     return {
@@ -142,7 +151,7 @@ async function countsLine(
       depth: 0,
       text,
       style,
-      link: { kind: 'list', resource: 'scope', place: {}, sort: '-severity,displayName' },
+      link: { kind: 'list', resource: 'scope', params: {}, sort: '-severity,displayName' },
     };
   } catch (error) {
     return quietly(error);

@@ -1,7 +1,7 @@
 // The rows of a list, page by page; what was read is read again around the cursor.
 import type { Transport } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
-import type { Entry, Row } from '../resource/entry.ts';
+import type { PathParams } from '@yagura/core/resource/client';
+import type { ResourceMeta, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { referenceNames } from '../resource/names.ts';
 import { plainValue } from '../resource/present.ts';
@@ -9,7 +9,7 @@ import { valueAt } from '../term/json.ts';
 import { listFields } from './draw-list.ts';
 import type { Part, Rows } from './rows.ts';
 import type { ListItem, ListView } from './state.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 /** Rows of the first answer: enough for any screen, soon there. */
 const first = 200;
@@ -23,20 +23,20 @@ interface RowsAnswer {
 
 export async function loadRows(
   transport: Transport,
-  world: World,
+  context: AppContext,
   view: ListView,
   part: Part,
   signal: AbortSignal,
 ): Promise<RowsAnswer> {
   if (view.target.kind !== 'list') throw new Error('a stream has no pages');
-  const { place, filter, sort } = view.target;
-  const entry = entryNamed(view.resource);
+  const { params, filter, sort } = view.target;
+  const meta = entryNamed(view.resource);
   const there = view.items?.length ?? 0;
   const { limit, offset } = span(part, there, view.items?.findIndex(({ id }) => id === view.chosen) ?? 0);
-  const found = await entryClient(entry, transport).list({ limit, offset, filter, sort }, place, signal);
+  const found = await entryClient(meta, transport).list({ limit, offset, filter, sort }, params, signal);
   return {
     type: 'rows',
-    rows: await rowsOf(transport, world, entry, found.items, offset, found.total, signal),
+    rows: await rowsOf(transport, context, meta, found.items, offset, found.total, signal),
   };
 }
 
@@ -51,31 +51,31 @@ function span(part: Part, there: number, cursor: number): { limit: number; offse
 /** The newest messages, the newest last. */
 export async function loadStream(
   transport: Transport,
-  world: World,
+  context: AppContext,
   signal: AbortSignal,
 ): Promise<RowsAnswer> {
-  const entry = entryNamed('message');
-  const found = await entryClient(entry, transport).list({ limit: first, sort: '-receivedAt' }, {}, signal);
+  const meta = entryNamed('message');
+  const found = await entryClient(meta, transport).list({ limit: first, sort: '-receivedAt' }, {}, signal);
   const items = found.items.toReversed();
-  return { type: 'rows', rows: await rowsOf(transport, world, entry, items, 0, found.total, signal) };
+  return { type: 'rows', rows: await rowsOf(transport, context, meta, items, 0, found.total, signal) };
 }
 
 async function rowsOf(
   transport: Transport,
-  world: World,
-  entry: Entry,
+  context: AppContext,
+  meta: ResourceMeta,
   rows: readonly Row[],
   offset: number,
   total: number,
   signal: AbortSignal,
 ): Promise<Rows> {
-  const fields = listFields(entry);
-  const names = await referenceNames(rows, entry.fields, fields, transport, signal);
+  const fields = listFields(meta);
+  const names = await referenceNames(rows, meta.fields, fields, transport, signal);
   const items = rows.map(
     (row): ListItem => ({
-      id: String(row[entry.id]),
+      id: String(row[meta.id]),
       row,
-      search: searchText(entry, fields, row, names, world),
+      search: searchText(meta, fields, row, names, context),
     }),
   );
   return { items, offset, total, names };
@@ -83,18 +83,18 @@ async function rowsOf(
 
 /** What the filter looks through: the columns as they are read, and the id. */
 function searchText(
-  entry: Entry,
+  meta: ResourceMeta,
   fields: readonly string[],
   row: Row,
   names: ReadonlyMap<string, string>,
-  { t }: World,
+  { t }: AppContext,
 ): string {
-  const texts = [String(row[entry.id])];
+  const texts = [String(row[meta.id])];
   for (const field of fields) {
     const value = valueAt(row, field);
-    const facts = entry.fields[field];
-    if (value === null || value === undefined || facts?.kind === 'date-time') continue;
-    if (facts?.kind === 'choice') texts.push(String(value), t(`value.${value}`));
+    const fieldMeta = meta.fields[field];
+    if (value === null || value === undefined || fieldMeta?.kind === 'date-time') continue;
+    if (fieldMeta?.kind === 'choice') texts.push(String(value), t(`value.${value}`));
     else texts.push(names.get(String(value)) ?? plainValue(value));
   }
   return texts.join(' ').toLowerCase();
@@ -103,12 +103,12 @@ function searchText(
 /** The rows of a page as a few lines below something else. */
 export async function fewRows(
   transport: Transport,
-  entry: Entry,
+  meta: ResourceMeta,
   query: { limit: number; filter?: string; sort?: string },
-  place: Place,
+  pathParams: PathParams,
   signal: AbortSignal,
 ): Promise<{ rows: Row[]; total: number; names: ReadonlyMap<string, string> }> {
-  const found = await entryClient(entry, transport).list(query, place, signal);
-  const names = await referenceNames(found.items, entry.fields, listFields(entry), transport, signal);
+  const found = await entryClient(meta, transport).list(query, pathParams, signal);
+  const names = await referenceNames(found.items, meta.fields, listFields(meta), transport, signal);
   return { rows: found.items, total: found.total, names };
 }

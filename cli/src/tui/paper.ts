@@ -1,7 +1,7 @@
 // What the terminal library writes its frames on, so that the screen can paint what changed in them.
 import { EventEmitter } from 'node:events';
 
-export class Paper extends EventEmitter {
+export class FrameStream extends EventEmitter {
   readonly isTTY = true;
   readonly #size: () => { columns: number; rows: number };
   readonly #show: (lines: readonly string[]) => void;

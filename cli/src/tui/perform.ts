@@ -6,25 +6,25 @@ import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
 import { fillPath } from '@yagura/core/resource/path';
 import { startScan } from '@yagura/core/work/task';
-import type { Entry, Row } from '../resource/entry.ts';
+import type { ResourceMeta, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { type Action, actWord, placeBelow } from './actions.ts';
 import type { Outcome } from './reducer.ts';
 import type { Request, Subject } from './state.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 export async function perform(
   transport: Transport,
-  { t }: World,
+  { t }: AppContext,
   { action, resource, subjects }: Extract<Request, { act: 'perform' }>,
   tell: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const entry = entryNamed(resource);
+  const meta = entryNamed(resource);
   const act = actWord(t, action.name);
   const outcomes = await settleInChunks(
     subjects,
-    (subject) => once(transport, entry, action, subject, signal),
+    (subject) => once(transport, meta, action, subject, signal),
     { signal, onProgress: (done, total) => tell(t('tui.progress', { act, done, total })) },
   );
   const lines = outcomes.map((outcome, index) => {
@@ -48,18 +48,18 @@ export async function perform(
 
 async function once(
   transport: Transport,
-  entry: Entry,
+  meta: ResourceMeta,
   action: Action,
-  { id, place }: Subject,
+  { id, params }: Subject,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = entryClient(entry, transport);
+  const client = entryClient(meta, transport);
   switch (action.way) {
     case 'remove':
-      return client.remove(id!, place, { signal });
+      return client.remove(id!, params, { signal });
     case 'enable':
     case 'disable':
-      return switched(transport, entry, { id, place }, action.way === 'disable', signal);
+      return switched(transport, meta, { id, params }, action.way === 'disable', signal);
     case 'scan':
       await startScan(transport, id!);
       return;
@@ -67,8 +67,8 @@ async function once(
       const other = entryNamed(action.resource);
       const { on } = other.calls[action.name]!;
       const body = action.idField ? { [action.idField]: id } : {};
-      const where = on === 'collection' ? placeBelow(entry, place, id) : place;
-      await entryClient(other, transport).call(action.name, { id, place: where, body, signal });
+      const where = on === 'collection' ? placeBelow(meta, params, id) : params;
+      await entryClient(other, transport).call(action.name, { id, params: where, body, signal });
       return;
     }
     default:
@@ -79,23 +79,23 @@ async function once(
 /** Sends the one field where that is enough; else the whole thing, unless it has changed meanwhile. */
 async function switched(
   transport: Transport,
-  entry: Entry,
-  { id, place }: Pick<Subject, 'id' | 'place'>,
+  meta: ResourceMeta,
+  { id, params }: Pick<Subject, 'id' | 'params'>,
   disabled: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = entryClient(entry, transport);
-  if (entry.update !== 'put') {
-    await client.edit(id, { disabled }, place, { signal });
+  const client = entryClient(meta, transport);
+  if (meta.update !== 'put') {
+    await client.edit(id, { disabled }, params, { signal });
     return;
   }
-  const path = fillPath(entry.itemPath, { ...place, [entry.id]: id });
+  const path = fillPath(meta.itemPath, { ...params, [meta.id]: id });
   const { data, headers } = await send<Row>(transport, { method: 'GET', path, signal });
   const body = Object.fromEntries(
-    Object.keys(entry.input ?? {})
+    Object.keys(meta.input ?? {})
       .filter((name) => data[name] !== undefined)
       .map((name) => [name, data[name]]),
   );
   const ifMatch = headers.get('etag') ?? undefined;
-  await client.edit(id, { ...body, disabled }, place, { ...(ifMatch ? { ifMatch } : {}), signal });
+  await client.edit(id, { ...body, disabled }, params, { ...(ifMatch ? { ifMatch } : {}), signal });
 }

@@ -7,16 +7,16 @@ import { inputOf, typeKey } from './text-input.ts';
 export type FormOverlay = Extract<Overlay, { kind: 'form' }>;
 
 /** Longer texts are for the editor. */
-const longestTyped = 500;
+const maxTypedLength = 500;
 
 /** The lines as they are now; the one behind the last is the button that sends. */
-export function linesOfForm({ facts, texts }: FormOverlay): FormLine[] {
-  return formLines(facts, texts);
+export function linesOfForm({ meta, texts }: FormOverlay): FormLine[] {
+  return formLines(meta, texts);
 }
 
 /** A text that can be typed here; the others are shown, and changed in the editor. */
 export function isTyped(line: FormLine | undefined): boolean {
-  return line !== undefined && !optionsOf(line.facts) && line.text.length <= longestTyped;
+  return line !== undefined && !optionsOf(line.meta) && line.text.length <= maxTypedLength;
 }
 
 export function pressForm(state: State, overlay: FormOverlay, key: string): State {
@@ -50,7 +50,7 @@ export function pressForm(state: State, overlay: FormOverlay, key: string): Stat
       return onLine(state, overlay, 0);
   }
   if (!line) return state;
-  const options = optionsOf(line.facts);
+  const options = optionsOf(line.meta);
   if (options) return turned(state, overlay, line, options, key);
   if (!isTyped(line)) return state;
   const input = typeKey(overlay.input, key);
@@ -93,7 +93,7 @@ export function onLine(state: State, overlay: FormOverlay, to: number): State {
 }
 
 function sent(state: State, overlay: FormOverlay): State {
-  const { resource, action, subject, facts, texts, base, etag } = overlay;
-  const deed = { act: 'submit', resource, action, subject, facts, texts, base, etag } as const;
+  const { resource, action, subject, meta, texts, base, etag } = overlay;
+  const deed = { act: 'submit', resource, action, subject, meta, texts, base, etag } as const;
   return requested({ ...state, overlay: { ...overlay, sending: true, leaving: false } }, deed);
 }

@@ -11,22 +11,22 @@ import { withFilter } from './rows.ts';
 import { serverFilter } from './server-filter.ts';
 import { bodyRows, type ListView, type MenuItem, type Overlay, type State, topView } from './state.ts';
 import { type Input, inputOf, typeKey } from './text-input.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 type Of<K extends Overlay['kind']> = Extract<Overlay, { kind: K }>;
 
-export function pressOverlay(world: World, state: State, overlay: Overlay, key: string): State {
+export function pressOverlay(context: AppContext, state: State, overlay: Overlay, key: string): State {
   switch (overlay.kind) {
     case 'help':
       return pressScroll(state, overlay, key, keysIn(roomOf(topView(state))).length);
     case 'results':
       return pressScroll(state, overlay, key, overlay.lines.length);
     case 'command':
-      return pressCommand(world, state, overlay, key);
+      return pressCommand(context, state, overlay, key);
     case 'filter':
-      return pressFilter(world, state, overlay, key);
+      return pressFilter(context, state, overlay, key);
     case 'menu':
-      return pressMenu(world, state, overlay, key);
+      return pressMenu(context, state, overlay, key);
     case 'form':
       return pressForm(state, overlay, key);
     case 'ask':
@@ -60,9 +60,9 @@ function pressScroll(state: State, overlay: Of<'help'> | Of<'results'>, key: str
   return { ...state, overlay: { ...overlay, top } };
 }
 
-function pressCommand(world: World, state: State, overlay: Of<'command'>, key: string): State {
+function pressCommand(context: AppContext, state: State, overlay: Of<'command'>, key: string): State {
   const { input, picked } = overlay;
-  const all = commandWords(world, actionsIn(world, topView(state)));
+  const all = commandWords(context, actionsIn(context, topView(state)));
   const found = candidatesFor(input.text, all);
   const at = Math.min(picked, Math.max(0, found.length - 1));
   if (key === 'escape' || (key === 'backspace' && input.text === '')) return closed(state);
@@ -71,7 +71,7 @@ function pressCommand(world: World, state: State, overlay: Of<'command'>, key: s
     const known = all.some(({ word }) => word === input.text.trim());
     const line = !known && found.length > 0 ? found[at]!.word : input.text;
     if (line.trim() === '') return closed(state);
-    return obeyed(world, closed(state), readCommand(line, world, actionsIn(world, topView(state))));
+    return obeyed(context, closed(state), readCommand(line, context, actionsIn(context, topView(state))));
   }
   if (key === 'tab') return withInput(state, overlay, inputOf(found[at] ? `${found[at].word} ` : input.text));
   const by =
@@ -85,37 +85,41 @@ function pressCommand(world: World, state: State, overlay: Of<'command'>, key: s
   return withInput(state, overlay, typeKey(input, key));
 }
 
-function obeyed(world: World, state: State, command: Command): State {
+function obeyed(context: AppContext, state: State, command: Command): State {
   const view = topView(state);
   switch (command.kind) {
     case 'go': {
       const { resource, rest } = command;
-      if (rest === '') return goTo(world, state, resource, placeIn(view));
-      const entry = entryNamed(resource);
-      // An item of something else needs its place; only here it is known.
-      const place = entry.parent ? placeIn(view) : {};
-      return jumped(state, viewOf(world, { kind: 'item', resource, place, id: rest }, rest));
+      if (rest === '') return goTo(context, state, resource, placeIn(view));
+      const meta = entryNamed(resource);
+      // An item of something else needs its params; only here it is known.
+      const pathParams = meta.parent ? placeIn(view) : {};
+      return jumped(state, viewOf(context, { kind: 'item', resource, params: pathParams, id: rest }, rest));
     }
     case 'act': {
-      const here = subjectsIn(world, view);
-      return here ? asked(world, state, here.resource, command.action, here.subjects) : state;
+      const here = subjectsIn(context, view);
+      return here ? asked(context, state, here.resource, command.action, here.subjects) : state;
     }
     case 'word':
-      return wordObeyed(world, state, command.word);
+      return wordObeyed(context, state, command.word);
     case 'unknown': {
       const close = command.close.join(', ');
-      const text = world.t(close ? 'tui.unknown.close' : 'tui.unknown', { word: command.word, close });
+      const text = context.t(close ? 'tui.unknown.close' : 'tui.unknown', { word: command.word, close });
       return { ...state, notice: { text, style: 'warning' } };
     }
   }
 }
 
-function wordObeyed(world: World, state: State, word: Extract<Command, { kind: 'word' }>['word']): State {
+function wordObeyed(
+  context: AppContext,
+  state: State,
+  word: Extract<Command, { kind: 'word' }>['word'],
+): State {
   switch (word) {
     case 'home':
-      return jumped(state, viewOf(world, { kind: 'home' }));
+      return jumped(state, viewOf(context, { kind: 'home' }));
     case 'logs':
-      return jumped(state, viewOf(world, { kind: 'stream' }));
+      return jumped(state, viewOf(context, { kind: 'stream' }));
     case 'help':
       return { ...state, overlay: { kind: 'help', top: 0 } };
     case 'reload':
@@ -125,12 +129,12 @@ function wordObeyed(world: World, state: State, word: Extract<Command, { kind: '
   }
 }
 
-function pressFilter(world: World, state: State, overlay: Of<'filter'>, key: string): State {
+function pressFilter(context: AppContext, state: State, overlay: Of<'filter'>, key: string): State {
   const view = topView(state);
   if (view.kind !== 'list') return closed(state);
   const height = bodyRows(state);
   if (key === 'escape') return withView(closed(state), withFilter(view, overlay.before, height));
-  if (key === 'enter') return withView(closed(state), filtered(world, view, height));
+  if (key === 'enter') return withView(closed(state), filtered(context, view, height));
   if (key === 'backspace' && overlay.input.text === '') return closed(state);
   if (key === 'up' || key === 'down') return closed(state);
   const input = typeKey(overlay.input, key);
@@ -138,12 +142,12 @@ function pressFilter(world: World, state: State, overlay: Of<'filter'>, key: str
 }
 
 /** Enter on a filter: what is not all here, or is written as a filter of the API, is filtered by the server. */
-function filtered(world: World, view: ListView, height: number): ListView {
+function filtered(context: AppContext, view: ListView, height: number): ListView {
   const text = view.filter.trim();
   if (text === '' || view.target.kind !== 'list') return withFilter(view, text, height);
   const all = (view.items?.length ?? 0) >= view.total;
   if (all && !isGrammar(text)) return withFilter(view, text, height);
-  const filter = isGrammar(text) ? text : serverFilter(entryNamed(view.resource), text, world.t);
+  const filter = isGrammar(text) ? text : serverFilter(entryNamed(view.resource), text, context.t);
   if (!filter) return withFilter(view, text, height);
   return {
     ...withFilter({ ...view, chosen: undefined, cursor: 0, top: 0 }, '', height),
@@ -172,11 +176,11 @@ export function menuShown({ items, input }: Of<'menu'>): readonly MenuItem[] {
   );
 }
 
-function pressMenu(world: World, state: State, overlay: Of<'menu'>, key: string): State {
+function pressMenu(context: AppContext, state: State, overlay: Of<'menu'>, key: string): State {
   const shown = menuShown(overlay);
   const at = Math.min(overlay.picked, Math.max(0, shown.length - 1));
   if (key === 'escape' || (key === 'backspace' && overlay.input.text === '')) return closed(state);
-  if (key === 'enter') return shown[at] ? chosen(world, closed(state), shown[at]) : state;
+  if (key === 'enter') return shown[at] ? chosen(context, closed(state), shown[at]) : state;
   const by =
     key === 'down' || key === 'ctrl-n' || key === 'tab' || key === 'wheel-down'
       ? 1
@@ -190,15 +194,15 @@ function pressMenu(world: World, state: State, overlay: Of<'menu'>, key: string)
   return withInput(state, overlay, typeKey(overlay.input, key));
 }
 
-function chosen(world: World, state: State, { choice, refused }: MenuItem): State {
+function chosen(context: AppContext, state: State, { choice, refused }: MenuItem): State {
   if (refused) return { ...state, notice: { text: refused, style: 'warning' } };
   switch (choice.kind) {
     case 'action': {
       const subjects =
         choice.action.way === 'create'
-          ? [{ id: undefined, place: placeIn(topView(state)), title: '', row: undefined }]
+          ? [{ id: undefined, params: placeIn(topView(state)), title: '', row: undefined }]
           : choice.subjects;
-      return asked(world, state, choice.resource, choice.action, subjects);
+      return asked(context, state, choice.resource, choice.action, subjects);
     }
     case 'sort': {
       const view = topView(state);
@@ -218,11 +222,11 @@ function chosen(world: World, state: State, { choice, refused }: MenuItem): Stat
 
 /** Only a y, or the whole text where one is asked for, lets it be done. */
 function pressAsk(state: State, overlay: Of<'ask'>, key: string): State {
-  const { text, input, deed } = overlay;
-  if (text === undefined) return /^y$/i.test(key) ? requested(closed(state), deed) : closed(state);
+  const { text, input, command } = overlay;
+  if (text === undefined) return /^y$/i.test(key) ? requested(closed(state), command) : closed(state);
   if (key === 'escape') return closed(state);
   if (key !== 'enter') return withInput(state, overlay, typeKey(input, key));
-  return input.text.trim() === text.trim() ? requested(closed(state), deed) : state;
+  return input.text.trim() === text.trim() ? requested(closed(state), command) : state;
 }
 
 function withInput<O extends Exclude<Extract<Overlay, { input: Input }>, { kind: 'form' }>>(

@@ -9,16 +9,16 @@ import { movedTo, resumed, scrolled, turned, withFilter } from './rows.ts';
 import { linesOf } from './sheet-lines.ts';
 import {
   bodyRows,
+  type DetailView,
   forms,
   type ListView,
   type MenuItem,
-  type SheetView,
   type State,
   topView,
   type View,
 } from './state.ts';
 import { inputOf } from './text-input.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 /** Lines that one turn of the wheel goes. */
 const turn = 3;
@@ -31,14 +31,14 @@ export function roomOf(view: View): Room {
   return view.target.kind === 'stream' ? 'stream' : 'list';
 }
 
-export function pressView(world: World, before: State, key: string): State {
+export function pressView(context: AppContext, before: State, key: string): State {
   const view = topView(before);
   const act = actOf(key, roomOf(view));
   const state = before.notice ? { ...before, notice: undefined } : before;
-  return act ? steps[act](world, state, view) : state;
+  return act ? steps[act](context, state, view) : state;
 }
 
-type Step = (world: World, state: State, view: View) => State;
+type Step = (context: AppContext, state: State, view: View) => State;
 
 const steps: Record<Act, Step> = {
   down: (_world, state) => moved(state, 1),
@@ -54,32 +54,33 @@ const steps: Record<Act, Step> = {
       : lastOf(moved(state, Number.POSITIVE_INFINITY)),
   'scroll-down': (_world, state) => scrolledBy(state, turn),
   'scroll-up': (_world, state) => scrolledBy(state, -turn),
-  enter(world, state) {
-    const view = viewBelow(world, state);
+  enter(context, state) {
+    const view = viewBelow(context, state);
     return view ? entered(state, view) : state;
   },
   back: (_world, state, view) => backFrom(state, view),
-  home: (world, state) => jumped(state, viewOf(world, { kind: 'home' })),
+  home: (context, state) => jumped(state, viewOf(context, { kind: 'home' })),
   command: (_world, state) => ({ ...state, overlay: { kind: 'command', input: inputOf(), picked: 0 } }),
   filter: (_world, state, view) =>
     view.kind === 'list'
       ? { ...state, overlay: { kind: 'filter', input: inputOf(view.filter), before: view.filter } }
       : state,
-  sort: (world, state, view) => (view.kind === 'list' ? { ...state, overlay: sortMenu(world, view) } : state),
+  sort: (context, state, view) =>
+    view.kind === 'list' ? { ...state, overlay: sortMenu(context, view) } : state,
   mark: (_world, state, view) => (view.kind === 'list' ? marked(state, view) : state),
   'mark-all': (_world, state, view) => (view.kind === 'list' ? allMarked(state, view) : state),
-  actions: (world, state, view) => ({ ...state, overlay: actionMenu(world, view) }),
-  create: (world, state, view) => byKey(world, state, view, 'create'),
-  edit: (world, state, view) => byKey(world, state, view, 'edit'),
-  'edit-text': (world, state, view) => byKey(world, state, view, 'edit', true),
-  remove: (world, state, view) => byKey(world, state, view, 'remove'),
-  toggle: (world, state, view) => byKey(world, state, view, 'toggle'),
+  actions: (context, state, view) => ({ ...state, overlay: actionMenu(context, view) }),
+  create: (context, state, view) => byKey(context, state, view, 'create'),
+  edit: (context, state, view) => byKey(context, state, view, 'edit'),
+  'edit-text': (context, state, view) => byKey(context, state, view, 'edit', true),
+  remove: (context, state, view) => byKey(context, state, view, 'remove'),
+  toggle: (context, state, view) => byKey(context, state, view, 'toggle'),
   form: (_world, state, view) =>
     view.kind === 'sheet' && view.target.kind === 'item' && view.row
       ? withView(state, { ...view, form: forms[(forms.indexOf(view.form) + 1) % forms.length]!, cursor: 0 })
       : state,
-  copy(world, state, view) {
-    const text = idsIn(world, view);
+  copy(context, state, view) {
+    const text = idsIn(context, view);
     return text === '' ? state : requested(state, { act: 'copy', text });
   },
   'copy-command': (_world, state, view) => requested(state, { act: 'copy', text: commandOf(view) }),
@@ -91,12 +92,12 @@ const steps: Record<Act, Step> = {
   },
   reload: (_world, state) => ({ ...state, reloads: state.reloads + 1 }),
   help: (_world, state) => ({ ...state, overlay: { kind: 'help', top: 0 } }),
-  mouse: (world, state) =>
+  mouse: (context, state) =>
     requested(
       {
         ...state,
         mouse: !state.mouse,
-        notice: { text: world.t(state.mouse ? 'tui.mouse.off' : 'tui.mouse.on'), style: 'dim' },
+        notice: { text: context.t(state.mouse ? 'tui.mouse.off' : 'tui.mouse.on'), style: 'dim' },
       },
       { act: 'mouse', on: !state.mouse },
     ),
@@ -134,7 +135,7 @@ function wanting(state: State, view: ListView): State {
 }
 
 /** Home has its cursor on what Enter opens; an item is read line by line. */
-function movedSheet(view: SheetView, by: number): SheetView {
+function movedSheet(view: DetailView, by: number): DetailView {
   const lines = linesOf(view);
   const last = Math.max(0, lines.length - 1);
   const to = Math.max(0, Math.min(view.cursor + by, last));
@@ -182,48 +183,48 @@ function allMarked(state: State, view: ListView): State {
 }
 
 function byKey(
-  world: World,
+  context: AppContext,
   state: State,
   view: View,
   way: Parameters<typeof actionOfWay>[2],
   inEditor = false,
 ): State {
-  const action = actionOfWay(world, view, way);
-  if (!action) return { ...state, notice: { text: world.t('tui.not-here'), style: 'dim' } };
+  const action = actionOfWay(context, view, way);
+  if (!action) return { ...state, notice: { text: context.t('tui.not-here'), style: 'dim' } };
   if (way === 'create') {
-    const place = view.target.kind === 'list' ? view.target.place : {};
-    const subject = { id: undefined, place, title: '', row: undefined };
-    return asked(world, state, action.resource, action, [subject], inEditor);
+    const pathParams = view.target.kind === 'list' ? view.target.params : {};
+    const subject = { id: undefined, params: pathParams, title: '', row: undefined };
+    return asked(context, state, action.resource, action, [subject], inEditor);
   }
-  const here = subjectsIn(world, view);
-  return here ? asked(world, state, here.resource, action, here.subjects, inEditor) : state;
+  const here = subjectsIn(context, view);
+  return here ? asked(context, state, here.resource, action, here.subjects, inEditor) : state;
 }
 
 /** The item under the cursor, else what is looked at. */
 function openable(state: State, view: View) {
   if (view.kind === 'sheet') return linesOf(view)[view.cursor]?.link ?? view.target;
   const item = view.shown[view.cursor];
-  const place = view.target.kind === 'list' ? view.target.place : {};
+  const pathParams = view.target.kind === 'list' ? view.target.params : {};
   return item
-    ? ({ kind: 'item', resource: view.resource, place, id: item.id } as const)
+    ? ({ kind: 'item', resource: view.resource, params: pathParams, id: item.id } as const)
     : topView(state).target;
 }
 
-function sortMenu(world: World, view: ListView): State['overlay'] {
-  const entry = entryNamed(view.resource);
-  const [now = ''] = (view.target.kind === 'list' ? (view.target.sort ?? entry.defaultSort) : '').split(',');
-  const fields = [...new Set([...entry.columns, ...entry.sortable])].filter((name) =>
-    entry.sortable.includes(name),
+function sortMenu(context: AppContext, view: ListView): State['overlay'] {
+  const meta = entryNamed(view.resource);
+  const [now = ''] = (view.target.kind === 'list' ? (view.target.sort ?? meta.defaultSort) : '').split(',');
+  const fields = [...new Set([...meta.columns, ...meta.sortable])].filter((name) =>
+    meta.sortable.includes(name),
   );
   const items = fields.map(
     (field): MenuItem => ({
-      text: labelOf(field, world.t, entry.id),
+      text: labelOf(field, context.t, meta.id),
       note: now === field ? '↑' : now === `-${field}` ? '↓' : undefined,
       choice: { kind: 'sort', field },
     }),
   );
   const picked = Math.max(0, fields.indexOf(now.replace(/^-/, '')));
-  return { kind: 'menu', title: world.t('tui.sort'), items, input: inputOf(), picked };
+  return { kind: 'menu', title: context.t('tui.sort'), items, input: inputOf(), picked };
 }
 
 /** Follows the size of the screen. */
@@ -234,11 +235,11 @@ export function fitted(state: State): State {
 
 /** Leads towards a resource, wherever it is. */
 export function goTo(
-  world: World,
+  context: AppContext,
   state: State,
   resource: string,
-  place: Parameters<typeof viewTowards>[2],
+  params: Parameters<typeof viewTowards>[2],
 ): State {
-  const view = viewTowards(world, resource, place);
-  return view ? jumped(state, view) : { ...state, notice: { text: world.t('tui.not-here'), style: 'dim' } };
+  const view = viewTowards(context, resource, params);
+  return view ? jumped(state, view) : { ...state, notice: { text: context.t('tui.not-here'), style: 'dim' } };
 }

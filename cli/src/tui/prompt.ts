@@ -1,6 +1,6 @@
 // A line that something is typed on.
 import { cleanLine } from '../term/clean.ts';
-import { type Brush, ends } from './brush.ts';
+import { ends, type RenderContext } from './brush.ts';
 import type { Input } from './text-input.ts';
 
 export interface Status {
@@ -15,10 +15,10 @@ export function prompt(
   input: Input,
   right: string,
   columns: number,
-  brush: Brush,
+  render: RenderContext,
   style: 'bold' | 'danger' = 'bold',
 ): Status {
-  const { measure } = brush;
+  const { measure } = render;
   const kept = measure.cut(front, Math.max(2, columns - 10));
   const room = Math.max(1, columns - measure.width(kept) - 1);
   const text = cleanLine(input.text);
@@ -27,5 +27,5 @@ export function prompt(
   while (from < before.length && measure.width(before.slice(from)) > room) from += 1;
   const shown = measure.cut(text.slice(from), room + 1);
   const column = Math.min(columns - 1, measure.width(kept) + measure.width(before.slice(from)));
-  return { line: ends(`${kept}${shown}`, right, columns, brush, { left: style, right: 'dim' }), column };
+  return { line: ends(`${kept}${shown}`, right, columns, render, { left: style, right: 'dim' }), column };
 }

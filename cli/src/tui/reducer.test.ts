@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { itemsOf, now, testBrush, testWorld } from '../../test/tui.tsx';
+import { itemsOf, now, testContext, testRenderContext } from '../../test/tui.tsx';
 import { catalogue } from '../resource/catalogue.ts';
 import { frame } from './frame.ts';
 import { keyTable } from './keys.ts';
-import { type Happening, reducerOf } from './reducer.ts';
+import { type Action, reducerOf } from './reducer.ts';
 import { initialState, type State, topView } from './state.ts';
 
-const world = await testWorld();
-const brush = await testBrush(world);
-const reduce = reducerOf(world);
+const context = await testContext();
+const render = await testRenderContext(context);
+const reduce = reducerOf(context);
 
 const words = catalogue.map(({ plural }) => plural);
 const keys = fc.oneof(
@@ -67,7 +67,7 @@ const steps = fc.array(
 );
 
 /** What a step does to the view that is on top. */
-function happeningOf(state: State, step: Step): Happening {
+function happeningOf(state: State, step: Step): Action {
   const view = topView(state);
   switch (step.kind) {
     case 'keys':
@@ -98,7 +98,7 @@ function happeningOf(state: State, step: Step): Happening {
         depth: index % 3,
         text: `line ${index} 監視 `.repeat(index % 9),
         ...(index % 4 === 0
-          ? { link: { kind: 'item', resource: 'scope', place: {}, id: 'x' } as const }
+          ? { link: { kind: 'item', resource: 'scope', params: {}, id: 'x' } as const }
           : {}),
         ...(index % 5 === 0 ? { label: 'ラベル' } : {}),
       }));
@@ -106,7 +106,7 @@ function happeningOf(state: State, step: Step): Happening {
         type: 'sheet',
         target: view.target,
         title: 'title 題',
-        sheet: { lines, tables: [] },
+        detail: { lines, tables: [] },
         row: { a: 'b' },
         at: now,
       };
@@ -150,9 +150,10 @@ describe('whatever is pressed and whatever arrives', () => {
         for (const step of list.flatMap(oneByOne)) {
           const before = state;
           state = reduce(state, happeningOf(state, step));
-          const { lines, cursor } = frame(state, world, brush);
+          const { lines, cursor } = frame(state, context, render);
           expect(lines).toHaveLength(state.size.rows);
-          for (const line of lines) expect(brush.measure.width(line)).toBeLessThanOrEqual(state.size.columns);
+          for (const line of lines)
+            expect(render.measure.width(line)).toBeLessThanOrEqual(state.size.columns);
           if (cursor) {
             expect(cursor.row).toBeLessThan(state.size.rows);
             expect(cursor.column).toBeLessThan(state.size.columns);
@@ -166,12 +167,12 @@ describe('whatever is pressed and whatever arrives', () => {
             // Only the answer to a question does a thing, and only the thing that was asked about.
             if (before.overlay?.kind !== 'ask')
               throw new Error(`done without a question: ${JSON.stringify(step)}`);
-            const { text, input, deed } = before.overlay;
+            const { text, input, command } = before.overlay;
             expect(step).toMatchObject({
               keys: [text === undefined ? expect.stringMatching(/^y$/i) : 'enter'],
             });
             if (text !== undefined) expect(input.text.trim()).toBe(text.trim());
-            expect(state.request).toMatchObject(deed);
+            expect(state.request).toMatchObject(command);
           }
         }
       }),
@@ -198,7 +199,7 @@ describe('whatever is pressed and whatever arrives', () => {
       fc.property(ids, ids, fc.integer({ min: 20, max: 40 }), (first, second, at) => {
         let state = initialState('Home', { columns: 80, rows: 12 }, now);
         state = reduce(state, { type: 'keys', keys: [':', ...'scopes', 'enter'] });
-        const rows = (list: readonly number[]): Happening => {
+        const rows = (list: readonly number[]): Action => {
           const items = itemsOf(
             'scope',
             list.map((id) => ({ scopeId: String(id), displayName: `n${id}` })),
@@ -216,8 +217,8 @@ describe('whatever is pressed and whatever arrives', () => {
         const chosen = first[at]!;
         // The row is among the new ones too, far enough from both ends.
         const others = second.filter((id) => id !== chosen);
-        const place = Math.floor(others.length / 2);
-        state = reduce(state, rows([...others.slice(0, place), chosen, ...others.slice(place)]));
+        const params = Math.floor(others.length / 2);
+        state = reduce(state, rows([...others.slice(0, params), chosen, ...others.slice(params)]));
         const after = topView(state);
         if (before.kind !== 'list' || after.kind !== 'list') throw new Error('no list');
         expect(after.shown[after.cursor]!.id).toBe(String(chosen));
@@ -302,7 +303,7 @@ describe('what arrives', () => {
       },
       notice: { text: 'unreachable', style: 'danger' },
     });
-    expect(frame(failed, world, brush).lines.join('\n')).toContain('! unreachable');
+    expect(frame(failed, context, render).lines.join('\n')).toContain('! unreachable');
     const sent = reduce(typed, { type: 'done', outcome: { text: 'done', failed: false } });
     expect(sent.overlay).toBeUndefined();
     // What ends while a form is only filled in takes nothing away.
@@ -318,7 +319,7 @@ describe('what arrives', () => {
         key,
         depth: 0,
         text: key,
-        link: { kind: 'item', resource: 'scope', place: {}, id: key } as const,
+        link: { kind: 'item', resource: 'scope', params: {}, id: key } as const,
       })),
       tables: [],
     });
@@ -327,7 +328,7 @@ describe('what arrives', () => {
         type: 'sheet',
         target: topView(state).target,
         title: 'Home',
-        sheet: sheetOf(lines),
+        detail: sheetOf(lines),
         at: now,
       });
     const cursor = (state: State) => topView(state).cursor;
@@ -344,12 +345,12 @@ describe('what arrives', () => {
 test('every way to a child without its parent leads through the parent', () => {
   let state = initialState('Home', { columns: 80, rows: 24 }, now);
   state = reduce(state, { type: 'keys', keys: [':', ...'node-packages', 'enter'] });
-  for (const [resource, place] of [
+  for (const [resource, params] of [
     ['network', {}],
     ['snapshot', { networkId: 'n' }],
     ['node', { networkId: 'n', snapshotId: 's' }],
   ] as const) {
-    expect(topView(state).target).toEqual({ kind: 'list', resource, place });
+    expect(topView(state).target).toEqual({ kind: 'list', resource, params });
     const id = resource === 'network' ? 'n' : resource === 'snapshot' ? 's' : 'd';
     const items = itemsOf(resource, [{ [`${resource}Id`]: id }]);
     state = reduce(state, {
@@ -363,6 +364,6 @@ test('every way to a child without its parent leads through the parent', () => {
   expect(topView(state).target).toEqual({
     kind: 'list',
     resource: 'node-package',
-    place: { networkId: 'n', snapshotId: 's', nodeId: 'd' },
+    params: { networkId: 'n', snapshotId: 's', nodeId: 'd' },
   });
 });

@@ -11,16 +11,16 @@ import { type Rows, withNewest, withRows } from './rows.ts';
 import {
   bodyRows,
   type Connection,
+  type Detail,
+  type DetailView,
   type Request,
-  type Sheet,
-  type SheetView,
   type State,
   type Target,
   targetKey,
   type View,
 } from './state.ts';
 import { inputOf } from './text-input.ts';
-import { nounFor, type World } from './world.ts';
+import { type AppContext, nounFor } from './world.ts';
 
 export interface Outcome {
   text: string;
@@ -29,10 +29,10 @@ export interface Outcome {
   lines?: readonly { text: string; style: 'success' | 'danger' }[];
 }
 
-export type Happening =
+export type Action =
   | { type: 'keys'; keys: readonly string[] }
   | { type: 'rows'; target: Target; rows: Rows; at: number }
-  | { type: 'sheet'; target: Target; title: string; id?: string; sheet: Sheet; row?: Row; at: number }
+  | { type: 'sheet'; target: Target; title: string; id?: string; detail: Detail; row?: Row; at: number }
   | { type: 'failed'; target: Target; reason: string; away: boolean }
   | { type: 'busy'; text: string | undefined }
   | { type: 'form'; request: Extract<Request, { act: 'form' }>; base: Row; etag: string | undefined }
@@ -42,45 +42,43 @@ export type Happening =
   | { type: 'size'; size: State['size'] }
   | { type: 'tick'; now: number };
 
-export type Reducer = (state: State, happening: Happening) => State;
+export type Reducer = (state: State, action: Action) => State;
 
-export function reducerOf(world: World): Reducer {
-  return (state, happening) => {
-    switch (happening.type) {
+export function reducerOf(context: AppContext): Reducer {
+  return (state, action) => {
+    switch (action.type) {
       case 'keys':
-        return happening.keys.reduce((now, key) => pressed(world, now, key), state);
+        return action.keys.reduce((now, key) => pressed(context, now, key), state);
       case 'rows':
-        return changed(state, happening.target, (view) => withAnswer(view, happening, bodyRows(state)));
+        return changed(state, action.target, (view) => withAnswer(view, action, bodyRows(state)));
       case 'sheet':
-        return changed(state, happening.target, (view) => withSheet(view, happening));
+        return changed(state, action.target, (view) => withSheet(view, action));
       case 'failed': {
-        const next = changed(state, happening.target, (view) => ({ ...view, lost: happening.reason }));
-        return happening.away ? { ...next, connection: 'away' } : next;
+        const next = changed(state, action.target, (view) => ({ ...view, lost: action.reason }));
+        return action.away ? { ...next, connection: 'away' } : next;
       }
       case 'busy':
-        return { ...state, busy: happening.text };
+        return { ...state, busy: action.text };
       case 'form':
-        return formed(world, state, happening);
+        return formed(context, state, action);
       case 'mistakes':
-        return refused(state, happening.mistakes);
+        return refused(state, action.mistakes);
       case 'done':
-        return done(world, state, happening.outcome);
+        return done(context, state, action.outcome);
       case 'connection':
-        return state.connection === happening.connection
-          ? state
-          : { ...state, connection: happening.connection };
+        return state.connection === action.connection ? state : { ...state, connection: action.connection };
       case 'size':
-        return fitted({ ...state, size: happening.size });
+        return fitted({ ...state, size: action.size });
       case 'tick':
-        return { ...state, now: Math.max(state.now, happening.now) };
+        return { ...state, now: Math.max(state.now, action.now) };
     }
   };
 }
 
-function pressed(world: World, state: State, key: string): State {
+function pressed(context: AppContext, state: State, key: string): State {
   if (state.quit) return state;
   if (key === 'ctrl-c') return { ...state, quit: true };
-  return state.overlay ? pressOverlay(world, state, state.overlay, key) : pressView(world, state, key);
+  return state.overlay ? pressOverlay(context, state, state.overlay, key) : pressView(context, state, key);
 }
 
 function changed(state: State, target: Target, change: (view: View) => View): State {
@@ -89,52 +87,52 @@ function changed(state: State, target: Target, change: (view: View) => View): St
   return { ...state, stack };
 }
 
-function withAnswer(view: View, { rows, at }: Extract<Happening, { type: 'rows' }>, height: number): View {
+function withAnswer(view: View, { rows, at }: Extract<Action, { type: 'rows' }>, height: number): View {
   if (view.kind !== 'list') return view;
   const next = view.target.kind === 'stream' ? withNewest(view, rows, height) : withRows(view, rows, height);
   return { ...next, seenAt: at, lost: undefined };
 }
 
-function withSheet(view: View, found: Extract<Happening, { type: 'sheet' }>): View {
+function withSheet(view: View, found: Extract<Action, { type: 'sheet' }>): View {
   if (view.kind !== 'sheet') return view;
-  const { sheet, title, row, at, id } = found;
-  const target: SheetView['target'] =
+  const { detail, title, row, at, id } = found;
+  const target: DetailView['target'] =
     view.target.kind === 'item' && id !== undefined ? { ...view.target, id } : view.target;
-  return { ...view, target, title, sheet, row, seenAt: at, lost: undefined, cursor: sameLine(view, sheet) };
+  return { ...view, target, title, detail, row, seenAt: at, lost: undefined, cursor: sameLine(view, detail) };
 }
 
 /** The cursor stays on its line; at first it stands on what can be opened. */
-function sameLine({ sheet: before, cursor, target }: SheetView, sheet: Sheet): number {
+function sameLine({ detail: before, cursor, target }: DetailView, detail: Detail): number {
   const key = before?.lines[cursor]?.key;
-  const found = key === undefined ? -1 : sheet.lines.findIndex((line) => line.key === key);
+  const found = key === undefined ? -1 : detail.lines.findIndex((line) => line.key === key);
   if (found >= 0) return found;
   if (!before)
     return target.kind === 'home'
       ? Math.max(
           0,
-          sheet.lines.findIndex((line) => line.link),
+          detail.lines.findIndex((line) => line.link),
         )
       : 0;
-  return Math.max(0, Math.min(cursor, sheet.lines.length - 1));
+  return Math.max(0, Math.min(cursor, detail.lines.length - 1));
 }
 
 /** A form opens where nothing else was begun meanwhile. */
 function formed(
-  world: World,
+  context: AppContext,
   state: State,
-  { request, base, etag }: Extract<Happening, { type: 'form' }>,
+  { request, base, etag }: Extract<Action, { type: 'form' }>,
 ): State {
   if (state.overlay) return { ...state, busy: undefined };
   const { resource, action, subject } = request;
-  const facts = action.body ?? {};
+  const meta = action.body ?? {};
   const overlay = {
     kind: 'form',
-    title: `${actWord(world.t, action.name)}: ${nounFor(world, action.resource, 0)} ${subject.title}`,
+    title: `${actWord(context.t, action.name)}: ${nounFor(context, action.resource, 0)} ${subject.title}`,
     resource,
     action,
     subject,
-    facts,
-    texts: textsOf(facts, base),
+    meta,
+    texts: textsOf(meta, base),
     base,
     etag,
     mistakes: [],
@@ -168,7 +166,7 @@ function afterSending(state: State, failed: boolean, reason: string): State {
 }
 
 /** What was done is told; several results that are not all good are shown one by one. */
-function done(world: World, state: State, { text, failed, lines }: Outcome): State {
+function done(context: AppContext, state: State, { text, failed, lines }: Outcome): State {
   const next: State = {
     ...afterSending(state, failed, text),
     busy: undefined,
@@ -179,5 +177,5 @@ function done(world: World, state: State, { text, failed, lines }: Outcome): Sta
     ),
   };
   if (!failed || !lines || lines.length < 2) return next;
-  return { ...next, overlay: { kind: 'results', title: world.t('tui.results'), lines, top: 0 } };
+  return { ...next, overlay: { kind: 'results', title: context.t('tui.results'), lines, top: 0 } };
 }

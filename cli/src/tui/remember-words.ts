@@ -2,7 +2,7 @@
 import type { Translate } from '@yagura/core/words/translate';
 
 /** Sentences kept at most. */
-const most = 5000;
+const max = 5000;
 
 export function rememberWords(translate: Translate): Translate {
   const said = new Map<string, string>();
@@ -11,7 +11,7 @@ export function rememberWords(translate: Translate): Translate {
     const known = said.get(name);
     if (known !== undefined) return known;
     const text = translate(key, params);
-    if (said.size >= most) said.clear();
+    if (said.size >= max) said.clear();
     said.set(name, text);
     return text;
   };

@@ -8,7 +8,7 @@ export const streamLength = 2000;
 export type Part = 'all' | { from: number };
 
 /** Rows that are read on the way to the last one. */
-export const mostRead = 20_000;
+export const maxRead = 20_000;
 
 /** Rows that arrived, from a place of the whole list on. */
 export interface Rows {
@@ -26,7 +26,7 @@ export function withRows(view: ListView, rows: Rows, height: number): ListView {
   if (!view.toEnd) return next;
   return {
     ...movedTo(next, next.shown.length - 1, height),
-    toEnd: items.length < Math.min(rows.total, mostRead),
+    toEnd: items.length < Math.min(rows.total, maxRead),
   };
 }
 

@@ -13,7 +13,7 @@ const listening = `${control}?1000h${control}?1006h`;
 const deaf = `${control}?1006l${control}?1000l`;
 const leave = `${control}0m${control}?2004l${deaf}${control}?7h${control}?25h${control}?1049l`;
 
-export interface Place {
+export interface CursorPosition {
   column: number;
   row: number;
 }
@@ -21,7 +21,7 @@ export interface Place {
 export class Screen {
   readonly #canvas: Canvas;
   #lines: readonly string[] = [];
-  #cursor: Place | undefined;
+  #cursor: CursorPosition | undefined;
   #entered = false;
 
   #mouse: boolean;
@@ -61,7 +61,7 @@ export class Screen {
   }
 
   /** Shows these lines from the top; the cursor (counted from 0) stands where text is typed, so that an input method composes there. */
-  paint(lines: readonly string[], cursor: Place | undefined): void {
+  paint(lines: readonly string[], cursor: CursorPosition | undefined): void {
     const before = this.#lines;
     const moved = cursor?.column !== this.#cursor?.column || cursor?.row !== this.#cursor?.row;
     this.#lines = lines;

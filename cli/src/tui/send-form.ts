@@ -3,7 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { fillPath } from '@yagura/core/resource/path';
 import { parse } from 'yaml';
-import type { Facts, Row } from '../resource/entry.ts';
+import type { Fields, Row } from '../resource/entry.ts';
 import { entryClient, entryNamed } from '../resource/entry-client.ts';
 import { resolveId } from '../resource/resolve.ts';
 import { type Action, actWord } from './actions.ts';
@@ -11,7 +11,7 @@ import type { Mistake } from './document.ts';
 import { bodyOf, formLines } from './form.ts';
 import type { Outcome } from './reducer.ts';
 import type { Request, Subject } from './state.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 /** What is to be done, and to what. */
 export interface Wish {
@@ -31,14 +31,14 @@ export async function beginForm(
 
 export async function submitForm(
   transport: Transport,
-  { t }: World,
+  { t }: AppContext,
   request: Extract<Request, { act: 'submit' }>,
   signal: AbortSignal,
 ): Promise<Outcome | readonly Mistake[]> {
-  const { facts, base, etag, action } = request;
+  const { meta, base, etag, action } = request;
   const named = await withIds(transport, request, signal);
   if (Array.isArray(named)) return named;
-  const { body, mistakes } = bodyOf(facts, named, parse);
+  const { body, mistakes } = bodyOf(meta, named, parse);
   if (mistakes.length > 0) return mistakes;
   const found = await sent(transport, request, body, base, etag, signal);
   if (Array.isArray(found)) return found;
@@ -48,14 +48,14 @@ export async function submitForm(
 /** Names of things as their ids; where nothing has the name, that is the mistake. */
 async function withIds(
   transport: Transport,
-  { facts, texts }: Extract<Request, { act: 'submit' }>,
+  { meta, texts }: Extract<Request, { act: 'submit' }>,
   signal: AbortSignal,
 ): Promise<Mistake[] | Record<string, string>> {
   const named: Record<string, string> = { ...texts };
   const mistakes: Mistake[] = [];
-  for (const line of formLines(facts, texts)) {
-    const { resource, resourceBy } = line.facts;
-    if (line.facts.kind !== 'reference' || line.text === '' || !resource || resourceBy) continue;
+  for (const line of formLines(meta, texts)) {
+    const { resource, resourceBy } = line.meta;
+    if (line.meta.kind !== 'reference' || line.text === '' || !resource || resourceBy) continue;
     try {
       named[line.path] = await resolveId(entryNamed(resource), line.text, transport, {}, signal);
     } catch (error) {
@@ -76,26 +76,26 @@ export async function current(
   signal: AbortSignal,
 ) {
   if (action.way !== 'edit') return { now: {} as Row, etag: undefined };
-  const entry = entryNamed(resource);
-  const path = fillPath(entry.itemPath, {
-    ...subject.place,
-    ...(subject.id ? { [entry.id]: subject.id } : {}),
+  const meta = entryNamed(resource);
+  const path = fillPath(meta.itemPath, {
+    ...subject.params,
+    ...(subject.id ? { [meta.id]: subject.id } : {}),
   });
   try {
     const { data, headers } = await send<Row>(transport, { method: 'GET', path, signal });
     return { now: data, etag: headers.get('etag') ?? undefined };
   } catch (error) {
     // What an edit makes is empty before.
-    if (error instanceof Problem && error.kind === 'not-found' && !entry.verbs.includes('create'))
+    if (error instanceof Problem && error.kind === 'not-found' && !meta.verbs.includes('create'))
       return { now: {} as Row, etag: undefined };
     throw error;
   }
 }
 
 /** What the text begins with: what is there, else what is usual. */
-export function startOf(facts: Facts, now: Row): Row {
+export function startOf(fields: Fields, now: Row): Row {
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, fact]) => {
+    Object.entries(fields).flatMap(([name, fact]) => {
       const value = now[name] ?? fact.default;
       return value === undefined ? [] : [[name, value]];
     }),
@@ -114,8 +114,8 @@ export async function sent(
   const { resource, subject } = request;
   try {
     const made = await written(transport, request, body, base, etag, signal);
-    const entry = entryNamed(resource);
-    return { title: String(made?.[entry.title] ?? subject.title) };
+    const meta = entryNamed(resource);
+    return { title: String(made?.[meta.title] ?? subject.title) };
   } catch (error) {
     if (!(error instanceof Problem) || error.invalidParams.length === 0) {
       if (error instanceof Problem && ['conflict', 'invalid'].includes(error.kind))
@@ -134,16 +134,16 @@ async function written(
   etag: string | undefined,
   signal: AbortSignal,
 ): Promise<Row | undefined> {
-  const entry = entryNamed(resource);
-  const client = entryClient(entry, transport);
+  const meta = entryNamed(resource);
+  const client = entryClient(meta, transport);
   if (action.way === 'create')
-    return client.create(body, subject.place, { idempotencyKey: crypto.randomUUID(), signal });
+    return client.create(body, subject.params, { idempotencyKey: crypto.randomUUID(), signal });
   if (action.way === 'edit') {
     const options = { signal, ...(etag ? { ifMatch: etag } : {}) };
     return client.edit(
       subject.id,
-      entry.update === 'put' ? body : changedOf(base, body),
-      subject.place,
+      meta.update === 'put' ? body : changedOf(base, body),
+      subject.params,
       options,
     );
   }
@@ -153,11 +153,11 @@ async function written(
 async function callOf(
   transport: Transport,
   action: Action,
-  { id, place }: Wish['subject'],
+  { id, params }: Wish['subject'],
   body: Row,
   signal: AbortSignal,
 ): Promise<undefined> {
-  await entryClient(entryNamed(action.resource), transport).call(action.name, { id, place, body, signal });
+  await entryClient(entryNamed(action.resource), transport).call(action.name, { id, params, body, signal });
 }
 
 /** The fields that are not as they were. */

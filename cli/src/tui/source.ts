@@ -8,13 +8,13 @@ import { loadHome } from './load-home.ts';
 import { loadItem } from './load-item.ts';
 import { loadRows, loadStream } from './load-list.ts';
 import { perform } from './perform.ts';
-import type { Happening, Outcome } from './reducer.ts';
+import type { Action, Outcome } from './reducer.ts';
 import type { Part } from './rows.ts';
 import type { Request, View } from './state.ts';
-import type { World } from './world.ts';
+import type { AppContext } from './world.ts';
 
 type Bare<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
-export type Answer = Bare<Extract<Happening, { type: 'rows' | 'sheet' }>>;
+export type Answer = Bare<Extract<Action, { type: 'rows' | 'sheet' }>>;
 
 export interface Source {
   /** Reads what a view shows, or the next rows of its list. */
@@ -34,7 +34,7 @@ export interface Source {
 /** Decisions on messages come without an announcement of their own for a while. */
 const heard = new Set(['audit-record', 'sign-in-session']);
 
-export function sourceOf(session: Session, world: World, presenter: Presenter): Source {
+export function sourceOf(session: Session, context: AppContext, presenter: Presenter): Source {
   const { transport } = session;
   return {
     announced: session.credential?.kind === 'person',
@@ -43,12 +43,12 @@ export function sourceOf(session: Session, world: World, presenter: Presenter): 
     load(view, part, signal) {
       if (view.kind === 'list')
         return view.target.kind === 'stream'
-          ? loadStream(transport, world, signal)
-          : loadRows(transport, world, view, part, signal);
+          ? loadStream(transport, context, signal)
+          : loadRows(transport, context, view, part, signal);
       return view.target.kind === 'home'
-        ? loadHome(transport, world, presenter, signal)
-        : loadItem(transport, world, presenter, view.target, view.row, signal);
+        ? loadHome(transport, context, presenter, signal)
+        : loadItem(transport, context, presenter, view.target, view.row, signal);
     },
-    perform: (request, tell, signal) => perform(transport, world, request, tell, signal),
+    perform: (request, tell, signal) => perform(transport, context, request, tell, signal),
   };
 }

@@ -7,20 +7,20 @@ import { wideMeasure } from '../term/measure.ts';
 import { columnsOf, type Terminal } from '../term/terminal.ts';
 import { Usage } from '../term/usage.ts';
 import { App } from './app.tsx';
-import { handsOf } from './hands.ts';
+import { createEffects } from './hands.ts';
 import { listenKeys } from './keyboard.ts';
-import { Paper } from './paper.ts';
+import { FrameStream } from './paper.ts';
 import { rememberWords } from './remember-words.ts';
-import { type Place, Screen } from './screen.ts';
+import { type CursorPosition, Screen } from './screen.ts';
 import { sourceOf } from './source.ts';
-import { readWorld } from './world.ts';
+import { loadAppContext } from './world.ts';
 
 export interface StartOptions {
   readonly?: boolean;
   /** False leaves the mouse to the terminal. */
   mouse?: boolean;
   /** Words for the command bar. */
-  place?: readonly string[];
+  params?: readonly string[];
 }
 
 export async function start(terminal: Terminal, options: StartOptions = {}): Promise<void> {
@@ -30,16 +30,16 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
   // Asked before the screen is taken: a refused sign-in is told where it can be read.
   const t = rememberWords(terminal.t);
   const facts = { t, language: terminal.language, readonly: options.readonly ?? false };
-  const world = await readWorld(session, facts, terminal.signal);
+  const context = await loadAppContext(session, facts, terminal.signal);
   const presenter = presenterOf({ language: terminal.language, t });
   const measure = await wideMeasure();
   const { stdout, stdin } = process;
   const screen = new Screen(stdout, options.mouse);
   const size = () => ({ columns: columnsOf(process), rows: stdout.rows || 24 });
   const stop = guard(screen);
-  let cursor: Place | undefined;
+  let cursor: CursorPosition | undefined;
   const raw = (on: boolean) => stdin.setRawMode(on);
-  const paper = new Paper(size, (lines) => screen.paint(lines, cursor));
+  const paper = new FrameStream(size, (lines) => screen.paint(lines, cursor));
   const again = new Set<() => void>();
   const resized = () => {
     screen.repaint();
@@ -52,12 +52,12 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
   try {
     const app = render(
       <App
-        world={world}
-        {...(options.place?.length ? { begin: options.place.join(' ') } : {})}
+        context={context}
+        {...(options.params?.length ? { begin: options.params.join(' ') } : {})}
         mouse={options.mouse ?? true}
-        source={sourceOf(session, world, presenter)}
-        hands={handsOf({ session, terminal, world, screen, raw, resized })}
-        brush={{ presenter, measure, paint: terminal.out.paint }}
+        source={sourceOf(session, context, presenter)}
+        effects={createEffects({ session, terminal, context, screen, raw, resized })}
+        render={{ presenter, measure, paint: terminal.out.paint }}
         tell={(error) => sentences(terminal, error).slice(0, 2).join(' ')}
         now={terminal.now}
         size={size}

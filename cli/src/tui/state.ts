@@ -1,6 +1,6 @@
 // What the full-screen view shows, as plain data. All of it changes in one place, the reducer.
-import type { Place } from '@yagura/core/resource/client';
-import type { Facts, Row } from '../resource/entry.ts';
+import type { PathParams } from '@yagura/core/resource/client';
+import type { Fields, Row } from '../resource/entry.ts';
 import type { Style } from '../term/style.ts';
 import type { Cell, Column } from '../term/table.ts';
 import type { Action } from './actions.ts';
@@ -12,8 +12,8 @@ import type { Input } from './text-input.ts';
 export type Target =
   | { kind: 'home' }
   | { kind: 'stream' }
-  | { kind: 'list'; resource: string; place: Place; filter?: string; sort?: string }
-  | { kind: 'item'; resource: string; place: Place; id?: string };
+  | { kind: 'list'; resource: string; params: PathParams; filter?: string; sort?: string }
+  | { kind: 'item'; resource: string; params: PathParams; id?: string };
 
 export interface ListItem {
   id: string;
@@ -55,7 +55,7 @@ export interface ListView {
   lost: string | undefined;
 }
 
-export interface SheetLine {
+export interface DetailLine {
   /** Stays the same when the sheet is loaded again. */
   key: string;
   depth: number;
@@ -70,8 +70,8 @@ export interface SheetLine {
   title?: string;
 }
 
-export interface Sheet {
-  lines: readonly SheetLine[];
+export interface Detail {
+  lines: readonly DetailLine[];
   tables: readonly (readonly Column[])[];
 }
 
@@ -79,11 +79,11 @@ export const forms = ['fields', 'yaml', 'json'] as const;
 export type Form = (typeof forms)[number];
 
 /** The home screen, or everything about one item. */
-export interface SheetView {
+export interface DetailView {
   kind: 'sheet';
   target: Extract<Target, { kind: 'home' | 'item' }>;
   title: string;
-  sheet: Sheet | undefined;
+  detail: Detail | undefined;
   row: Row | undefined;
   form: Form;
   cursor: number;
@@ -91,19 +91,19 @@ export interface SheetView {
   lost: string | undefined;
 }
 
-export type View = ListView | SheetView;
+export type View = ListView | DetailView;
 
 /** One item that something is done to. */
 export interface Subject {
   id: string | undefined;
-  place: Place;
+  params: PathParams;
   title: string;
   row: Row | undefined;
 }
 
 /** A form with what is typed into it. */
 export interface Filled {
-  facts: Facts;
+  meta: Fields;
   texts: Texts;
   /** The item as it was, and its version. */
   base: Row;
@@ -111,7 +111,7 @@ export interface Filled {
 }
 
 /** Something to be done outside; the serial tells a repeated one from the one before. */
-export type Deed =
+export type Command =
   | { act: 'perform'; resource: string; action: Action; subjects: readonly Subject[] }
   /** Reads what a form begins with. */
   | { act: 'form'; resource: string; action: Action; subject: Subject }
@@ -122,7 +122,7 @@ export type Deed =
   | { act: 'open'; target: Target }
   | { act: 'copy'; text: string }
   | { act: 'suspend' };
-export type Request = Deed & { serial: number };
+export type Request = Command & { serial: number };
 
 export interface MenuItem {
   text: string;
@@ -142,7 +142,7 @@ export type Overlay =
   | { kind: 'filter'; input: Input; before: string }
   | { kind: 'menu'; title: string; items: readonly MenuItem[]; input: Input; picked: number }
   /** Waits for y, or for the text to be typed. */
-  | { kind: 'ask'; question: string; deed: Deed; text: string | undefined; input: Input }
+  | { kind: 'ask'; question: string; command: Command; text: string | undefined; input: Input }
   | (Filled & {
       kind: 'form';
       title: string;
@@ -231,12 +231,12 @@ export function listView(target: ListView['target'], resource: string, title: st
   };
 }
 
-export function sheetView(target: SheetView['target'], title: string): SheetView {
+export function detailView(target: DetailView['target'], title: string): DetailView {
   return {
     kind: 'sheet',
     target,
     title,
-    sheet: undefined,
+    detail: undefined,
     row: undefined,
     form: 'fields',
     cursor: 0,
@@ -247,7 +247,7 @@ export function sheetView(target: SheetView['target'], title: string): SheetView
 
 export function initialState(home: string, size: State['size'], now: number, mouse = true): State {
   return {
-    stack: [sheetView({ kind: 'home' }, home)],
+    stack: [detailView({ kind: 'home' }, home)],
     overlay: undefined,
     request: undefined,
     busy: undefined,

@@ -7,7 +7,7 @@ export interface Input {
 }
 
 /** Longest text taken, in UTF-16 units. */
-const longest = 500;
+const maxLength = 500;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
@@ -56,7 +56,7 @@ export function typeKey(input: Input, key: string): Input {
 }
 
 function insert({ text, at }: Input, piece: string): Input {
-  const room = longest - text.length;
+  const room = maxLength - text.length;
   const taken = piece.length <= room ? piece : '';
   return { text: text.slice(0, at) + taken + text.slice(at), at: at + taken.length };
 }

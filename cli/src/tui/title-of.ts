@@ -1,7 +1,7 @@
 // What an item is called where there is room for a name only.
-import type { Entry, Row } from '../resource/entry.ts';
+import type { ResourceMeta, Row } from '../resource/entry.ts';
 import { cleanLine } from '../term/clean.ts';
-import { nounFor, type World } from './world.ts';
+import { type AppContext, nounFor } from './world.ts';
 
 /** Fields that tell more than an id, for resources without names. */
 const telling = ['summary', 'subject', 'displayName', 'name', 'label'];
@@ -9,15 +9,15 @@ const telling = ['summary', 'subject', 'displayName', 'name', 'label'];
 const tail = 8;
 
 export function titleOf(
-  world: Pick<World, 'language'>,
-  entry: Entry,
+  world: Pick<AppContext, 'language'>,
+  meta: ResourceMeta,
   row: Row,
   id: string | undefined,
 ): string {
-  const field = entry.title === entry.id ? telling.find((name) => row[name]) : entry.title;
+  const field = meta.title === meta.id ? telling.find((name) => row[name]) : meta.title;
   const name = field && row[field];
   if (typeof name === 'string' && name !== '') return cleanLine(name);
-  const noun = nounFor(world, entry.name, 0);
+  const noun = nounFor(world, meta.name, 0);
   if (id === undefined) return noun;
   return `${noun} ${id.length > 20 ? `…${id.slice(-tail)}` : cleanLine(id)}`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { can, grantOf, rolesThatGive } from './claims.ts';
+import { can, permissionsOf, rolesGranting } from './claims.ts';
 import { seesBulkTools, seesLogKeys } from './menu.ts';
 import { roleMap, roleNames } from './role-map.ts';
 import { hasFeature } from './tickets.ts';
@@ -53,14 +53,14 @@ const wanted = permission.filter((text) => !text.includes('*'));
 describe('roles', () => {
   it('has exactly the roles of the table', () => expect(Object.keys(table)).toEqual([...roleNames]));
   it.each(Object.entries(table))('%s', (role, { may, not }) => {
-    const grant = grantOf({ privileged: false, roles: [role] }, roleMap);
+    const grant = permissionsOf({ privileged: false, roles: [role] }, roleMap);
     expect(may.split(' ').filter((text) => !can(grant, text))).toEqual([]);
     expect(not.split(' ').filter((text) => can(grant, text))).toEqual([]);
   });
   it('adds the roles of groups, and privileged may everything', () => {
-    const grant = grantOf({ privileged: false, roles: ['sonar:viewer'] }, roleMap, ['pigeon:operator']);
+    const grant = permissionsOf({ privileged: false, roles: ['sonar:viewer'] }, roleMap, ['pigeon:operator']);
     expect(can(grant, 'pigeon:chain:invoke') && can(grant, 'sonar:networks:list')).toBe(true);
-    expect(can(grantOf({ privileged: true, roles: [] }, roleMap), 'x:y:z')).toBe(true);
+    expect(can(permissionsOf({ privileged: true, roles: [] }, roleMap), 'x:y:z')).toBe(true);
   });
 });
 
@@ -80,7 +80,7 @@ describe('can', () => {
     expect(can(['a:*:*'], 'a:b')).toBe(false);
   });
   it('says which roles would help', () =>
-    expect(rolesThatGive('pigeon:chain:invoke', roleMap)).toEqual([
+    expect(rolesGranting('pigeon:chain:invoke', roleMap)).toEqual([
       'pigeon:operator',
       'pigeon:administrator',
     ]));

@@ -7,23 +7,27 @@ export interface Claims {
 }
 
 /** What a person may do: everything, or a list of permission strings with `*` segments. */
-export type Grant = 'everything' | readonly string[];
+export type Permissions = 'everything' | readonly string[];
 
 /** Expands claims and the roles inherited from groups through a role map. */
-export function grantOf(claims: Claims, roleMap: RoleMap, inheritedRoles: readonly string[] = []): Grant {
+export function permissionsOf(
+  claims: Claims,
+  roleMap: RoleMap,
+  inheritedRoles: readonly string[] = [],
+): Permissions {
   if (claims.privileged) return 'everything';
   const roles = new Set([...claims.roles, ...inheritedRoles]);
   return [...new Set([...roles].flatMap((role) => roleMap[role] ?? []))];
 }
 
 /** Passes if any of the wanted permissions is held. `self:…` is everybody's. */
-export function can(grant: Grant, ...wanted: string[]): boolean {
+export function can(grant: Permissions, ...wanted: string[]): boolean {
   if (grant === 'everything') return true;
   return wanted.some((want) => want.startsWith('self:') || grant.some((held) => covers(held, want)));
 }
 
 /** Roles of the map that would give the permission: the answer to "why can't I?". */
-export function rolesThatGive(permission: string, roleMap: RoleMap): string[] {
+export function rolesGranting(permission: string, roleMap: RoleMap): string[] {
   return Object.entries(roleMap)
     .filter(([, held]) => held.some((pattern) => covers(pattern, permission)))
     .map(([role]) => role);

@@ -1,5 +1,5 @@
 // Menu entries that only some people see (spec section 6).
-import { can, type Grant } from './claims.ts';
+import { can, type Permissions } from './claims.ts';
 
 const bulkVerbs = [
   'administrator',
@@ -11,11 +11,11 @@ const bulkVerbs = [
 ];
 
 /** AlertHub's tools: any permission on bulk operations. */
-export function seesBulkTools(grant: Grant): boolean {
+export function seesBulkTools(grant: Permissions): boolean {
   return can(grant, ...bulkVerbs.map((verb) => `alerthub:bulk-operations:${verb}`));
 }
 
 /** Greac's key management. */
-export function seesLogKeys(grant: Grant): boolean {
+export function seesLogKeys(grant: Permissions): boolean {
   return can(grant, 'greac:log-keys:administrator', 'greac:log-keys:list');
 }

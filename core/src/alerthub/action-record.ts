@@ -14,7 +14,7 @@ export const attempt = z.object({
   outcome: field.choice(['succeeded', 'failed'], { succeeded: 'success', failed: 'danger' }),
   /** HTTP status or SMTP reply code. */
   statusCode: field.count().nullable(),
-  reason: field.as('json', reason),
+  reason: field.withKind('json', reason),
   /** First 1,000 characters of the answer. */
   reply: z.string().nullable(),
 });

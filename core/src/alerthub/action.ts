@@ -6,7 +6,7 @@ export const webhookMethods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE'] 
 
 /** Header names are tokens (RFC 9110 section 5.6.2); values are templates of one line. */
 const headers = () =>
-  field.as(
+  field.withKind(
     'key-values',
     z.record(
       z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/),

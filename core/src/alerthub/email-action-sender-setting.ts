@@ -7,10 +7,10 @@ export const smtpAuthentications = ['none', 'plain', 'cram-md5'] as const;
 export const smtpSecurities = ['plain', 'tls', 'starttls'] as const;
 
 /** Written, sealed and never shown again. Left out of an edit, the stored one stays. */
-const secret = () => field.as('secret', z.string().max(1024)).optional();
+const secret = () => field.withKind('secret', z.string().max(1024)).optional();
 
 export const smtpParameters = z.object({
-  host: field.as(
+  host: field.withKind(
     'text',
     z
       .string()

@@ -17,7 +17,7 @@ export const flow = () => field.object({ steps: field.list(step, 100) });
 
 /** A severity's name, literally or read from the data. */
 export const severityNameSource = () =>
-  field.as(
+  field.withKind(
     'json',
     z.union([z.strictObject({ literal: severityName() }), z.strictObject({ path: dataPath() })]),
   );
@@ -40,7 +40,7 @@ export const conditionalEventParam = z.object({
       op: field.choice(attributeOperators),
       /** Literal text, or `{path}` to read it from the data. */
       value: field
-        .as('json', z.union([z.string().max(2048), z.strictObject({ path: dataPath() })]))
+        .withKind('json', z.union([z.string().max(2048), z.strictObject({ path: dataPath() })]))
         .default(''),
     }),
     20,

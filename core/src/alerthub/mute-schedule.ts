@@ -23,7 +23,7 @@ const body = {
 };
 
 /** Windows longer than this, in milliseconds, are refused: whoever wants silence for good disables the trigger. */
-const longestWindow = 366 * 86_400_000;
+const maxWindowMs = 366 * 86_400_000;
 
 /** Puts what the schedule itself finds wrong at its field. */
 function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof body>>>): void {
@@ -32,7 +32,7 @@ function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof 
     issues.push({ code: 'custom', input: value, path: [path], params: refusal });
   try {
     const { length } = readMute(value);
-    if (length > longestWindow) refuse('endAt', { word: 'rule.muteTooLong' });
+    if (length > maxWindowMs) refuse('endAt', { word: 'rule.muteTooLong' });
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     refuse(error.field, error.refusal);

@@ -24,8 +24,8 @@ const shape = z.object({
   receiveSlotId: field.uuid(),
   ...body,
   /** URLs or mail addresses. Two of one slot: the same message arriving at both within ten minutes is one message. */
-  primary: field.as('url', z.string()),
-  secondary: field.as('url', z.string()),
+  primary: field.withKind('url', z.string()),
+  secondary: field.withKind('url', z.string()),
   lastReceivedAt: field.dateTime().nullable(),
   watchState: field.choice(watchStates, {
     expected: 'success',

@@ -16,14 +16,14 @@ const change = z.object({
   /** What holds a new trigger or mute schedule. */
   scopeId: field.reference('scope').nullable().default(null),
   /** The fields that change; the others stay as they are stored. */
-  body: field.as('json', z.record(z.string(), z.unknown()).nullable()),
+  body: field.withKind('json', z.record(z.string(), z.unknown()).nullable()),
 });
 export type ReplayChange = z.output<typeof change>;
 
 export const replayRequest = z.object({
   days: field.integer(1, 30).default(7),
   /** Null for the settings as they are, which changes nothing. */
-  change: field.as('json', change.nullable()).default(null),
+  change: field.withKind('json', change.nullable()).default(null),
 });
 export type ReplayRequest = z.output<typeof replayRequest>;
 
@@ -78,7 +78,7 @@ const state = z.object({
   /** Percent. */
   progress: field.integer(0, 100).nullable(),
   errorDescriptor: field.object({ title: z.string(), detail: z.string() }).nullable(),
-  result: field.as('json', replayResult.nullable()),
+  result: field.withKind('json', replayResult.nullable()),
 });
 export type ReplayState = z.output<typeof state>;
 

@@ -20,12 +20,12 @@ function exactlyOne(
 export const testedRule = z
   .object({
     /** A rule as it would be saved; its name may still be missing. */
-    rule: field.as('json', z.object({ ...ruleBody, displayName: field.text(30).default('') })),
+    rule: field.withKind('json', z.object({ ...ruleBody, displayName: field.text(30).default('') })),
     /** A message that is stored. */
     messageId: field.reference('message').optional(),
     /** A message as it would arrive, e.g. `{"content": {"body": "..."}}`. */
     message: field
-      .as(
+      .withKind(
         'json',
         z.object({
           content: z.record(z.string(), z.unknown()).default({}),
@@ -41,7 +41,7 @@ export type TestedRule = z.output<typeof testedRule>;
 
 const trial = {
   matched: field.flag(),
-  why: field.as('json', why),
+  why: field.withKind('json', why),
   /** Requests that its triggers would have sent. */
   held: field.list(
     z.object({
@@ -54,11 +54,11 @@ const trial = {
 };
 
 /** Of several messages `matched` says whether any did; the rest is that of the last one that did, or of the last one. */
-export const ruleTrial = z.object({
+export const ruleTestReply = z.object({
   ...trial,
   /** With `sinceAt`: each message in order of arrival; the events of one are there when the next is decided. */
   trials: field
     .list(z.object({ messageId: field.uuid(), receivedAt: field.dateTime(), ...trial }))
     .optional(),
 });
-export type RuleTrialReply = z.output<typeof ruleTrial>;
+export type RuleTrialReply = z.output<typeof ruleTestReply>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { ruleBody } from './rule-body.ts';
-import { ruleTrial, testedRule } from './rule-test.ts';
+import { ruleTestReply, testedRule } from './rule-test.ts';
 
 export const rule = defineResource({
   app: 'alerthub',
@@ -41,7 +41,7 @@ export const rule = defineResource({
       on: 'collection',
       permission: 'test',
       body: testedRule,
-      reply: ruleTrial,
+      reply: ruleTestReply,
     },
   },
 });

@@ -3,7 +3,7 @@ import { branchConditionOf } from './decide/branch-conditions.ts';
 import { parsePath } from './decide/data-path.ts';
 import { FlowError, within } from './decide/flow-error.ts';
 import { operatorOf } from './decide/operators/catalogue.ts';
-import { reason, type WhyWord } from './decide/reason.ts';
+import { type DecisionNoteKey, reason } from './decide/reason.ts';
 import { compileSelector } from './decide/scope-selector.ts';
 import type { RunbookGraph, RunbookStep, RunbookStepKind } from './runbook.ts';
 
@@ -17,7 +17,7 @@ const own: Record<RunbookStepKind, readonly (keyof RunbookStep['params'])[]> = {
 /** Gives an error for every place, empty for a graph that can run. */
 export function checkRunbook({ startStepId, steps }: RunbookGraph): FlowError[] {
   const errors: FlowError[] = [];
-  const refuse = (path: string, word: WhyWord, params?: Record<string, unknown>) =>
+  const refuse = (path: string, word: DecisionNoteKey, params?: Record<string, unknown>) =>
     errors.push(new FlowError(path, reason(word, params)));
   const byId = new Map<string, number>();
   for (const [index, step] of steps.entries()) {

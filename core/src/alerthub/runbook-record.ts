@@ -32,7 +32,7 @@ export const runbookRecord = defineResource({
     /** The record whose failed step this one began again with. */
     rerunOf: field.reference('runbook-record').nullable(),
     /** Why it failed. */
-    reason: field.as('json', reason).nullable(),
+    reason: field.withKind('json', reason).nullable(),
     requestedAt: field.dateTime(),
     startedAt: field.dateTime().nullable(),
     endedAt: field.dateTime().nullable(),
@@ -89,7 +89,7 @@ export const runbookRecordStep = defineResource({
     status: field.choice(runbookStepStatuses, tones),
     input: field.json(),
     output: field.json(),
-    reason: field.as('json', reason).nullable(),
+    reason: field.withKind('json', reason).nullable(),
     actionRecordId: field.reference('action-record').nullable(),
     startedAt: field.dateTime(),
     endedAt: field.dateTime().nullable(),

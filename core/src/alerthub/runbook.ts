@@ -10,7 +10,7 @@ export type RunbookStepKind = (typeof runbookStepKinds)[number];
 
 /** How a step names itself in the graph and in data paths. */
 const stepId = () =>
-  field.as(
+  field.withKind(
     'text',
     z
       .string()

@@ -5,7 +5,7 @@ import { rule } from './rule.ts';
 import { severityName, statuses, statusTones } from './severity-name.ts';
 
 const thresholds = () =>
-  field.as(
+  field.withKind(
     'object',
     z
       .object({ warning: field.integer(1, 999), incident: field.integer(2, 1000) })

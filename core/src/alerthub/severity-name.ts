@@ -1,6 +1,6 @@
 // Names of severities and the status words that thresholds turn their values into.
 import { z } from 'zod';
-import { as } from '../resource/field.ts';
+import { withKind } from '../resource/field.ts';
 
 /** The severity that exists when nobody names one. */
 export const defaultSeverityName = 'default';
@@ -15,7 +15,7 @@ export const statusTones = { normal: 'success', warning: 'warning', incident: 'd
 
 /** A severity's name: 1 to 64 characters, no control characters. */
 export const severityName = () =>
-  as(
+  withKind(
     'text',
     z
       .string()

@@ -5,21 +5,21 @@ import { host } from './host.ts';
 import { parametersOf, protocols } from './parameters.ts';
 
 /** Bytes of a path on the far side. */
-export const mostPathBytes = 2047;
+export const maxPathBytes = 2047;
 
 /** Starts with a slash and has no other separator; a Windows drive is `/c:`. */
 export function isRemotePath(path: string): boolean {
   return (
-    path.startsWith('/') && !/[\\\0]/.test(path) && new TextEncoder().encode(path).length <= mostPathBytes
+    path.startsWith('/') && !/[\\\0]/.test(path) && new TextEncoder().encode(path).length <= maxPathBytes
   );
 }
 
 const rootDirectory = () =>
-  field.as(
+  field.withKind(
     'text',
     z
       .string()
-      .max(mostPathBytes)
+      .max(maxPathBytes)
       .superRefine((path, context) => {
         if (isRemotePath(path)) return;
         context.addIssue({ code: 'custom', params: { word: 'greac.remote-path' } });

@@ -14,7 +14,7 @@ export function isHost(text: string): boolean {
 }
 
 export const host = () =>
-  field.as(
+  field.withKind(
     'text',
     z
       .string()

@@ -34,7 +34,7 @@ export const logKey = defineResource({
       path: '/private-key',
       on: 'item',
       permission: 'private-key',
-      reply: z.object({ keyId: field.uuid(), privateKey: field.as('secret', z.string()) }),
+      reply: z.object({ keyId: field.uuid(), privateKey: field.withKind('secret', z.string()) }),
     },
     'delete-private-key': {
       method: 'DELETE',

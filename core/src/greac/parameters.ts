@@ -29,7 +29,7 @@ export const serverLayouts = [
 ] as const;
 
 const fontSize = () =>
-  field.as(
+  field.withKind(
     'integer',
     z
       .int()

@@ -7,11 +7,11 @@ export const sessionStatuses = ['opened', 'closed'] as const;
 export const closeReasons = ['ended', 'forced', 'left'] as const;
 
 /** A session closes by itself this long after the last person has left it, in milliseconds. */
-export const emptyLife = 5 * 60 * 1000;
+export const emptySessionTimeoutMs = 5 * 60 * 1000;
 /** Who is there says so at least this often, in milliseconds. */
-export const presenceEvery = 20_000;
+export const presenceIntervalMs = 20_000;
 /** Who has said nothing for this long has left, in milliseconds: a window that was closed, a machine that went to sleep. */
-export const presenceLife = 60_000;
+export const presenceTimeoutMs = 60_000;
 
 const participant = z.object({
   userId: field.uuid(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapInChunks, settleInChunks } from './chunks.ts';
-import { type ListQuery, type Page, walk } from './page.ts';
+import { fetchAll, type ListQuery, type Page } from './page.ts';
 import { Problem } from './problem.ts';
 import { reactionTo } from './reaction.ts';
 import { isRepeatable, type RetryOptions } from './retry.ts';
@@ -19,12 +19,12 @@ describe('chunks', () => {
         fc.scheduler(),
         async (items, scheduler) => {
           let running = 0;
-          let most = 0;
+          let max = 0;
           const progress: number[] = [];
           const run = mapInChunks(
             items,
             async (item) => {
-              most = Math.max(most, ++running);
+              max = Math.max(max, ++running);
               await scheduler.schedule(Promise.resolve());
               running -= 1;
               return item * 2;
@@ -33,7 +33,7 @@ describe('chunks', () => {
           );
           await scheduler.waitFor(run);
           expect(await run).toEqual(items.map((item) => item * 2));
-          expect(most).toBe(Math.min(10, items.length));
+          expect(max).toBe(Math.min(10, items.length));
           expect(progress).toEqual(items.map((_, index) => index + 1));
         },
       ),
@@ -168,7 +168,7 @@ describe('walk', () => {
   const same = (row: number) => row;
   const collect = async (fetchPage: (query: ListQuery) => Promise<Page<number>>, limit?: number) => {
     const found: number[] = [];
-    for await (const row of walk(fetchPage, limit ? { limit } : {}, same)) found.push(row);
+    for await (const row of fetchAll(fetchPage, limit ? { limit } : {}, same)) found.push(row);
     return found;
   };
 

@@ -153,7 +153,7 @@ export type FixedCallName = keyof typeof fixedCalls;
 export type FixedReply<N extends FixedCallName> = z.output<(typeof fixedCalls)[N]['reply']>;
 
 export interface FixedRequest {
-  place?: Record<string, string>;
+  params?: Record<string, string>;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   signal?: AbortSignal;
@@ -163,12 +163,12 @@ export interface FixedRequest {
 export async function callFixed<N extends FixedCallName>(
   transport: Transport,
   name: N,
-  { place = {}, query, body, signal }: FixedRequest = {},
+  { params = {}, query, body, signal }: FixedRequest = {},
 ): Promise<FixedReply<N>> {
   const { method, path }: FixedCall = fixedCalls[name];
   const request = {
     method,
-    path: fillPath(path, place),
+    path: fillPath(path, params),
     query,
     signal,
     ...(body === undefined ? {} : { body }),

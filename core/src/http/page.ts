@@ -27,29 +27,29 @@ export interface Page<T> {
 }
 
 /** Page size of walks over everything (spec section 9). */
-export const walkPageSize = 200;
+export const fetchAllPageSize = 200;
 
 /** Pages in a row that bring a walk no further after which it gives up. */
-const mostBarren = 50;
+const maxEmptyPages = 50;
 
 /**
  * Yields every item, page by page, until the total is reached. Others may add and remove items meanwhile: pages
  * overlap by one, and where the overlap is lost the walk steps back, so that an item that is there all the time, under
  * the same sort key, comes exactly once. `idOf` tells items apart. Throws when the list moves faster than it is read.
  */
-export async function* walk<T>(
+export async function* fetchAll<T>(
   fetchPage: (query: ListQuery) => Promise<Page<T>>,
   query: ListQuery,
   idOf: (item: T) => unknown,
 ): AsyncGenerator<T> {
-  const limit = query.limit ?? walkPageSize;
+  const limit = query.limit ?? fetchAllPageSize;
   const first = query.offset ?? 0;
   const seen = new Set<unknown>();
   let offset = first;
   let furthest = 0;
   let barren = 0;
   while (true) {
-    if (barren > mostBarren)
+    if (barren > maxEmptyPages)
       throw new Problem('unavailable', { detail: 'the list changes faster than it can be read' });
     const page = await fetchPage({ ...query, limit, offset });
     const joins = offset <= first || (page.items.length > 0 && seen.has(idOf(page.items[0]!)));

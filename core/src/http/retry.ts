@@ -7,7 +7,7 @@ export interface RetryOptions {
   /** Milliseconds of the first wait's upper bound, doubled each time; 500 when absent. */
   base?: number;
   /** Milliseconds that a single wait may last; a server that asks for more gets its problem thrown. 10,000 when absent. */
-  longestWait?: number;
+  maxWaitMs?: number;
   /** 0 up to 1; spreads clients that failed together. */
   random?: () => number;
   /** Waits so many milliseconds, or throws the signal's reason. */
@@ -44,13 +44,7 @@ export async function withRetry<T>(
   options: RetryOptions,
   once: () => Promise<T>,
 ): Promise<T> {
-  const {
-    attempts = 4,
-    base = 500,
-    longestWait = 10_000,
-    random = Math.random,
-    wait = waitOnClock,
-  } = options;
+  const { attempts = 4, base = 500, maxWaitMs = 10_000, random = Math.random, wait = waitOnClock } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await once();
@@ -58,7 +52,7 @@ export async function withRetry<T>(
       const { kind, retryAfter = 0 } = error as Partial<Problem>;
       if (!kind || !passes(kind, request) || attempt >= attempts) throw error;
       const asked = retryAfter * 1000;
-      if (asked > longestWait) throw error;
+      if (asked > maxWaitMs) throw error;
       // Jitter comes on top of what the server asked for: earlier than that would be refused again.
       await wait(asked + random() * base * 2 ** (attempt - 1), request.signal);
     }

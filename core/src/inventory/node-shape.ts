@@ -6,11 +6,11 @@ import * as field from '../resource/field.ts';
 const long = 1024;
 
 /** A text as devices give it: characters that no store keeps are dropped. */
-const given = (max = 255) => field.as('text', z.string().max(max).overwrite(storable));
+const given = (max = 255) => field.withKind('text', z.string().max(max).overwrite(storable));
 const maybe = (max = 255) => given(max).nullable().default(null);
 
 const address = z.object({
-  addr: field.as('text', z.union([z.ipv4(), z.ipv6()])),
+  addr: field.withKind('text', z.union([z.ipv4(), z.ipv6()])),
   /** Network in CIDR form, when it is known. */
   subnet: maybe(64),
   /** Lower case, with colons. */

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { mostSealed, readSealed } from './sealed.ts';
+import { maxSealedLength, readSealed } from './sealed.ts';
 
 export const credentialTypes = ['password', 'private-key'] as const;
 
 const sealed = () =>
-  field.as(
+  field.withKind(
     'secret',
     z
       .string()
-      .max(mostSealed)
+      .max(maxSealedLength)
       .superRefine((text, context) => {
         if (readSealed(text)) return;
         context.addIssue({ code: 'custom', params: { word: 'kroker.not-sealed' } });

@@ -7,7 +7,7 @@ import { publicKey } from './public-key.ts';
 /** Consonants that are not mistaken for one another and spell no words (RFC 8628 section 6.1). */
 export const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 /** How long a code can be approved, in milliseconds. */
-export const setupLife = 10 * 60 * 1000;
+export const setupLifetimeMs = 10 * 60 * 1000;
 /** How long the machine waits between two questions, in seconds. */
 export const setupInterval = 3;
 /** The calls of the machine, which has no credential yet. */

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, compactDecrypt, exportJWK, generateKeyPair } fr
 import { describe, expect, test } from 'vitest';
 import type { PublicKey } from './public-key.ts';
 import { type CredentialSecret, sealCredential } from './seal.ts';
-import { mostSealed, readSealed } from './sealed.ts';
+import { maxSealedLength, readSealed } from './sealed.ts';
 
 const krokerId = '0190a0a0-0000-7000-8000-000000000001';
 const pair = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
@@ -73,7 +73,7 @@ describe('what is no sealed credential', async () => {
     ['compression', withHeader({ zip: 'DEF' })],
     ['no key id', withHeader({ kid: undefined })],
     ['a Kroker that is no id', withHeader({ krokerId: 'x' })],
-    ['too much of it', [head, '', nonce, 'A'.repeat(mostSealed), tag].join('.')],
+    ['too much of it', [head, '', nonce, 'A'.repeat(maxSealedLength), tag].join('.')],
   ])('%s', (_what, given) => {
     expect(readSealed(given)).toBeNull();
   });

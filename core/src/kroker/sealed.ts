@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** Characters of a sealed credential; a private key of 16,384 bits fits well. */
-export const mostSealed = 65_536;
+export const maxSealedLength = 65_536;
 
 /** Protected header of a sealed credential (RFC 7516 section 4, RFC 7518 section 4.6). */
 const header = z.strictObject({
@@ -27,7 +27,7 @@ const compact = /^([A-Za-z0-9_-]{1,4096})\.\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{1,
 
 /** The header of a sealed credential; null when the text is none. */
 export function readSealed(text: string): SealedHeader | null {
-  const match = text.length <= mostSealed ? compact.exec(text) : null;
+  const match = text.length <= maxSealedLength ? compact.exec(text) : null;
   if (!match) return null;
   try {
     const bytes = Uint8Array.from(atob(match[1]!.replace(/-/g, '+').replace(/_/g, '/')), (character) =>

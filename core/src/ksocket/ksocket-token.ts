@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
 /** Two, so that one can take over from the other without a gap. */
-export const mostTokensPerSlot = 2;
+export const maxTokensPerSlot = 2;
 
 /** What an agent proves itself with; shown once, stored hashed. */
 export const ksocketToken = defineResource({
@@ -24,7 +24,7 @@ export const ksocketToken = defineResource({
     expiresAt: field.dateTime().nullable(),
     lastUsedAt: field.dateTime().nullable(),
     /** In the reply to create only. */
-    token: field.as('secret', z.string()).optional(),
+    token: field.withKind('secret', z.string()).optional(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),

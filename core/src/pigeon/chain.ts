@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { loopLimit, mostStops, stop } from './callflow.ts';
-import { mostPhones, phone } from './contact.ts';
+import { loopLimit, maxStops, stop } from './callflow.ts';
+import { maxPhones, phone } from './contact.ts';
 import { guidanceBody } from './guidance.ts';
 
 /** Somebody who is no registered contact, for a one-off call; each phone is called in turn. */
 const inlineContact = z.object({
   displayName: field.text(30).default(''),
-  phones: field.list(phone, mostPhones).min(1),
+  phones: field.list(phone, maxPhones).min(1),
 });
 
 export const inlineCallflow = z.object({
   displayName: field.text(30).default(''),
   loopLimit: loopLimit().default(1),
-  contacts: field.list(z.union([stop, inlineContact]), mostStops).min(1),
+  contacts: field.list(z.union([stop, inlineContact]), maxStops).min(1),
   transferTo: stop.nullable().default(null),
 });
 export const inlineGuidance = z.object({ displayName: field.text(30).default(''), ...guidanceBody });
@@ -35,11 +35,11 @@ const exactlyOne =
 const params = z
   .object({
     callflowId: field.reference('callflow').optional(),
-    callflow: field.as('json', inlineCallflow).optional(),
+    callflow: field.withKind('json', inlineCallflow).optional(),
     guidanceId: field.reference('guidance').optional(),
-    guidance: field.as('json', inlineGuidance).optional(),
+    guidance: field.withKind('json', inlineGuidance).optional(),
     /** Fills the templates; keys that no template reads are kept on the result all the same. */
-    parameters: field.as('json', z.record(z.string(), z.unknown())).default({}),
+    parameters: field.withKind('json', z.record(z.string(), z.unknown())).default({}),
   })
   .check(exactlyOne('callflowId', 'callflow'))
   .check(exactlyOne('guidanceId', 'guidance'));
@@ -71,7 +71,7 @@ export const chain = defineResource({
       path: '/invoke',
       on: 'collection',
       permission: 'invoke',
-      body: z.object({ params: field.as('object', params) }),
+      body: z.object({ params: field.withKind('object', params) }),
       reply: chainReply,
     },
     abort: {

@@ -4,17 +4,17 @@ import * as field from '../resource/field.ts';
 import { isPhone } from '../rules/phone.ts';
 
 /** Phones of one contact; a callflow names one of them by its place in the list. */
-export const mostPhones = 10;
+export const maxPhones = 10;
 
 /** Starts with 0, 4 to 30 digits; stands masked for whom may not see numbers. */
 export const phone = z.object({
-  phoneNumber: field.as('text', z.string().refine(isPhone, { params: { word: 'rule.phone' } })),
+  phoneNumber: field.withKind('text', z.string().refine(isPhone, { params: { word: 'rule.phone' } })),
 });
 
 const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
-  phones: field.list(phone, mostPhones).min(1),
+  phones: field.list(phone, maxPhones).min(1),
 };
 
 export const contact = defineResource({

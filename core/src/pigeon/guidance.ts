@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { behaviors, type Digit, longestMessage } from './key.ts';
+import { behaviors, type Digit, maxMessageLength } from './key.ts';
 
 export const reaction = z.object({
   behavior: field.choice(behaviors),
   /** Read to the person after the key, then the line is hung up. */
-  messageTemplate: field.template(longestMessage).default(''),
+  messageTemplate: field.template(maxMessageLength).default(''),
 });
 export type Reaction = z.output<typeof reaction>;
 export type Reactions = Partial<Record<Digit, Reaction>>;
 
 /** What is read and what the keys do, as a call takes it inline. */
 export const guidanceBody = {
-  messageTemplate: field.template(longestMessage).min(1),
-  reactions: field.as(
+  messageTemplate: field.template(maxMessageLength).min(1),
+  reactions: field.withKind(
     'json',
     z.record(z.string().regex(/^[1-9]$/), reaction) as unknown as z.ZodType<
       Reactions,

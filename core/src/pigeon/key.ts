@@ -9,7 +9,7 @@ export const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 export type Digit = (typeof digits)[number];
 
 /** Characters of a template; a reading of the longest takes many minutes already. */
-export const longestMessage = 4000;
+export const maxMessageLength = 4000;
 
 export const resultStatuses = [
   'waiting',

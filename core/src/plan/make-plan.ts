@@ -1,5 +1,5 @@
 // From what files want and what a space has to the steps between: pure, in an order that can be carried out.
-import { inputFacts } from '../resource/define-resource.ts';
+import { inputFields } from '../resource/define-resource.ts';
 import { invalidParams } from '../rules/reason.ts';
 import type { Translate } from '../words/translate.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
@@ -130,7 +130,7 @@ export function reversed(steps: readonly PlanStep[]): PlanStep[] {
     steps.map((step) => ({
       ...step,
       operation: back[step.operation],
-      before: step.after && withoutSecrets(inputFacts(planKindNamed(step.kind)), step.after),
+      before: step.after && withoutSecrets(inputFields(planKindNamed(step.kind)), step.after),
       after: step.before,
       changes: step.changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
     })),
@@ -150,11 +150,11 @@ function checkItem(
 ): Checked {
   const { t } = request;
   const resource = planKindNamed(item.kind);
-  const facts = inputFacts(resource);
-  const faults = refuseUnknown(facts, item.fields, t);
+  const fields = inputFields(resource);
+  const faults = refuseUnknown(fields, item.fields, t);
   const merged = { ...present?.fields, ...item.fields };
   const secrets = new Map<string, unknown>();
-  const filled = mapSecrets(facts, merged, (value, path) => {
+  const filled = mapSecrets(fields, merged, (value, path) => {
     const found = isSecretSource(value) ? request.secretOf(value.$env) : undefined;
     // What the space has already stays as it is where nothing is given.
     if (isSecretSource(value) && found === undefined && present) return undefined;
@@ -179,7 +179,7 @@ function checkItem(
     for (const { name, reason } of invalidParams(parsed.error, t, input)) {
       // A secret that is not given stays as it is, and what is wrong with a reference has been told.
       const secret =
-        present !== undefined && fieldAt(facts, input, name)?.kind === 'secret' && !secrets.has(name);
+        present !== undefined && fieldAt(fields, input, name)?.kind === 'secret' && !secrets.has(name);
       if (!secret && !faults.some(({ path }) => path === name)) faults.push({ path: name, reason });
     }
     return { step: undefined, faults };

@@ -1,7 +1,7 @@
 // An item as files have it: known by its name and by the names of what holds it, with names where the API has ids.
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
-import type { FieldFacts } from '../resource/field.ts';
+import type { FieldMeta } from '../resource/field.ts';
 import { planFacts } from './plan-kinds.ts';
 
 export type Fields = Record<string, unknown>;
@@ -35,13 +35,13 @@ export type IdOf = (resource: string, name: string) => string | undefined;
 
 /** The input of an item that the API gave, references by name, without secrets. */
 export function portableFields(resource: AnyResource, item: Fields, nameOf: NameOf): Fields {
-  const facts = planFacts(resource);
+  const meta = planFacts(resource);
   const own: Fields = {};
-  for (const name of Object.keys(facts)) if (item[name] !== undefined) own[name] = item[name];
-  const named = mapReferences(facts, own, (kind, value) =>
+  for (const name of Object.keys(meta)) if (item[name] !== undefined) own[name] = item[name];
+  const named = mapReferences(meta, own, (kind, value) =>
     typeof value === 'string' ? (nameOf(kind, value) ?? value) : value,
   );
-  return withoutSecrets(facts, named);
+  return withoutSecrets(meta, named);
 }
 
 /** What the API takes: references by id. A name that nothing has stays as it is, and is told to `unknown`. */
@@ -60,20 +60,20 @@ export function inputOf(
 }
 
 /** A copy without the secrets, however deep they lie. */
-export function withoutSecrets(facts: Record<string, FieldFacts>, fields: Fields): Fields {
-  return mapSecrets(facts, fields, () => undefined);
+export function withoutSecrets(meta: Record<string, FieldMeta>, fields: Fields): Fields {
+  return mapSecrets(meta, fields, () => undefined);
 }
 
 /** A copy with each secret replaced; one that becomes undefined is left out. */
 export function mapSecrets(
-  facts: Record<string, FieldFacts>,
+  meta: Record<string, FieldMeta>,
   fields: Fields,
   replace: (value: unknown, path: string) => unknown,
   base = '',
 ): Fields {
   const found: Fields = {};
   for (const [name, value] of Object.entries(fields)) {
-    const one = Object.hasOwn(facts, name) ? facts[name] : undefined;
+    const one = Object.hasOwn(meta, name) ? meta[name] : undefined;
     const path = base === '' ? name : `${base}.${name}`;
     const inner = one?.fields ?? (one?.by ? one.variants?.[String(fields[one.by])] : undefined);
     const open = inner && typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -97,8 +97,8 @@ export function isId(text: string): boolean {
 }
 
 /** Dotted paths of the secrets that an item with these fields has. */
-export function secretPaths(facts: Record<string, FieldFacts>, fields: Fields, base = ''): string[] {
-  return Object.entries(facts).flatMap(([name, one]) => {
+export function secretPaths(meta: Record<string, FieldMeta>, fields: Fields, base = ''): string[] {
+  return Object.entries(meta).flatMap(([name, one]) => {
     const path = base === '' ? name : `${base}.${name}`;
     if (one.kind === 'secret') return [path];
     const inner = one.fields ?? (one.by ? one.variants?.[String(fields[one.by])] : undefined);

@@ -1,7 +1,7 @@
 // The kinds of configuration that files can describe, in an order in which an empty space can take them.
 import { all } from '../all.ts';
-import { type AnyResource, inputFacts, pathParameters } from '../resource/define-resource.ts';
-import type { FieldFacts } from '../resource/field.ts';
+import { type AnyResource, inputFields, pathParameters } from '../resource/define-resource.ts';
+import type { FieldMeta } from '../resource/field.ts';
 import { user } from '../space/user.ts';
 import { userGroupMember } from './user-group-member.ts';
 
@@ -22,7 +22,7 @@ export function planTitle(resource: AnyResource): string {
 }
 
 /** What a schedule hands to its module, where that refers to things. */
-const handedOn: Record<string, FieldFacts> = {
+const handedOn: Record<string, FieldMeta> = {
   networkId: { kind: 'reference', resource: 'network', required: false, nullable: false },
 };
 
@@ -32,11 +32,11 @@ export function planName(resource: AnyResource, item: Record<string, unknown>): 
 }
 
 /** The facts of an input, with the references that lie in plain JSON. */
-export function planFacts(resource: AnyResource): Record<string, FieldFacts> {
-  const facts = inputFacts(resource);
-  const { params } = facts;
-  if (resource.name !== 'task-schedule' || !params) return facts;
-  return { ...facts, params: { ...params, kind: 'object', fields: handedOn } };
+export function planFacts(resource: AnyResource): Record<string, FieldMeta> {
+  const fields = inputFields(resource);
+  const { params } = fields;
+  if (resource.name !== 'task-schedule' || !params) return fields;
+  return { ...fields, params: { ...params, kind: 'object', fields: handedOn } };
 }
 
 /** The resource that a parameter of a path identifies. */
@@ -70,15 +70,15 @@ export function planKind(plural: string): AnyResource | undefined {
 }
 
 /** Names of the resources that the fields refer to. */
-export function referredTo(shape: Record<string, FieldFacts>): string[] {
-  return Object.values(shape).flatMap((facts): string[] => {
-    const named = facts.resourceBy ? (shape[facts.resourceBy]?.options ?? []) : [];
+export function referredTo(shape: Record<string, FieldMeta>): string[] {
+  return Object.values(shape).flatMap((field): string[] => {
+    const named = field.resourceBy ? (shape[field.resourceBy]?.options ?? []) : [];
     return [
       ...named,
-      ...(facts.kind === 'reference' && facts.resource ? [facts.resource] : []),
-      ...(facts.item ? referredTo({ item: facts.item }) : []),
-      ...referredTo(facts.fields ?? {}),
-      ...Object.values(facts.variants ?? {}).flatMap(referredTo),
+      ...(field.kind === 'reference' && field.resource ? [field.resource] : []),
+      ...(field.item ? referredTo({ item: field.item }) : []),
+      ...referredTo(field.fields ?? {}),
+      ...Object.values(field.variants ?? {}).flatMap(referredTo),
     ];
   });
 }

@@ -1,6 +1,6 @@
 // The order of package versions: that of Debian (deb-version(7)), which also orders rpm, npm and Windows numbers sensibly.
 
-const longest = 256;
+const maxLength = 256;
 
 /** Negative, zero or positive, as the first version is older than, equal to or newer than the second. */
 export function compareVersions(a: string, b: string): number {
@@ -15,7 +15,7 @@ export function compareVersions(a: string, b: string): number {
  * Only ASCII counts in a version; anything after 256 characters is ignored.
  */
 export function versionKey(version: string): string {
-  const text = version.trim().slice(0, longest);
+  const text = version.trim().slice(0, maxLength);
   const epoch = /^(\d+):/.exec(text);
   const rest = epoch ? text.slice(epoch[0].length) : text;
   const dash = rest.lastIndexOf('-');

@@ -2,13 +2,13 @@
 
 import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
-import { walk } from '../http/page.ts';
+import { fetchAll } from '../http/page.ts';
 import { send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
 import { editMethods, fillPath } from './path.ts';
 
 /** Values of the path's parameters: the parents' ids by field name. */
-export type Place = Record<string, string | undefined>;
+export type PathParams = Record<string, string | undefined>;
 
 export interface WriteOptions {
   /** Refuse when the item has changed since this ETag (412). */
@@ -19,28 +19,28 @@ export interface WriteOptions {
 }
 
 export interface Client<T, N> {
-  list(query?: ListQuery, place?: Place, signal?: AbortSignal): Promise<Page<T>>;
-  walk(query?: ListQuery, place?: Place): AsyncGenerator<T>;
-  show(id?: string, place?: Place, signal?: AbortSignal): Promise<T>;
+  list(query?: ListQuery, params?: PathParams, signal?: AbortSignal): Promise<Page<T>>;
+  fetchAll(query?: ListQuery, params?: PathParams): AsyncGenerator<T>;
+  show(id?: string, params?: PathParams, signal?: AbortSignal): Promise<T>;
   /** Like show, but an item that is not there is null. */
-  find(id: string, place?: Place, signal?: AbortSignal): Promise<T | null>;
-  create(input: N, place?: Place, options?: WriteOptions): Promise<T>;
-  edit(id: string | undefined, input: Partial<N>, place?: Place, options?: WriteOptions): Promise<T>;
-  remove(id: string, place?: Place, options?: WriteOptions): Promise<void>;
+  find(id: string, params?: PathParams, signal?: AbortSignal): Promise<T | null>;
+  create(input: N, params?: PathParams, options?: WriteOptions): Promise<T>;
+  edit(id: string | undefined, input: Partial<N>, params?: PathParams, options?: WriteOptions): Promise<T>;
+  remove(id: string, params?: PathParams, options?: WriteOptions): Promise<void>;
   call<R = unknown>(name: string, request?: CallRequest): Promise<R>;
 }
 
 export interface CallRequest {
   id?: string;
-  place?: Place;
+  params?: PathParams;
   query?: ListQuery & Record<string, string | number | undefined>;
   body?: unknown;
   signal?: AbortSignal;
 }
 
 export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
-  const itemPath = (id: string | undefined, place: Place = {}) =>
-    fillPath(resource.itemPath, { ...place, [resource.id]: id ?? place[resource.id] });
+  const itemPath = (id: string | undefined, params: PathParams = {}) =>
+    fillPath(resource.itemPath, { ...params, [resource.id]: id ?? params[resource.id] });
   const list: Client<T, N>['list'] = async (query, place = {}, signal) =>
     (
       await send<Page<T>>(transport, {
@@ -54,8 +54,8 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
     (await send<T>(transport, { method: 'GET', path: itemPath(id, place), signal })).data;
   return {
     list,
-    walk: (query = {}, place) =>
-      walk(
+    fetchAll: (query = {}, place) =>
+      fetchAll(
         (page) => list(page, place),
         query,
         (item) => (item as Record<string, unknown>)[resource.id],
@@ -80,8 +80,8 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
       if (!call) throw new Error(`${resource.name} has no call ${name}`);
       const base =
         call.on === 'item'
-          ? itemPath(request.id, request.place)
-          : fillPath(resource.path, request.place ?? {});
+          ? itemPath(request.id, request.params)
+          : fillPath(resource.path, request.params ?? {});
       const { data } = await send<R>(transport, {
         method: call.method,
         path: base + call.path,

@@ -4,7 +4,7 @@ import { scope } from '../alerthub/scope.ts';
 import { trigger } from '../alerthub/trigger.ts';
 import { space } from '../space/space.ts';
 import { inputFlags, itemCommand, listCommand, quoteWords, splitWords } from './command-line.ts';
-import type { FieldFacts } from './field.ts';
+import type { FieldMeta } from './field.ts';
 
 describe('listCommand', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('itemCommand', () => {
 describe('inputFlags', () => {
   const part = { required: false, nullable: true } as const;
   const number = { kind: 'number', ...part } as const;
-  const facts: Record<string, FieldFacts> = {
+  const fields: Record<string, FieldMeta> = {
     displayName: { kind: 'text', ...part },
     remarks: { kind: 'long-text', ...part, default: '' },
     limit: number,
@@ -77,12 +77,12 @@ describe('inputFlags', () => {
       '--kind a --parameters.url https://a.example',
     ],
   ])('writes %j', (values, line) => {
-    expect(quoteWords(inputFlags(values, facts))).toBe(line);
+    expect(quoteWords(inputFlags(values, fields))).toBe(line);
   });
 
   it('says what is as by default where all of it counts', () => {
     const values = { disabled: false, remarks: '', limit: null, emails: [], displayName: null };
-    expect(quoteWords(inputFlags(values, facts, { whole: true }))).toBe(
+    expect(quoteWords(inputFlags(values, fields, { whole: true }))).toBe(
       "--disabled=false --remarks '' --limit null --emails '[]'",
     );
   });

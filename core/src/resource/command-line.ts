@@ -1,6 +1,6 @@
 // Every screen is a command: the words of the terminal that do what a screen shows, as a text that can be pasted and read back.
 import type { AnyResource } from './define-resource.ts';
-import type { FieldFacts } from './field.ts';
+import type { FieldMeta } from './field.ts';
 
 /** What a command needs to know of a resource; a descriptor and a face both have it. */
 export type CommandResource = Pick<AnyResource, 'app' | 'name' | 'plural' | 'singleton'>;
@@ -69,11 +69,11 @@ export function itemCommand(
  */
 export function inputFlags(
   values: Readonly<Record<string, unknown>>,
-  facts: Readonly<Record<string, FieldFacts>>,
+  fields: Readonly<Record<string, FieldMeta>>,
   { whole = false, prefix = '' }: { whole?: boolean; prefix?: string } = {},
 ): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
-    const field = facts[name];
+    const field = fields[name];
     if (!field || field.kind === 'secret' || value === undefined) return [];
     if (!whole && isUsual(value, field)) return [];
     const path = prefix + name;
@@ -83,14 +83,14 @@ export function inputFlags(
   });
 }
 
-function isUsual(value: unknown, { default: usual }: FieldFacts): boolean {
+function isUsual(value: unknown, { default: usual }: FieldMeta): boolean {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return true;
   if (isObject(value) && Object.keys(value).length === 0) return true;
   return usual !== undefined && JSON.stringify(value) === JSON.stringify(usual);
 }
 
 /** The values of the flag of one field; none for what a flag cannot say. */
-function wordsOf(value: unknown, field: FieldFacts): string[] {
+function wordsOf(value: unknown, field: FieldMeta): string[] {
   if (field.kind === 'key-values' && isObject(value)) return pairWords(value);
   if (Array.isArray(value) && field.kind === 'list') {
     return value.length === 0 ? ['[]'] : value.map((item) => itemWord(item));
@@ -114,7 +114,7 @@ function itemWord(item: unknown): string {
   return /^\s*[[{]|^[-@]|,/.test(item) ? JSON.stringify([item]) : item;
 }
 
-function flagWith(path: string, word: string, { kind }: FieldFacts): string[] {
+function flagWith(path: string, word: string, { kind }: FieldMeta): string[] {
   const flag = `--${path.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   // A value that begins with a hyphen would be read as a flag, and a lone yes or no as an argument.
   return kind === 'boolean' || word.startsWith('-') ? [`${flag}=${word}`] : [flag, word];

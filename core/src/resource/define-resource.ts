@@ -1,6 +1,6 @@
 // The grammar of resources: one descriptor says what a resource is; clients, screens, commands, handlers and documents derive from it.
 import type { z } from 'zod';
-import { type FieldFacts, shapeFacts } from './field.ts';
+import { type FieldMeta, shapeFields } from './field.ts';
 
 export { editMethods, fillPath, pathParameters } from './path.ts';
 
@@ -138,7 +138,7 @@ export type Input<R> = R extends Resource<infer _T, infer N> ? N : never;
 export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
   descriptor: Descriptor<S, I>,
 ): Resource<z.output<S>, z.input<I>> {
-  const scalar = Object.entries(shapeFacts(descriptor.shape))
+  const scalar = Object.entries(shapeFields(descriptor.shape))
     .filter(([, facts]) => isScalar(facts))
     .map(([name]) => name);
   return {
@@ -173,17 +173,17 @@ export function permissionFor(resource: AnyResource, verb: Verb | string): strin
 }
 
 /** Facts of the fields of an item, in the order of the shape. */
-export function itemFacts(resource: AnyResource): Record<string, FieldFacts> {
-  return shapeFacts(resource.shape);
+export function itemFields(resource: AnyResource): Record<string, FieldMeta> {
+  return shapeFields(resource.shape);
 }
 
 /** Facts of the fields of an input, empty when the resource takes none. */
-export function inputFacts(resource: AnyResource): Record<string, FieldFacts> {
-  return resource.input ? shapeFacts(resource.input) : {};
+export function inputFields(resource: AnyResource): Record<string, FieldMeta> {
+  return resource.input ? shapeFields(resource.input) : {};
 }
 
-function isScalar(facts: FieldFacts): boolean {
+function isScalar(field: FieldMeta): boolean {
   return !['list', 'key-values', 'object', 'variant', 'json', 'secret', 'long-text', 'template'].includes(
-    facts.kind,
+    field.kind,
   );
 }

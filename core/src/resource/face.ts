@@ -1,15 +1,15 @@
 // A descriptor as plain JSON: what a screen needs of a resource without carrying its schemas.
 import type { AnyResource, App, Noun, Verb } from './define-resource.ts';
-import { inputFacts, itemFacts } from './define-resource.ts';
-import type { FieldFacts } from './field.ts';
+import { inputFields, itemFields } from './define-resource.ts';
+import type { FieldMeta } from './field.ts';
 
-export interface ColumnFace {
+export interface ColumnMeta {
   name: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   sortable: boolean;
 }
 
-export interface ResourceFace {
+export interface ResourceMeta {
   app: App;
   name: string;
   plural: string;
@@ -19,20 +19,20 @@ export interface ResourceFace {
   screen: string | undefined;
   singleton: boolean;
   verbs: readonly Verb[];
-  columns: ColumnFace[];
-  detail: ColumnFace[];
-  form: Record<string, FieldFacts>;
+  columns: ColumnMeta[];
+  detail: ColumnMeta[];
+  form: Record<string, FieldMeta>;
   /** Facts of the fields that a list can be filtered by; a dotted one that no shape holds is left out. */
-  filterable: Record<string, FieldFacts>;
+  filterable: Record<string, FieldMeta>;
   defaultSort: string;
   calls: Record<string, { on: 'item' | 'collection'; danger: boolean }>;
 }
 
-export function faceOf(resource: AnyResource): ResourceFace {
-  const facts = itemFacts(resource);
-  const column = (name: string): ColumnFace => ({
+export function resourceMeta(resource: AnyResource): ResourceMeta {
+  const fields = itemFields(resource);
+  const column = (name: string): ColumnMeta => ({
     name,
-    facts: facts[name]!,
+    meta: fields[name]!,
     sortable: resource.sortable.includes(name),
   });
   return {
@@ -47,10 +47,10 @@ export function faceOf(resource: AnyResource): ResourceFace {
     verbs: resource.verbs,
     columns: resource.columns.map(column),
     detail: resource.detail.map(column),
-    form: inputFacts(resource),
+    form: inputFields(resource),
     filterable: Object.fromEntries(
       resource.filterable.flatMap((name) => {
-        const found = factsAt(facts, name);
+        const found = fieldAt(fields, name);
         return found ? [[name, found]] : [];
       }),
     ),
@@ -65,9 +65,9 @@ export function faceOf(resource: AnyResource): ResourceFace {
 }
 
 /** The facts of a dotted path, looking into objects. */
-function factsAt(facts: Record<string, FieldFacts>, path: string): FieldFacts | undefined {
+function fieldAt(fields: Record<string, FieldMeta>, path: string): FieldMeta | undefined {
   const [name = '', ...rest] = path.split('.');
-  const found = facts[name];
+  const found = fields[name];
   if (!found || rest.length === 0) return found;
-  return factsAt(found.fields ?? {}, rest.join('.'));
+  return fieldAt(found.fields ?? {}, rest.join('.'));
 }

@@ -22,7 +22,7 @@ test.each<[string, boolean]>([
 });
 
 test('tells how many characters a text may have, and the units they may take', () => {
-  expect(field.fieldFacts(field.displayName())).toEqual({
+  expect(field.fieldMeta(field.displayName())).toEqual({
     kind: 'text',
     required: true,
     nullable: false,
@@ -30,7 +30,7 @@ test('tells how many characters a text may have, and the units they may take', (
     max: 30,
     units: 480,
   });
-  expect(field.fieldFacts(field.remarks().nullable())).toMatchObject({
+  expect(field.fieldMeta(field.remarks().nullable())).toMatchObject({
     kind: 'long-text',
     max: 2000,
     default: '',

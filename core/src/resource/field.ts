@@ -31,7 +31,7 @@ export type FieldKind =
   | 'rrule'
   | 'time-zone';
 
-interface FieldMeta {
+interface KindMeta {
   kind: FieldKind;
   /** `reference`: the name of the resource whose id this is. */
   resource?: string;
@@ -47,10 +47,14 @@ interface FieldMeta {
   units?: number;
 }
 
-const kinds = new WeakMap<z.ZodType, FieldMeta>();
+const kinds = new WeakMap<z.ZodType, KindMeta>();
 
 /** Gives any zod piece a kind. The innermost marked piece of a wrapped schema counts. */
-export function as<S extends z.ZodType>(kind: FieldKind, schema: S, meta: Omit<FieldMeta, 'kind'> = {}): S {
+export function withKind<S extends z.ZodType>(
+  kind: FieldKind,
+  schema: S,
+  meta: Omit<KindMeta, 'kind'> = {},
+): S {
   kinds.set(schema, { kind, ...meta });
   return schema;
 }
@@ -69,24 +73,24 @@ function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodStr
     if (refusal) context.issues.push({ code: 'custom', input: context.value, params: refusal });
   });
   const description = `At most ${max} characters as a person counts them.`;
-  return as(kind, bounded.meta({ maxLength: units, description }), { max, units });
+  return withKind(kind, bounded.meta({ maxLength: units, description }), { max, units });
 }
 
 /** Display names are at most 30 characters (product limit). */
 export const displayName = () => characters('text', z.string().trim().min(1), 30);
 export const remarks = () => characters('long-text', z.string(), 2000).default('');
-export const uuid = () => as('id', z.uuid());
+export const uuid = () => withKind('id', z.uuid());
 export const text = (max = 255) => characters('text', z.string(), max);
 export const requiredText = (max = 255) => characters('text', z.string().trim().min(1), max);
-export const longText = (max = 65_536) => as('long-text', z.string().max(max));
+export const longText = (max = 65_536) => withKind('long-text', z.string().max(max));
 /** A Mustache template. */
-export const template = (max = 65_536) => as('template', z.string().max(max));
-export const email = () => as('email', z.email().max(254));
-export const url = () => as('url', z.url({ protocol: /^https?$/ }).max(2048));
-export const integer = (min: number, max: number) => as('integer', z.int().min(min).max(max));
-export const count = () => as('integer', z.int().min(0));
-export const amount = () => as('number', z.number());
-export const flag = () => as('boolean', z.boolean());
+export const template = (max = 65_536) => withKind('template', z.string().max(max));
+export const email = () => withKind('email', z.email().max(254));
+export const url = () => withKind('url', z.url({ protocol: /^https?$/ }).max(2048));
+export const integer = (min: number, max: number) => withKind('integer', z.int().min(min).max(max));
+export const count = () => withKind('integer', z.int().min(0));
+export const amount = () => withKind('number', z.number());
+export const flag = () => withKind('boolean', z.boolean());
 /** Any offset and precision is taken, and kept as every other time is: in UTC with milliseconds. */
 export const dateTime = () => {
   const written = z.iso.datetime({ offset: true }).check((context) => {
@@ -94,36 +98,37 @@ export const dateTime = () => {
     const refusal: Refusal = { word: 'rule.rfc3339' };
     context.issues.push({ code: 'custom', input: context.value, params: refusal });
   });
-  return as(
+  return withKind(
     'date-time',
     written.overwrite((text) => inUtc(text) ?? text),
   );
 };
 /** A length of time in whole seconds. */
-export const seconds = (min: number, max: number) => as('seconds', z.int().min(min).max(max));
+export const seconds = (min: number, max: number) => withKind('seconds', z.int().min(min).max(max));
 /** RFC 5545 text without a prefix, for an object with `beginAt`, `endAt` (its first occurrence) and `timeZone` (whose wall clock). */
-export const rrule = () => as('rrule', z.string().max(rruleLimits.length));
+export const rrule = () => withKind('rrule', z.string().max(rruleLimits.length));
 /** An IANA name or an offset from UTC; its object checks it. */
-export const timeZone = () => as('time-zone', z.string().max(64));
-export const bytes = () => as('bytes', z.int().min(0));
-export const json = () => as('json', z.unknown());
-export const keyValues = () => as('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
-export const reference = (resource: string) => as('reference', z.uuid(), { resource });
+export const timeZone = () => withKind('time-zone', z.string().max(64));
+export const bytes = () => withKind('bytes', z.int().min(0));
+export const json = () => withKind('json', z.unknown());
+export const keyValues = () =>
+  withKind('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
+export const reference = (resource: string) => withKind('reference', z.uuid(), { resource });
 /** An id of the resource that the sibling field `by` names, of `resource` when that says nothing. */
 export const referenceBy = (by: string, resource: string) =>
-  as('reference', z.uuid(), { resource, resourceBy: by });
+  withKind('reference', z.uuid(), { resource, resourceBy: by });
 export const choice = <const V extends readonly [string, ...string[]]>(
   values: V,
   tones?: { [K in V[number]]?: Tone },
-) => as('choice', z.enum(values), tones ? { tones: tones as Record<string, Tone> } : {});
-export const list = <S extends z.ZodType>(item: S, max = 1000) => as('list', z.array(item).max(max));
-export const object = <S extends z.ZodRawShape>(shape: S) => as('object', z.object(shape));
+) => withKind('choice', z.enum(values), tones ? { tones: tones as Record<string, Tone> } : {});
+export const list = <S extends z.ZodType>(item: S, max = 1000) => withKind('list', z.array(item).max(max));
+export const object = <S extends z.ZodRawShape>(shape: S) => withKind('object', z.object(shape));
 /** An object whose shape is picked by the sibling field `by`; the object around it needs `checkVariant`. */
 export const variant = <V extends Record<string, unknown> = Record<string, unknown>>(
   by: string,
   variants: Record<string, z.ZodObject>,
 ) =>
-  as('variant', z.record(z.string(), z.unknown()) as unknown as z.ZodType<V, Record<string, unknown>>, {
+  withKind('variant', z.record(z.string(), z.unknown()) as unknown as z.ZodType<V, Record<string, unknown>>, {
     by,
     variants,
   });
@@ -145,7 +150,7 @@ export function checkVariant(name: string, by: string, variants: Record<string, 
 }
 
 /** Everything a form, a column, a flag or a document page needs to know of a field, as plain JSON. */
-export interface FieldFacts {
+export interface FieldMeta {
   kind: FieldKind;
   /** Must be given in an input. */
   required: boolean;
@@ -161,13 +166,13 @@ export interface FieldFacts {
   resource?: string;
   resourceBy?: string;
   by?: string;
-  variants?: Record<string, Record<string, FieldFacts>>;
-  item?: FieldFacts;
-  fields?: Record<string, FieldFacts>;
+  variants?: Record<string, Record<string, FieldMeta>>;
+  item?: FieldMeta;
+  fields?: Record<string, FieldMeta>;
 }
 
 /** Reads the facts of one zod piece, looking through optional, nullable, default and pipes. */
-export function fieldFacts(schema: z.ZodType): FieldFacts {
+export function fieldMeta(schema: z.ZodType): FieldMeta {
   let inner = schema as z.ZodType & { _zod: { def: Record<string, unknown> } };
   let required = true;
   let nullable = false;
@@ -189,7 +194,7 @@ export function fieldFacts(schema: z.ZodType): FieldFacts {
     meta = kinds.get(inner) ?? meta;
   }
   return {
-    ...ownFacts(inner, meta),
+    ...ownMeta(inner, meta),
     required,
     nullable,
     ...(fallback === undefined ? {} : { default: typeof fallback === 'function' ? fallback() : fallback }),
@@ -197,44 +202,44 @@ export function fieldFacts(schema: z.ZodType): FieldFacts {
 }
 
 /** The facts of each field of an object schema. */
-export function shapeFacts(schema: z.ZodObject): Record<string, FieldFacts> {
+export function shapeFields(schema: z.ZodObject): Record<string, FieldMeta> {
   return Object.fromEntries(
-    Object.entries(schema.shape).map(([name, piece]) => [name, fieldFacts(piece as z.ZodType)]),
+    Object.entries(schema.shape).map(([name, piece]) => [name, fieldMeta(piece as z.ZodType)]),
   );
 }
 
-function ownFacts(schema: z.ZodType, meta: FieldMeta | undefined): Omit<FieldFacts, 'required' | 'nullable'> {
-  const facts: Omit<FieldFacts, 'required' | 'nullable'> = { kind: meta?.kind ?? guess(schema) };
-  if (meta?.resource) facts.resource = meta.resource;
-  if (meta?.tones) facts.tones = meta.tones;
-  if (meta?.resourceBy) facts.resourceBy = meta.resourceBy;
-  if (meta?.by) facts.by = meta.by;
+function ownMeta(schema: z.ZodType, meta: KindMeta | undefined): Omit<FieldMeta, 'required' | 'nullable'> {
+  const field: Omit<FieldMeta, 'required' | 'nullable'> = { kind: meta?.kind ?? guess(schema) };
+  if (meta?.resource) field.resource = meta.resource;
+  if (meta?.tones) field.tones = meta.tones;
+  if (meta?.resourceBy) field.resourceBy = meta.resourceBy;
+  if (meta?.by) field.by = meta.by;
   if (meta?.variants) {
-    facts.variants = Object.fromEntries(
-      Object.entries(meta.variants).map(([value, shape]) => [value, shapeFacts(shape)]),
+    field.variants = Object.fromEntries(
+      Object.entries(meta.variants).map(([value, shape]) => [value, shapeFields(shape)]),
     );
   }
-  if (schema instanceof z.ZodEnum) facts.options = schema.options as string[];
+  if (schema instanceof z.ZodEnum) field.options = schema.options as string[];
   if (schema instanceof z.ZodString || schema instanceof z.ZodURL || schema instanceof z.ZodEmail) {
-    if (schema.minLength != null) facts.min = schema.minLength;
-    if (schema.maxLength != null) facts.max = schema.maxLength;
-    if (meta?.max !== undefined) facts.max = meta.max;
-    if (meta?.units !== undefined) facts.units = meta.units;
+    if (schema.minLength != null) field.min = schema.minLength;
+    if (schema.maxLength != null) field.max = schema.maxLength;
+    if (meta?.max !== undefined) field.max = meta.max;
+    if (meta?.units !== undefined) field.units = meta.units;
   }
   if (schema instanceof z.ZodNumber) {
-    if (Number.isFinite(schema.minValue)) facts.min = schema.minValue ?? undefined;
-    if (Number.isFinite(schema.maxValue)) facts.max = schema.maxValue ?? undefined;
+    if (Number.isFinite(schema.minValue)) field.min = schema.minValue ?? undefined;
+    if (Number.isFinite(schema.maxValue)) field.max = schema.maxValue ?? undefined;
   }
   if (schema instanceof z.ZodArray) {
-    facts.item = fieldFacts(schema.element as z.ZodType);
+    field.item = fieldMeta(schema.element as z.ZodType);
     for (const check of schema._zod.def.checks ?? []) {
       const def = check._zod.def as unknown as { check: string; minimum?: number; maximum?: number };
-      if (def.check === 'min_length') facts.min = def.minimum;
-      if (def.check === 'max_length') facts.max = def.maximum;
+      if (def.check === 'min_length') field.min = def.minimum;
+      if (def.check === 'max_length') field.max = def.maximum;
     }
   }
-  if (schema instanceof z.ZodObject) facts.fields = shapeFacts(schema);
-  return facts;
+  if (schema instanceof z.ZodObject) field.fields = shapeFields(schema);
+  return field;
 }
 
 function guess(schema: z.ZodType): FieldKind {

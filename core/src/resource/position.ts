@@ -8,7 +8,7 @@ export const exactFields = ['posX', 'posY'] as const;
 
 /** A coordinate: a JSON number on the wire, its digits as text inside. */
 export function position() {
-  return field.as(
+  return field.withKind(
     'number',
     z
       .union([

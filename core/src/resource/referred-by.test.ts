@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trigger } from '../alerthub/trigger.ts';
-import { itemFacts } from './define-resource.ts';
+import { itemFields } from './define-resource.ts';
 import { referredBy } from './referred-by.ts';
 
 it.each([
@@ -8,5 +8,5 @@ it.each([
   [{ kind: 'action' }, 'action'],
   [{}, 'action'],
 ])('takes the target of a trigger beside %j for the id of a %s', (beside, resource) => {
-  expect(referredBy(itemFacts(trigger).target!.fields!.id!, beside)).toBe(resource);
+  expect(referredBy(itemFields(trigger).target!.fields!.id!, beside)).toBe(resource);
 });

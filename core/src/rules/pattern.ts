@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import type { Refusal } from './refusal.ts';
 
 /** Longest pattern taken, in UTF-16 units. */
-export const longestPattern = 1000;
+export const maxPatternLength = 1000;
 const cacheSize = 200;
 const compiled = new Map<string, RE2JS>();
 
@@ -22,7 +22,7 @@ export class PatternError extends Error {
 export function compilePattern(pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;
-  if (pattern.length > longestPattern) throw new PatternError(`longer than ${longestPattern} characters`);
+  if (pattern.length > maxPatternLength) throw new PatternError(`longer than ${maxPatternLength} characters`);
   let made: RE2JS;
   try {
     made = RE2JS.compile(pattern);

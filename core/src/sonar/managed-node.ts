@@ -160,7 +160,7 @@ export const managedNodeTags = defineResource({
 
 /** At most 50 tags; a key is a word that a search can name (`tag.env:prod`). */
 function tags() {
-  return field.as(
+  return field.withKind(
     'key-values',
     z
       .record(z.string().regex(/^[\p{L}\p{N}_-]{1,64}$/u), z.string().trim().min(1).max(255))

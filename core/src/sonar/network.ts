@@ -32,7 +32,7 @@ export const network = defineResource({
   input: z.object({
     displayName: field.displayName(),
     // Clients of the product put displayName and configuration alone; what they leave out stays.
-    remarks: field.as('long-text', z.string().max(2000)).optional(),
+    remarks: field.withKind('long-text', z.string().max(2000)).optional(),
     configuration: configuration().default({ newDays: 7, outdatedDays: 30 }),
     ksocketSlotId: field.reference('ksocket-slot').nullable().optional(),
   }),

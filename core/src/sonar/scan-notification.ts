@@ -4,7 +4,7 @@ import * as field from '../resource/field.ts';
 import { notificationResults, scanEvents } from './scan-event.ts';
 
 const headers = () =>
-  field.as(
+  field.withKind(
     'key-values',
     z.record(
       z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/),

@@ -6,11 +6,11 @@ import { isIpv4OrCidr } from '../rules/ipv4.ts';
 import { ipv4Network } from './ipv4-network.ts';
 
 /** Starting addresses of one scan, networks expanded; more refuse the scan. */
-export const mostSeedAddresses = 65_536;
+export const maxSeedAddresses = 65_536;
 
 /** An IPv4 address, or a network of them in CIDR form. */
 const place = () =>
-  field.as(
+  field.withKind(
     'text',
     z
       .string()

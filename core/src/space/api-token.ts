@@ -21,7 +21,7 @@ export const apiToken = defineResource({
     /** Network address of the last use. */
     lastUsedFrom: field.text(64).nullable(),
     /** In the reply to create only; stored as a hash. */
-    token: field.as('secret', z.string()).optional(),
+    token: field.withKind('secret', z.string()).optional(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),

@@ -5,10 +5,10 @@ import * as field from '../resource/field.ts';
 import { isIpOrCidr } from '../rules/ip.ts';
 
 /** As many addresses as a restriction takes. */
-const most = 500;
+const max = 500;
 
 const address = () =>
-  field.as(
+  field.withKind(
     'text',
     z
       .string()
@@ -18,7 +18,7 @@ const address = () =>
   );
 
 const addresses = () =>
-  field.list(field.object({ address: address(), remarks: field.text(200).default('') }), most);
+  field.list(field.object({ address: address(), remarks: field.text(200).default('') }), max);
 
 /** Takes a change although it locks out the one who makes it. */
 const force = () => field.flag().default(false);

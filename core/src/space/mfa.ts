@@ -26,7 +26,7 @@ export const mfa = defineResource({
     /** Whether that sign-in went by a second step, so that it counts where a code is asked for too. */
     provedBySecondStep: field.flag(),
     /** In the reply that turns it on only. */
-    recoveryCodes: field.list(field.as('secret', z.string())).optional(),
+    recoveryCodes: field.list(field.withKind('secret', z.string())).optional(),
   }),
   /** Turning on takes a code of the app that was prepared before; turning off the password and a code. */
   input: z.object({ enabled: field.flag(), ...proof() }),

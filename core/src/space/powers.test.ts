@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { roleMap } from '../access/role-map.ts';
 import { all } from '../all.ts';
-import { heldRoles, powersOf } from './powers.ts';
+import { heldRoles, permissionGroupsOf } from './powers.ts';
 
 const powerOf = (privileged: boolean, roles: string[], permission: string) =>
-  powersOf(all, roleMap, { privileged, roles }).find((power) => power.permission === permission);
+  permissionGroupsOf(all, roleMap, { privileged, roles }).find((power) => power.permission === permission);
 
 describe('powersOf', () => {
   it.each([
@@ -18,13 +18,15 @@ describe('powersOf', () => {
   });
 
   it('gives the privileged everything, by no role', () => {
-    const powers = powersOf(all, roleMap, { privileged: true, roles: [] });
+    const powers = permissionGroupsOf(all, roleMap, { privileged: true, roles: [] });
     expect(powers.length).toBeGreaterThan(30);
     expect(powers.every((power) => power.allowed && power.roles.length === 0)).toBe(true);
   });
 
   it('leaves out what is everybody’s', () => {
-    const permissions = powersOf(all, roleMap, { privileged: false, roles: [] }).map((one) => one.permission);
+    const permissions = permissionGroupsOf(all, roleMap, { privileged: false, roles: [] }).map(
+      (one) => one.permission,
+    );
     expect(permissions.filter((permission) => permission.startsWith('self:'))).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 // What somebody can and cannot do, and why: every permission of the product against the roles that they hold.
-import { can, grantOf, rolesThatGive } from '../access/claims.ts';
+import { can, permissionsOf, rolesGranting } from '../access/claims.ts';
 import type { RoleMap } from '../access/role-map.ts';
 import { type AnyResource, permissionFor } from '../resource/define-resource.ts';
 import type { HeldRole, RoleOrigin } from './user.ts';
 
-export interface Power {
+export interface PermissionGroup {
   app: string;
   /** Name of the first resource that asks for it. */
   resource: string;
@@ -14,19 +14,19 @@ export interface Power {
 }
 
 /** Every permission that a verb or a call of these resources needs; those that everybody has are left out. */
-export function powersOf(
+export function permissionGroupsOf(
   resources: readonly AnyResource[],
   roleMap: RoleMap,
   who: { privileged: boolean; roles: readonly string[] },
-): Power[] {
-  const grant = grantOf(who, roleMap);
-  const powers = new Map<string, Power>();
+): PermissionGroup[] {
+  const grant = permissionsOf(who, roleMap);
+  const powers = new Map<string, PermissionGroup>();
   for (const resource of resources) {
     for (const action of [...resource.verbs, ...Object.keys(resource.calls)]) {
       const permission = permissionFor(resource, action);
       if (permission.startsWith('self:') || powers.has(permission)) continue;
       const allowed = can(grant, permission);
-      const giving = rolesThatGive(permission, roleMap);
+      const giving = rolesGranting(permission, roleMap);
       const roles = allowed ? giving.filter((role) => who.roles.includes(role)) : giving;
       powers.set(permission, { app: resource.app, resource: resource.name, permission, allowed, roles });
     }

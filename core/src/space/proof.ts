@@ -4,6 +4,6 @@ import * as field from '../resource/field.ts';
 
 /** The password, or a code of the app or of the recovery codes; with neither, a sign-in made anew in the last minutes. */
 export const proof = () => ({
-  password: field.as('secret', z.string().min(1).max(1024)).optional(),
-  code: field.as('secret', z.string().min(1).max(32)).optional(),
+  password: field.withKind('secret', z.string().min(1).max(1024)).optional(),
+  code: field.withKind('secret', z.string().min(1).max(32)).optional(),
 });

@@ -5,7 +5,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
 /** The list of a group's users is fetched in one call of so many (spec section 9). */
-export const mostMembers = 1000;
+export const maxMembers = 1000;
 
 /** A user as a group tells of them. */
 export const memberShape = z.object({
@@ -14,7 +14,7 @@ export const memberShape = z.object({
   email: field.email(),
 });
 
-const userIds = () => z.object({ userIds: field.list(z.uuid(), mostMembers) });
+const userIds = () => z.object({ userIds: field.list(z.uuid(), maxMembers) });
 
 export const userGroup = defineResource({
   app: 'space',

@@ -2,7 +2,7 @@
 import type { FlowError } from '../alerthub/decide/flow-error.ts';
 import { checkTemplate, renderTemplate } from '../alerthub/decide/template.ts';
 import type { Reactions } from '../pigeon/guidance.ts';
-import { longestMessage } from '../pigeon/key.ts';
+import { maxMessageLength } from '../pigeon/key.ts';
 
 export type VoiceLanguage = 'en' | 'ja';
 
@@ -35,7 +35,8 @@ export function spokenText(
   parameters: Record<string, unknown>,
 ): { text: string; missing: string[] } {
   const { text, missing } = renderTemplate(template, parameters, { escape: 'none' });
-  const short = text.length > longestMessage ? `${text.slice(0, longestMessage - 1).toWellFormed()}…` : text;
+  const short =
+    text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 1).toWellFormed()}…` : text;
   return { text: short, missing };
 }
 

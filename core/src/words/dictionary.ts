@@ -1,10 +1,10 @@
 // Loads a dictionary when it is wanted, so that a face carries one language at a time.
-import { type Dictionary, type Language, type Translate, translator } from './translate.ts';
+import { type Language, type Translate, type Translations, translator } from './translate.ts';
 
-export async function loadDictionary(language: Language): Promise<Dictionary> {
+export async function loadTranslations(language: Language): Promise<Translations> {
   return language === 'en' ? (await import('./en/all.ts')).en : (await import('./ja/all.ts')).ja;
 }
 
 export async function loadTranslator(language: Language): Promise<Translate> {
-  return translator(language, await loadDictionary(language));
+  return translator(language, await loadTranslations(language));
 }

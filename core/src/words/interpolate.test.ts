@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { en } from './en/all.ts';
 import { interpolator } from './interpolate.ts';
 import { ja } from './ja/all.ts';
-import { type Dictionary, type Language, translator } from './translate.ts';
+import { type Language, type Translations, translator } from './translate.ts';
 
-const dictionaries: [Language, Dictionary][] = [
+const dictionaries: [Language, Translations][] = [
   ['en', en],
   ['ja', ja],
 ];

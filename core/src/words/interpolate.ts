@@ -1,6 +1,6 @@
 // The small translator of the browser and the terminal: what i18next makes of our dictionaries, in a page's worth less code.
 import type { Language } from './language.ts';
-import type { Dictionary, Translate } from './translate.ts';
+import type { Translate, Translations } from './translate.ts';
 
 const placeholder = /\{\{(\w+)\}\}/g;
 
@@ -9,7 +9,7 @@ const placeholder = /\{\{(\w+)\}\}/g;
  * (`_one`, `_other`) that a number `count` asks for. An unknown key comes back as itself. Values stay as they are;
  * a placeholder that nothing was given for stays too.
  */
-export function interpolator(language: Language, dictionary: Dictionary): Translate {
+export function interpolator(language: Language, dictionary: Translations): Translate {
   // Made when the first number is told: a short command never gets there.
   let plurals: Intl.PluralRules | undefined;
   const formOf = (count: number) => {

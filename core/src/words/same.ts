@@ -1,2 +1,2 @@
 // A dictionary of another language has exactly the keys of the English one.
-export type Same<T> = { readonly [K in keyof T]: string };
+export type SameKeys<T> = { readonly [K in keyof T]: string };

@@ -7,10 +7,10 @@ export { fallbackLanguage, isLanguage, type Language, languages, pickLanguage } 
 export type Translate = (key: string, params?: Record<string, unknown>) => string;
 
 /** A flat dictionary: dotted key to sentence with `{{name}}` placeholders. */
-export type Dictionary = Readonly<Record<string, string>>;
+export type Translations = Readonly<Record<string, string>>;
 
 /** A translator over one dictionary. An unknown key comes back as itself, so that a missing word is visible and testable. */
-export function translator(language: Language, dictionary: Dictionary): Translate {
+export function translator(language: Language, dictionary: Translations): Translate {
   const instance = createInstance();
   instance.init({
     lng: language,

@@ -2,7 +2,7 @@
 // the verb itself (`work:tasks:list`), and it must give it in the task's namespace (`sonar:tasks:list`). The first
 // hides whole screens and commands; the second is a condition on every row. A namespace is the app whose module runs
 // the task. Privileged people also see tasks of namespaces that no module knows.
-import { can, type Grant } from '../access/claims.ts';
+import { can, type Permissions } from '../access/claims.ts';
 
 /** Namespaces whose modules run tasks. A module that runs tasks adds its app here, and its roles to the role map. */
 export const taskNamespaces = ['sonar'] as const;
@@ -15,7 +15,7 @@ export function namespacePermission(namespace: string, resource: TaskResource, v
 }
 
 /** Namespaces whose tasks or schedules may be read; `everything` when the grant knows no bounds. */
-export function readableNamespaces(grant: Grant, resource: TaskResource): 'everything' | string[] {
+export function readableNamespaces(grant: Permissions, resource: TaskResource): 'everything' | string[] {
   if (grant === 'everything') return 'everything';
   return taskNamespaces.filter((namespace) => can(grant, namespacePermission(namespace, resource, 'get')));
 }

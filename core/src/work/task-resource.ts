@@ -17,7 +17,7 @@ const tones = {
 
 /** Names a module or one of its methods. */
 const word = () =>
-  field.as(
+  field.withKind(
     'text',
     z
       .string()
@@ -30,7 +30,7 @@ const word = () =>
 export const runShape = () => ({
   namespace: word(),
   method: word(),
-  params: field.as('json', z.record(z.string().max(255), z.unknown())),
+  params: field.withKind('json', z.record(z.string().max(255), z.unknown())),
 });
 
 export const task = defineResource({

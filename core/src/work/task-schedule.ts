@@ -8,7 +8,7 @@ import { runShape } from './task-resource.ts';
 const timing = () => ({
   /** The one time at which it runs; wins over a recurrence. */
   oneshot: field.dateTime().nullable().default(null),
-  recurrence: field.as('object', recurrence()).nullable().default(null),
+  recurrence: field.withKind('object', recurrence()).nullable().default(null),
 });
 
 export const taskSchedule = defineResource({
@@ -26,7 +26,7 @@ export const taskSchedule = defineResource({
     /** Follows from the timing. */
     kind: field.choice(['oneshot', 'daily', 'weekly', 'monthly']),
     oneshot: field.dateTime().nullable(),
-    recurrence: field.as('object', recurrence()).nullable(),
+    recurrence: field.withKind('object', recurrence()).nullable(),
     /** Null when it is disabled or has no run left. */
     nextRunAt: field.dateTime().nullable(),
     lastRunAt: field.dateTime().nullable(),

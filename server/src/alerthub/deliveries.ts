@@ -24,7 +24,7 @@ import { DeliveryTargets, reach } from './delivery-targets.ts';
 /** Sends one request of a kind; never throws. */
 export type Send = (delivery: Delivery) => Promise<SendResult>;
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -39,17 +39,17 @@ export interface DeliveryParts {
 }
 
 /** Attempts under way at once, those of them and of what has ended that are not on the record, and what is held in memory. */
-const mostAtOnce = 64;
-const mostUnrecorded = 128;
-const mostHeld = 200;
+const maxConcurrent = 64;
+const maxUnrecorded = 128;
+const maxBuffered = 200;
 /** What waits for a slow target goes back to the queue for this long, so that it keeps no place from others. */
 const setAside = 2000;
 /** A stop waits this long for attempts under way; what is cut is made again after the next start. */
-const patience = 5000;
-const pollEvery = 1000;
+const shutdownTimeoutMs = 5000;
+const pollIntervalMs = 1000;
 
 export class Deliveries {
-  private readonly parts: DeliveryParts;
+  private readonly deps: DeliveryDeps;
   private readonly held: { delivery: Delivery; target: string }[] = [];
   /** Attempts under way. */
   private sending = 0;
@@ -64,9 +64,9 @@ export class Deliveries {
   private stop: (() => void) | undefined;
   private readonly outcomes: Batcher<Outcome, undefined>;
 
-  constructor(parts: DeliveryParts) {
-    this.parts = parts;
-    this.targets = new DeliveryTargets(() => parts.clock.now());
+  constructor(deps: DeliveryDeps) {
+    this.deps = deps;
+    this.targets = new DeliveryTargets(() => deps.clock.now());
     this.outcomes = new Batcher((list) => this.recordAll(list), {
       items: 500,
       bytes: Number.MAX_SAFE_INTEGER,
@@ -76,15 +76,15 @@ export class Deliveries {
   }
 
   async start(): Promise<void> {
-    await new JobQueue(this.parts, deliveryQueue).freeLeases();
-    this.stop = this.parts.clock.every(pollEvery, () => void this.claims.run());
+    await new JobQueue(this.deps, deliveryQueue).freeLeases();
+    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.claims.run());
     await this.claims.run();
   }
 
   /** How many new deliveries this process takes at once, and the lease to write for them. */
   lease(): { count: number; by: string; until: string } {
-    const count = this.closed ? 0 : Math.max(mostHeld - this.held.length, 0);
-    return { count, by: this.parts.instance, until: isoTime(this.parts.clock.now() + leaseTime) };
+    const count = this.closed ? 0 : Math.max(maxBuffered - this.held.length, 0);
+    return { count, by: this.deps.instance, until: isoTime(this.deps.clock.now() + leaseTime) };
   }
 
   /** Sends what was leased with its creation; `more` says that others were queued without a lease. */
@@ -111,7 +111,7 @@ export class Deliveries {
     this.cancelLook?.();
     await this.claims.idle();
     const back = this.held.splice(0).map(({ delivery }) => delivery.jobId);
-    for (let waited = 0; this.active > 0 && waited < patience; waited += 10) {
+    for (let waited = 0; this.active > 0 && waited < shutdownTimeoutMs; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await this.outcomes.drained();
@@ -121,22 +121,22 @@ export class Deliveries {
   /** Frees leases of deliveries that were not tried. */
   private async giveBack(jobIds: string[], delay: number): Promise<void> {
     if (jobIds.length === 0) return;
-    await this.parts.database.query(
+    await this.deps.database.query(
       `update job set run_at = $1, locked_by = null, attempts = attempts - 1
        where id = any($2::bigint[]) and locked_by = $3`,
-      [isoTime(this.parts.clock.now() + delay), jobIds, this.parts.instance],
+      [isoTime(this.deps.clock.now() + delay), jobIds, this.deps.instance],
     );
   }
 
   private async claimDue(): Promise<void> {
-    const room = mostHeld - this.held.length;
+    const room = maxBuffered - this.held.length;
     if (this.closed || room <= 0) return;
     try {
-      const { deliveries, claimed } = await claimDeliveries(this.parts, room);
+      const { deliveries, claimed } = await claimDeliveries(this.deps, room);
       this.behind = claimed === room;
       this.take(deliveries);
     } catch (error) {
-      this.parts.log({
+      this.deps.log({
         level: 'warn',
         message: 'deliveries could not be claimed, will be tried again',
         ...errorFacts(error),
@@ -153,16 +153,16 @@ export class Deliveries {
       } else at++;
     }
     // The few that are kept for one silent target do not make room for more of its kind at once.
-    if (this.behind && this.held.length + this.sending < mostAtOnce / 2) void this.claims.run();
+    if (this.behind && this.held.length + this.sending < maxConcurrent / 2) void this.claims.run();
   }
 
   private mayBegin(): boolean {
-    return this.sending < mostAtOnce && this.active < mostUnrecorded && !this.closed;
+    return this.sending < maxConcurrent && this.active < maxUnrecorded && !this.closed;
   }
 
   /** The next attempt at a target need not wait until the one before it is on the record. */
   private begin(delivery: Delivery, target: string): void {
-    const begunAt = this.parts.clock.now();
+    const begunAt = this.deps.clock.now();
     this.sending++;
     this.active++;
     this.targets.begin(target);
@@ -182,17 +182,17 @@ export class Deliveries {
   /** Whatever goes wrong with one delivery is an attempt that failed. */
   private async attempt(delivery: Delivery): Promise<SendResult> {
     try {
-      return await this.parts.send(delivery);
+      return await this.deps.send(delivery);
     } catch (error) {
       const { actionRecordId } = delivery;
-      this.parts.log({ level: 'error', message: 'a delivery threw', actionRecordId, ...errorFacts(error) });
+      this.deps.log({ level: 'error', message: 'a delivery threw', actionRecordId, ...errorFacts(error) });
       return failure('delivery.threw', { detail: faultText(error) }, { retry: true });
     }
   }
 
   /** A target may not fill what is held: all but what it takes soon goes back to the queue. */
   private setAsideSurplus(): void {
-    if (this.closed || this.held.length <= mostAtOnce) return;
+    if (this.closed || this.held.length <= maxConcurrent) return;
     const kept = new Map<string, number>();
     const slow: string[] = [];
     const crowded: string[] = [];
@@ -204,16 +204,16 @@ export class Deliveries {
       return false;
     });
     this.held.push(...stay);
-    if (stay.length > mostAtOnce || crowded.length > 0) this.lookAgain();
+    if (stay.length > maxConcurrent || crowded.length > 0) this.lookAgain();
     Promise.all([this.giveBack(slow, setAside), this.giveBack(crowded, reach)]).catch((error) => {
       // Their leases run out by themselves.
-      this.parts.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFacts(error) });
     });
   }
 
   /** After a while a silent target shows itself, and what was set aside for a fast one is due. */
   private lookAgain(): void {
-    this.cancelLook ??= this.parts.clock.after(reach, () => {
+    this.cancelLook ??= this.deps.clock.after(reach, () => {
       this.cancelLook = undefined;
       this.behind = true;
       this.pump();
@@ -222,9 +222,9 @@ export class Deliveries {
   }
 
   private async conclude(delivery: Delivery, result: SendResult, begunAt: number): Promise<void> {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const made = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
-    const again = retryAt(result, made, this.parts);
+    const again = retryAt(result, made, this.deps);
     const attempt: Attempt = {
       number: delivery.attempt,
       startedAt: isoTime(begunAt),
@@ -235,12 +235,12 @@ export class Deliveries {
       reply: result.reply,
     };
     const status = result.outcome === 'succeeded' ? 'succeeded' : again ? 'waiting' : 'failed';
-    const late = again !== null && Date.parse(again) - Date.parse(delivery.createdAt) >= this.parts.tellAfter;
+    const late = again !== null && Date.parse(again) - Date.parse(delivery.createdAt) >= this.deps.tellAfter;
     try {
       await this.outcomes.add({ delivery, attempt, status, nextAt: again, late, answer: result.answer });
     } catch (error) {
       // The lease runs out and the delivery is made again: at least once.
-      this.parts.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFacts(error) });
     }
   }
 
@@ -252,12 +252,12 @@ export class Deliveries {
       const { delivery, attempt } = outcome;
       const { actionRecordId } = delivery;
       const message = 'the outcome of a delivery could not be stored';
-      this.parts.log({ level: 'error', message, actionRecordId, ...errorFacts(error) });
+      this.deps.log({ level: 'error', message, actionRecordId, ...errorFacts(error) });
       const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
       const plain = { ...outcome, attempt: { ...attempt, reason, reply: null }, answer: undefined };
       await doWithoutFaulty([plain], record, async (_plain, second) => {
         refused.set(outcome, new Refused(second));
-        const { database, instance, clock } = this.parts;
+        const { database, instance, clock } = this.deps;
         await endDelivery(database, instance, isoTime(clock.now()), delivery);
       });
     });
@@ -265,7 +265,7 @@ export class Deliveries {
   }
 
   private async record(list: readonly Outcome[]): Promise<void> {
-    const { database, instance, changes, clock } = this.parts;
+    const { database, instance, changes, clock } = this.deps;
     const at = isoTime(clock.now());
     const answered = await storeOutcomes(database, instance, at, list);
     const told = (spaceId: string, resource: string, id: string) =>

@@ -4,7 +4,7 @@ import type { Firing } from '@yagura/core/alerthub/decide/batch';
 import type { Database } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
 import type { SendResult } from '../delivery/send-result.ts';
-import { claimStatement, claimValues, type JobQueueParts } from '../jobs/job-queue.ts';
+import { claimStatement, claimValues, type JobQueueDeps } from '../jobs/job-queue.ts';
 import { openRequest, type Sealing } from '../resource/sealed-fields.ts';
 
 export const deliveryQueue = 'delivery';
@@ -132,11 +132,11 @@ export async function endDelivery(
 
 /** Takes what is due, at most so many; `claimed` counts also those whose records are kept no longer, which are dropped. */
 export async function claimDeliveries(
-  parts: JobQueueParts & { sealing: Sealing },
-  most: number,
+  parts: JobQueueDeps & { sealing: Sealing },
+  max: number,
 ): Promise<{ deliveries: Delivery[]; claimed: number }> {
   const { database, instance } = parts;
-  const { rows } = await database.query<ClaimedRow>(claimText, claimValues(parts, most));
+  const { rows } = await database.query<ClaimedRow>(claimText, claimValues(parts, max));
   const gone = rows.filter((row) => !isThere(row)).map((row) => row.id);
   if (gone.length > 0)
     await database.query('delete from job where id = any($1::bigint[]) and locked_by = $2', [gone, instance]);

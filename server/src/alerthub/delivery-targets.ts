@@ -1,7 +1,7 @@
 // How busy the targets of deliveries are, and how many deliveries may wait in memory for each of them.
 
 /** Attempts under way to one target at once. */
-const mostToOne = 16;
+const maxPerTarget = 16;
 /** What a target is likely to take within so many milliseconds may wait for it here; who is silent for so long is slow. */
 export const reach = 250;
 /** Weight of the latest attempt in the typical time of one. */
@@ -25,7 +25,7 @@ export class DeliveryTargets {
   }
 
   hasPlace(name: string): boolean {
-    return (this.targets.get(name)?.busy ?? 0) < mostToOne;
+    return (this.targets.get(name)?.busy ?? 0) < maxPerTarget;
   }
 
   begin(name: string): void {
@@ -47,13 +47,13 @@ export class DeliveryTargets {
   /** A target that is not known yet is taken for a fast one, until it has been silent for a while. */
   mostWaiting(name: string): number {
     const target = this.targets.get(name);
-    if (!target) return mostToOne;
+    if (!target) return maxPerTarget;
     const latency = Math.max(target.typical ?? 0, this.now() - target.since, 1);
-    return Math.max(Math.floor((mostToOne * reach) / latency), mostToOne);
+    return Math.max(Math.floor((maxPerTarget * reach) / latency), maxPerTarget);
   }
 
   /** Whether it takes no more within `reach` than what is under way. */
   isSlow(name: string): boolean {
-    return this.mostWaiting(name) === mostToOne;
+    return this.mostWaiting(name) === maxPerTarget;
   }
 }

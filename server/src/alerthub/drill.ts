@@ -2,23 +2,26 @@
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { messageView } from '@yagura/core/alerthub/decide/data';
-import { drillContext, markDrill } from '@yagura/core/alerthub/decide/drill';
+import { markTestDelivery, testDeliveryContext } from '@yagura/core/alerthub/decide/drill';
 import { FlowError } from '@yagura/core/alerthub/decide/flow-error';
 import { type ActionSource, renderAction } from '@yagura/core/alerthub/decide/render-action';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import { storeJson } from '../db/store-json.ts';
 import { isUuid } from '../id.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { openBody, sealRequest } from '../resource/sealed-fields.ts';
 import { announce } from '../resource/serve.ts';
 import { refuseBroken } from './check-flow.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
-export async function testAction(context: Context, body: unknown): Promise<{ actionRecordId: string }> {
+export async function testAction(
+  context: RequestContext,
+  body: unknown,
+): Promise<{ actionRecordId: string }> {
   const { database, clock, nextId } = context.services;
-  const { actionId } = context.place;
+  const { actionId } = context.params;
   const { messageId } = body as { messageId: string | null };
   const source = isUuid(actionId) ? await actionOf(context, actionId) : undefined;
   if (!source) throw noItem(context, action);
@@ -27,7 +30,7 @@ export async function testAction(context: Context, body: unknown): Promise<{ act
   const { request, missing } = rendered(
     context,
     source,
-    drillContext({ now, space: await spaceOf(context), message }),
+    testDeliveryContext({ now, space: await spaceOf(context), message }),
   );
   const actionRecordId = nextId();
   await database.query(
@@ -44,7 +47,9 @@ export async function testAction(context: Context, body: unknown): Promise<{ act
       source.kind,
       nextId(),
       now,
-      storeJson(sealRequest(context.services.sealing, context.spaceId, markDrill(source.kind, request))),
+      storeJson(
+        sealRequest(context.services.sealing, context.spaceId, markTestDelivery(source.kind, request)),
+      ),
       storeJson(missing),
     ],
   );
@@ -53,7 +58,7 @@ export async function testAction(context: Context, body: unknown): Promise<{ act
 }
 
 /** A template that can't be filled is told as a save would tell it. */
-function rendered(context: Context, source: ActionSource, data: Record<string, unknown>) {
+function rendered(context: RequestContext, source: ActionSource, data: Record<string, unknown>) {
   try {
     return renderAction(source, data);
   } catch (error) {
@@ -62,7 +67,7 @@ function rendered(context: Context, source: ActionSource, data: Record<string, u
   }
 }
 
-async function actionOf(context: Context, actionId: string): Promise<ActionSource | undefined> {
+async function actionOf(context: RequestContext, actionId: string): Promise<ActionSource | undefined> {
   const { rows } = await context.services.database.query<{ body: ActionSource }>(
     'select body from resource where space_id = $1 and kind = $2 and id = $3',
     [context.spaceId, action.name, actionId],
@@ -70,7 +75,7 @@ async function actionOf(context: Context, actionId: string): Promise<ActionSourc
   return rows[0] && openBody(context.services.sealing, context.spaceId, action, rows[0].body);
 }
 
-async function messageDataOf(context: Context, messageId: string): Promise<Record<string, unknown>> {
+async function messageDataOf(context: RequestContext, messageId: string): Promise<Record<string, unknown>> {
   const { rows } = await context.services.database.query<MessageRow & { message_id: string }>(
     `select ${messageColumns} from message m where m.space_id = $1 and m.message_id = $2`,
     [context.spaceId, messageId],
@@ -83,7 +88,7 @@ async function messageDataOf(context: Context, messageId: string): Promise<Recor
   return messageView(messageOf(row));
 }
 
-async function spaceOf(context: Context): Promise<Record<string, unknown>> {
+async function spaceOf(context: RequestContext): Promise<Record<string, unknown>> {
   const { rows } = await context.services.database.query<{ display_name: string }>(
     'select display_name from space where space_id = $1',
     [context.spaceId],
@@ -91,9 +96,9 @@ async function spaceOf(context: Context): Promise<Record<string, unknown>> {
   return { spaceId: context.spaceId, displayName: rows[0]?.display_name ?? '' };
 }
 
-export async function resendRecord(context: Context): Promise<undefined> {
+export async function resendRecord(context: RequestContext): Promise<undefined> {
   const { database, clock } = context.services;
-  const { actionRecordId } = context.place;
+  const { actionRecordId } = context.params;
   if (!isUuid(actionRecordId)) throw noItem(context, actionRecord);
   const { rows } = await database.query<{ status: string | null; nothing: boolean; again: number }>(
     `with found as (

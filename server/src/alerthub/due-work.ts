@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
-interface DueParts {
+interface DelayedJobTimerDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -23,11 +23,11 @@ interface Due {
 }
 
 /** Sleeps no longer than this, in milliseconds: another server's clock may differ, and its rows are not always announced. */
-const longestSleep = 60_000;
+const maxSleepMs = 60_000;
 const afterFailure = 5000;
 
-export class DueWork {
-  private readonly parts: DueParts;
+export class DelayedJobTimer {
+  private readonly deps: DelayedJobTimerDeps;
   private readonly due: Due;
   private cancelTimer: (() => void) | undefined;
   private closed = false;
@@ -35,10 +35,10 @@ export class DueWork {
   private looking = false;
   private again = false;
 
-  constructor(parts: DueParts, due: Due) {
-    this.parts = parts;
+  constructor(deps: DelayedJobTimerDeps, due: Due) {
+    this.deps = deps;
     this.due = due;
-    parts.changes.listen((list) => {
+    deps.changes.listen((list) => {
       if (list.some(({ resource, state }) => !state && due.resources.includes(resource))) this.plan();
     });
   }
@@ -52,14 +52,14 @@ export class DueWork {
     }
     this.looking = true;
     this.again = false;
-    this.parts.database
+    this.deps.database
       .query<{ at: string | null }>(this.due.next)
       .then(({ rows }) => {
         const at = rows[0]?.at;
-        const delay = at ? Math.max(Date.parse(at) - this.parts.clock.now(), 0) : longestSleep;
+        const delay = at ? Math.max(Date.parse(at) - this.deps.clock.now(), 0) : maxSleepMs;
         if (delay === 0) this.start();
-        else if (delay < longestSleep) this.wakeAfter(delay, () => this.start());
-        else this.wakeAfter(longestSleep, () => this.plan());
+        else if (delay < maxSleepMs) this.wakeAfter(delay, () => this.start());
+        else this.wakeAfter(maxSleepMs, () => this.plan());
       })
       .catch(() => this.wakeAfter(afterFailure, () => this.plan()))
       .finally(() => {
@@ -83,7 +83,7 @@ export class DueWork {
 
   private wakeAfter(delay: number, work: () => void): void {
     this.cancelTimer?.();
-    this.cancelTimer = this.closed ? undefined : this.parts.clock.after(delay, work);
+    this.cancelTimer = this.closed ? undefined : this.deps.clock.after(delay, work);
   }
 
   private start(): void {
@@ -105,7 +105,7 @@ export class DueWork {
       }
     } catch (error) {
       const message = `${this.due.what} failed, will be tried again`;
-      this.parts.log({ level: 'warn', message, ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message, ...errorFacts(error) });
       this.wakeAfter(afterFailure, () => this.plan());
     }
   }

@@ -5,7 +5,7 @@ import {
 } from '@yagura/core/alerthub/email-action-sender-setting';
 import { Problem } from '@yagura/core/http/problem';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { needsSecret, type StoredSender, sealLabel, secretField } from './email-senders.ts';
 
 type Body = Record<string, unknown>;
@@ -20,7 +20,7 @@ export const emailSenderBehaviour: Behaviour = {
 
 /** The body to store. Without `demandSecret` a sender may be made that can't send until its secret is given. */
 export function senderBody(
-  context: Pick<Context, 'services' | 'spaceId' | 't'>,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 't'>,
   input: Body,
   before: Body | undefined,
   { demandSecret }: { demandSecret: boolean },
@@ -51,12 +51,12 @@ export function senderBody(
   };
 }
 
-function checkUser(context: Pick<Context, 't'>, parameters: SmtpParameters): void {
+function checkUser(context: Pick<RequestContext, 't'>, parameters: SmtpParameters): void {
   if (parameters.authentication === 'none' || parameters.username !== '') return;
   throw refused(context, 'username', 'sender.needed');
 }
 
-function refused(context: Pick<Context, 't'>, field: string, word: string): Problem {
+function refused(context: Pick<RequestContext, 't'>, field: string, word: string): Problem {
   return new Problem('invalid', {
     invalidParams: [{ name: `parameters.${field}`, reason: context.t(word) }],
   });

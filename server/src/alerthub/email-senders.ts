@@ -25,15 +25,15 @@ export interface StoredSender {
 }
 
 /** Senders that one mail of the product is given to, one after the other. */
-const mostTried = 5;
+const maxTried = 5;
 /** Mailers kept; the one used longest ago goes first. */
-const most = 50;
+const max = 50;
 
 /** Under which a sender's secret is sealed: it opens for no other space. */
 export const sealLabel = (spaceId: string) => `email-action-sender ${spaceId}`;
 
 export class EmailSenders {
-  private readonly parts: {
+  private readonly deps: {
     database: Queryable;
     secret: Pick<ServerSecret, 'open'>;
     guard: AddressGuard;
@@ -42,8 +42,8 @@ export class EmailSenders {
   };
   private readonly mailers = new Map<string, Mailer>();
 
-  constructor(parts: EmailSenders['parts']) {
-    this.parts = parts;
+  constructor(parts: EmailSenders['deps']) {
+    this.deps = parts;
   }
 
   /** Never rejects. */
@@ -65,11 +65,11 @@ export class EmailSenders {
   async sendByAny(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult> {
     let result = failure('delivery.noSender', {}, { retry: false });
     try {
-      const { rows } = await this.parts.database.query<{ id: string }>(
+      const { rows } = await this.deps.database.query<{ id: string }>(
         {
           name: 'email-senders',
           text: `select id from resource where space_id = $1 and kind = 'email-action-sender-setting'
-                 order by created_at, id limit ${mostTried}`,
+                 order by created_at, id limit ${maxTried}`,
         },
         [spaceId],
       );
@@ -96,7 +96,7 @@ export class EmailSenders {
     request: MailRequest,
     meta: DeliveryMeta,
   ): Promise<SendResult> {
-    const { rows } = await this.parts.database.query<{ body: StoredSender; version: string }>(
+    const { rows } = await this.deps.database.query<{ body: StoredSender; version: string }>(
       {
         name: 'email-sender',
         text: `select body, version::text as version from resource
@@ -111,23 +111,23 @@ export class EmailSenders {
       return failure('delivery.senderIncomplete', { name: row.body.displayName }, { retry: true });
     }
     if (row.body.provider === 'sendgrid') {
-      const account = { baseUrl: this.parts.sendgridUrl, apiKey: secret!, from: row.body.from };
+      const account = { baseUrl: this.deps.sendgridUrl, apiKey: secret!, from: row.body.from };
       const call = sendgridRequest(request, meta, account);
-      return 'outcome' in call ? call : this.parts.webhooks.sendWebhook(call, meta);
+      return 'outcome' in call ? call : this.deps.webhooks.sendWebhook(call, meta);
     }
     return this.mailerOf(`${senderId} ${row.version}`, senderId, row.body, secret).sendMail(request, meta);
   }
 
   private open(spaceId: string, sender: StoredSender): string | null {
     if (!sender.sealed) return null;
-    return this.parts.secret.open(Buffer.from(sender.sealed, 'base64'), sealLabel(spaceId));
+    return this.deps.secret.open(Buffer.from(sender.sealed, 'base64'), sealLabel(spaceId));
   }
 
   private mailerOf(key: string, senderId: string, sender: StoredSender, password: string | null): Mailer {
     const known = this.mailers.get(key);
     this.mailers.delete(key);
     for (const [other, mailer] of this.mailers) {
-      if (!other.startsWith(senderId) && this.mailers.size < most) continue;
+      if (!other.startsWith(senderId) && this.mailers.size < max) continue;
       mailer.close();
       this.mailers.delete(other);
     }
@@ -136,7 +136,7 @@ export class EmailSenders {
       createMailer({
         server: smtpServer(sender.parameters as SmtpParameters, password),
         from: sender.from,
-        guard: this.parts.guard,
+        guard: this.deps.guard,
       });
     this.mailers.set(key, mailer);
     return mailer;

@@ -5,7 +5,7 @@ import { retryAt } from '../delivery/backoff.ts';
 import { type MailRequest, plainMail } from '../delivery/mail-message.ts';
 import { type DeliveryMeta, failure as failedSend, type SendResult } from '../delivery/send-result.ts';
 import type { NextId } from '../id.ts';
-import { Rounds } from '../jobs/rounds.ts';
+import { PeriodicJob } from '../jobs/rounds.ts';
 import { faultText, isRowFault } from '../jobs/row-guard.ts';
 import { errorFacts, type Log } from '../log.ts';
 import { addNoticeMails, composeNotice, noticeAddresses } from './notice-mails.ts';
@@ -18,7 +18,7 @@ import {
   troubledSpaces,
 } from './notice-subjects.ts';
 
-export interface FailureNoticeParts {
+export interface FailureNoticeDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -30,7 +30,7 @@ export interface FailureNoticeParts {
   random: () => number;
 }
 
-const lookEvery = 10_000;
+const pollIntervalMs = 10_000;
 const failure = 'failures could not be told of';
 /** Failures that come together go into one mail. */
 const gatherFor = 30_000;
@@ -52,13 +52,19 @@ interface WaitingMail {
 }
 
 export class FailureNotices {
-  private readonly parts: FailureNoticeParts;
-  private readonly rounds: Rounds;
+  private readonly deps: FailureNoticeDeps;
+  private readonly rounds: PeriodicJob;
 
-  constructor(parts: FailureNoticeParts) {
-    this.parts = parts;
-    const { clock, log } = parts;
-    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
+  constructor(deps: FailureNoticeDeps) {
+    this.deps = deps;
+    const { clock, log } = deps;
+    this.rounds = new PeriodicJob({
+      clock,
+      log,
+      intervalMs: pollIntervalMs,
+      failure,
+      work: () => this.work(),
+    });
   }
 
   start(): void {
@@ -75,7 +81,7 @@ export class FailureNotices {
   }
 
   private async work(): Promise<void> {
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     for (const spaceId of await troubledSpaces(database, isoTime(clock.now() - gatherFor))) {
       if (this.rounds.closed) return;
       try {
@@ -97,7 +103,7 @@ export class FailureNotices {
 
   /** Turns what went wrong in a space into mails, once over all replicas. */
   private async gather(tx: Transaction, spaceId: string): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     const ago = (milliseconds: number) => isoTime(now - milliseconds);
     const { rows: space } = await tx.query<{ display_name: string }>(
       `select display_name from space s where space_id = $1 and not exists (
@@ -118,11 +124,11 @@ export class FailureNotices {
       [spaceId, [...new Set(subjects.map(({ subjectId }) => subjectId))], isoTime(now)],
     );
     const mail = await this.compose({ spaceId, name: space[0].display_name }, subjects);
-    await addNoticeMails(tx, spaceId, people, { ...mail, now, nextId: this.parts.nextId });
+    await addNoticeMails(tx, spaceId, people, { ...mail, now, nextId: this.deps.nextId });
   }
 
   private compose(space: { spaceId: string; name: string }, subjects: NoticeSubject[]) {
-    const origin = this.parts.originOf(space.spaceId);
+    const origin = this.deps.originOf(space.spaceId);
     const kinds = noticeKinds.filter((kind) => subjects.some((subject) => subject.kind === kind));
     const ordered = kinds.flatMap((kind) => subjects.filter((subject) => subject.kind === kind));
     const names = ordered.map(({ name, subjectId }) => name ?? subjectId);
@@ -137,7 +143,7 @@ export class FailureNotices {
   }
 
   private async send(): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { rows } = await database.query<WaitingMail>(
       {
         name: 'claim-notice-mails',
@@ -152,9 +158,9 @@ export class FailureNotices {
   }
 
   private async sendOne(mail: WaitingMail): Promise<void> {
-    const { database, log } = this.parts;
+    const { database, log } = this.deps;
     const result = await this.attempt(mail);
-    const again = retryAt(result, { attempt: mail.attempts, firstAt: mail.created_at }, this.parts);
+    const again = retryAt(result, { attempt: mail.attempts, firstAt: mail.created_at }, this.deps);
     if (result.outcome === 'failed' && !again) {
       log({ level: 'warn', message: 'a notice could not be mailed', reason: result.reason.word });
     }
@@ -167,7 +173,7 @@ export class FailureNotices {
   }
 
   private async attempt(mail: WaitingMail): Promise<SendResult> {
-    const { clock, sendMail } = this.parts;
+    const { clock, sendMail } = this.deps;
     const meta = { deliveryId: mail.notice_mail_id, attempt: mail.attempts, timestamp: clock.now() };
     try {
       return await sendMail(mail.space_id, plainMail([mail.email], mail), meta);

@@ -1,24 +1,24 @@
 // Finds messages by their words: rare ones from the index of words, common ones on the way through the messages themselves.
 import type { Database } from '../db/database.ts';
 import { Sql } from '../resource/sql.ts';
-import { type Found, oneOf, type Walk } from '../resource/table.ts';
+import { type Found, type OrderedScan, oneOf } from '../resource/table.ts';
 import { searchQuery } from './search-terms.ts';
 
 /** Of a message in its list. */
 const id = 'm.message_id';
 /** Words that more messages say are common: a page of them is found sooner by reading messages in their order. */
-const mostRare = 20_000;
+const maxRare = 20_000;
 /** Messages that are met to see how common the words are, and to fill a page. */
 const firstLook = 300;
-const mostMet = 3000;
+const maxMet = 3000;
 /** Messages that are found on the way when the page needs fewer: so many are told of at least. */
-const mostTold = 200;
+const maxTold = 200;
 
 export async function findMessages(
   database: Database,
   spaceId: string,
   words: string,
-  walk: Walk | undefined,
+  walk: OrderedScan | undefined,
 ): Promise<Found> {
   const query = searchQuery(words);
   if (query === null) return { condition: () => 'false' };
@@ -29,32 +29,36 @@ export async function findMessages(
     await tx.query('set local enable_seqscan = off');
     const { rows } = await tx.query<{ ids: string[] }>(
       `select array(select message_id from message_search where terms @@ $2::tsquery and space_id = $1
-         limit ${mostRare + 1}) as ids`,
+         limit ${maxRare + 1}) as ids`,
       [spaceId, query],
     );
     return rows[0]!.ids;
   });
-  if (ids.length <= mostRare) return { condition: oneOf(id, ids) };
+  if (ids.length <= maxRare) return { condition: oneOf(id, ids) };
   return { condition: (sql) => says(id, sql.value(query, 'tsquery')) };
 }
 
 /** What the page needs, when words are so common that few messages are met until then. */
-async function findOnTheWay(database: Database, query: string, walk: Walk): Promise<string[] | undefined> {
+async function findOnTheWay(
+  database: Database,
+  query: string,
+  walk: OrderedScan,
+): Promise<string[] | undefined> {
   const seen = await meet(database, query, walk, firstLook);
   if (seen.length >= walk.need) return seen;
   const more = Math.ceil((1.5 * walk.need * firstLook) / seen.length);
-  if (more > mostMet) return undefined;
+  if (more > maxMet) return undefined;
   const all = await meet(database, query, walk, more);
   return all.length >= walk.need ? all : undefined;
 }
 
 /** Those of the first so many messages that say the words. */
-async function meet(database: Database, query: string, walk: Walk, count: number): Promise<string[]> {
+async function meet(database: Database, query: string, walk: OrderedScan, count: number): Promise<string[]> {
   const sql = new Sql();
   const direction = walk.descending ? 'desc' : 'asc';
   const { rows } = await database.query<{ ids: string[] }>(
     `select array(select w.id from (${walk.first(sql, count)}) w where ${says('w.id', sql.value(query, 'tsquery'))}
-       order by w.at ${direction}, w.id ${direction} limit ${Math.max(walk.need, mostTold)}) as ids`,
+       order by w.at ${direction}, w.id ${direction} limit ${Math.max(walk.need, maxTold)}) as ids`,
     sql.values,
   );
   return rows[0]!.ids;

@@ -36,7 +36,7 @@ const waiting = { waitingItems: 20_000, waitingBytes: 256 << 20 };
 /** Milliseconds until what the store did not take is offered to it again. */
 const retryAfter = 1000;
 /** Milliseconds after which what the store has is at the latest gone from the journal. */
-const tidyEvery = 60_000;
+const cleanupIntervalMs = 60_000;
 /**
  * While those who receive are busy for this share of the time, storing rests after each write for so many times what it
  * took, at most so many milliseconds: in a storm answers come first, and what waits is stored once it is over.
@@ -51,7 +51,7 @@ export const usualJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 
 /** Told after each write: what was stored in order of the line, or undefined when nobody knows what was. */
 export type OnStored = (messages: readonly StoredMessage[] | undefined) => void;
 
-export interface IntakeParts {
+export interface IntakeDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -69,7 +69,7 @@ export interface IntakeParts {
 }
 
 export class Intake {
-  private readonly parts: IntakeParts;
+  private readonly deps: IntakeDeps;
   private readonly ownGate: IntakeGate | undefined;
   private readonly gate: JournalGate | undefined;
   private readonly reader: JournalReader | undefined;
@@ -90,28 +90,28 @@ export class Intake {
   private stopPause: () => void = () => undefined;
   private stopTidying: () => void = () => undefined;
 
-  constructor(parts: IntakeParts) {
-    this.parts = parts;
-    const { journalFolder: folder, journalLimits = usualJournalLimits } = parts;
+  constructor(deps: IntakeDeps) {
+    this.deps = deps;
+    const { journalFolder: folder, journalLimits = usualJournalLimits } = deps;
     this.direct = new Batcher((rows) => this.storeDirectly(rows), { ...batch, ...waiting });
     if (folder === undefined) return;
-    this.ownGate = parts.gate ? undefined : new IntakeGate({ ...parts, folder, limits: journalLimits });
-    this.gate = parts.gate ?? this.ownGate;
-    this.reader = new JournalReader(folder, 0, parts.log);
+    this.ownGate = deps.gate ? undefined : new IntakeGate({ ...deps, folder, limits: journalLimits });
+    this.gate = deps.gate ?? this.ownGate;
+    this.reader = new JournalReader(folder, 0, deps.log);
   }
 
   /** Opens the journal and stores what an earlier process kept in it; comes before the first `receive`. */
   async start(): Promise<void> {
     const { gate, reader } = this;
     if (!gate || !reader) return;
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     this.taken = await readMark(database);
     await reader.moveTo(this.taken);
     gate.onWritten(() => this.wake());
     const recent = await recentMessages(database, clock.now());
     for (const one of recent) this.recent.add(one);
     const last = await gate.open({ after: this.taken, recent });
-    this.stopTidying = clock.every(tidyEvery, () => void this.tidy(true));
+    this.stopTidying = clock.every(cleanupIntervalMs, () => void this.tidy(true));
     if (last <= this.taken) return;
     log({ level: 'info', message: `${last - this.taken} messages are taken over from the intake journal` });
     this.wake();
@@ -122,7 +122,7 @@ export class Intake {
   async receive(arrival: Arrival): Promise<string> {
     if (this.ownGate) return this.ownGate.receive(arrival);
     if (this.gate) throw new Error('messages are received by another thread');
-    const row: Row = { ...arrival, ...stampOf(arrival, this.parts) };
+    const row: Row = { ...arrival, ...stampOf(arrival, this.deps) };
     try {
       return await this.direct.add(row, sizeOf(row));
     } catch (error) {
@@ -206,7 +206,7 @@ export class Intake {
 
   /** The store may have taken rows over without saying so: it is asked how far it has come. */
   private async returnToMark(): Promise<void> {
-    this.taken = Math.max(this.taken, await readMark(this.parts.database));
+    this.taken = Math.max(this.taken, await readMark(this.deps.database));
     await this.reader!.moveTo(this.taken);
   }
 
@@ -239,7 +239,7 @@ export class Intake {
       const stored = await this.write(rows);
       if (stored.length > 0) this.tell(stored);
     } catch (error) {
-      this.parts.stored(undefined);
+      this.deps.stored(undefined);
       if (!isRowFault(error)) throw error;
       if (rows.length === 1) {
         const { place, messageId } = rows[0]!;
@@ -254,10 +254,10 @@ export class Intake {
    * original takes no other.
    */
   private async write(rows: readonly Row[]): Promise<StoredMessage[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const repeats = rows.filter((row) => this.originalOf(row) !== undefined);
     if (repeats.length === 0) {
-      if (await this.parts.storeAndDecide?.(rows)) return [];
+      if (await this.deps.storeAndDecide?.(rows)) return [];
       return (await storeArrivals(database, rows)).stored;
     }
     const others = rows.filter((row) => this.originalOf(row) === undefined);
@@ -276,27 +276,27 @@ export class Intake {
   private async refuse(place: number, bytes: Buffer, messageId: string | undefined, error: unknown) {
     const file = await this.gate!.setAside(place, bytes);
     const message = `a message could not be stored; it is kept in the data folder as ${file}`;
-    this.parts.log({ level: 'error', message, messageId, ...errorFacts(error) });
-    await passMark(this.parts.database, place);
+    this.deps.log({ level: 'error', message, messageId, ...errorFacts(error) });
+    await passMark(this.deps.database, place);
   }
 
   /** Leaves out what was answered for and is not to be found in the journal's files. */
   private async skip(upTo: number): Promise<void> {
     const message = `messages ${this.taken + 1} to ${upTo} of the intake journal cannot be read`;
-    this.parts.log({ level: 'error', message });
-    await passMark(this.parts.database, upTo);
+    this.deps.log({ level: 'error', message });
+    await passMark(this.deps.database, upTo);
     this.taken = upTo;
     await this.reader!.moveTo(upTo);
   }
 
   private async storeDirectly(rows: Row[]): Promise<(string | Refused)[]> {
     try {
-      const { stored, ids } = await storeArrivals(this.parts.database, rows);
+      const { stored, ids } = await storeArrivals(this.deps.database, rows);
       this.tell(stored);
       return ids;
     } catch (error) {
       // A lost answer does not mean that nothing was stored.
-      this.parts.stored(undefined);
+      this.deps.stored(undefined);
       if (!isRowFault(error) || rows.length === 1) throw error;
       const results: (string | Refused)[] = [];
       for (const row of rows) results.push(...(await this.storeAlone(row)));
@@ -313,8 +313,8 @@ export class Intake {
   }
 
   private tell(stored: readonly StoredMessage[]): void {
-    this.parts.stored(stored);
-    this.parts.changes.publish(arrivalChanges(stored));
+    this.deps.stored(stored);
+    this.deps.changes.publish(arrivalChanges(stored));
   }
 
   /** Lets go who waited for what is stored now, or all while the store is away. */
@@ -329,7 +329,7 @@ export class Intake {
     try {
       await this.gate?.release(this.taken, all);
     } catch (error) {
-      this.parts.log({
+      this.deps.log({
         level: 'warn',
         message: 'the intake journal could not be tidied',
         ...errorFacts(error),
@@ -341,7 +341,7 @@ export class Intake {
     if (this.isClosing) return false;
     const message = 'messages wait in the intake journal, the store will be asked again';
     const level = error instanceof StoreUnavailable ? 'warn' : 'error';
-    this.parts.log({ level, message, ...errorFacts(error) });
+    this.deps.log({ level, message, ...errorFacts(error) });
     await this.rest(retryAfter);
     return !this.isClosing;
   }
@@ -349,7 +349,7 @@ export class Intake {
   private rest(milliseconds: number): Promise<void> {
     if (this.isClosing) return Promise.resolve();
     return new Promise<void>((resolve) => {
-      const stop = this.parts.clock.after(milliseconds, resolve);
+      const stop = this.deps.clock.after(milliseconds, resolve);
       this.stopPause = () => {
         stop();
         resolve();

@@ -8,7 +8,7 @@ import { ConfigError, type Environment, readConfig } from '../config.ts';
 import { FolderBusy } from '../db/folder-lock.ts';
 import { Journal } from '../jobs/journal.ts';
 import type { Log } from '../log.ts';
-import { openStore } from '../open-store.ts';
+import { connectDatabase } from '../open-store.ts';
 import { decodeRow, encodeRow, readMark } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
 import type { Row } from './store-arrivals.ts';
@@ -50,7 +50,7 @@ export async function journalCommand({ args, env, log, say }: JournalCommandOpti
   if (verb === 'show') return show(file, values.json ?? false, say);
   if (config.databaseUrl)
     throw refusal('journal resubmit: PostgreSQL has no intake journal; unset DATABASE_URL');
-  const database = await openStore(config, log).catch((error: unknown) => {
+  const database = await connectDatabase(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
     throw new JournalRefused(`${error.message}\nStop the server, run this again, start the server.`);
   });

@@ -1,6 +1,6 @@
 // What a message that is no mail says, as its page and the API show it: the text, and the data when the text is JSON.
 import { parseJson } from '@yagura/core/http/exact-json';
-import { mostDepth } from '../resource/depth.ts';
+import { maxDepth } from '../resource/depth.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -20,7 +20,7 @@ export function contentText(bytes: Uint8Array): Uint8Array {
 /** The data of a text; undefined when it is no JSON, or nested too deeply to be handed on. */
 function dataOf(text: string): unknown {
   try {
-    return parseJson(text, { maxDepth: mostDepth });
+    return parseJson(text, { maxDepth: maxDepth });
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { Page } from '@yagura/core/http/page';
 import { instantOfLocal, type LocalTime, localTimeAt } from '@yagura/core/schedule/zone';
 import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 
 interface Asked {
@@ -41,7 +41,7 @@ export const messageCountBehaviour: Behaviour = {
 
 /** Beginnings of the last `count` periods on a wall clock, oldest first, and their local dates. */
 function periods(
-  { services }: Context,
+  { services }: RequestContext,
   timeZone: string,
   count: number,
   stepBack: (local: LocalTime, back: number) => LocalTime,
@@ -56,7 +56,7 @@ function periods(
 }
 
 async function countPeriods(
-  { services, spaceId }: Context,
+  { services, spaceId }: RequestContext,
   { receiveSlotId }: Asked,
   starts: readonly { date: string; begin: string }[],
 ) {
@@ -78,8 +78,8 @@ async function countPeriods(
 }
 
 /** All of them unless the caller asks for less. */
-function page<T>({ query, t }: Context, items: readonly T[]): Page<T> {
+function page<T>({ query, t }: RequestContext, items: readonly T[]): Page<T> {
   const { limit, offset } = readListQuery(messageCount, { limit: query.limit, offset: query.offset }, t);
-  const most = query.limit ? limit : items.length;
-  return { items: items.slice(offset, offset + most), total: items.length, limit: most, offset };
+  const max = query.limit ? limit : items.length;
+  return { items: items.slice(offset, offset + max), total: items.length, limit: max, offset };
 }

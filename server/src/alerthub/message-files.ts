@@ -5,7 +5,7 @@ import { message } from '@yagura/core/alerthub/message';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../id.ts';
 import { RawReply } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { JobNotDone } from '../threads/pool.ts';
 import { htmlHeaders, textPage } from './mail/html-page.ts';
@@ -17,17 +17,17 @@ export const messageFiles = { raw, attachment, html };
 /** Milliseconds for the HTML of a mail; what takes longer is shown as text. */
 const pageTimeoutMs = 10_000;
 
-async function raw(context: Context): Promise<RawReply> {
+async function raw(context: RequestContext): Promise<RawReply> {
   const { size, isMail } = await findMessage(context);
   const { database } = context.services;
-  const id = context.place.messageId!;
+  const id = context.params.messageId!;
   const pieces = Readable.from(piecesOf(database, context.spaceId, id, size), { objectMode: false });
   return isMail
     ? download(pieces, size, 'message/rfc822', `message-${id}.eml`)
     : download(pieces, size, 'application/octet-stream', `message-${id}.bin`);
 }
 
-async function attachment(context: Context): Promise<RawReply> {
+async function attachment(context: RequestContext): Promise<RawReply> {
   const { index = '' } = context.query;
   if (!/^\d{1,4}$/.test(String(index))) throw invalidField('index', context.t('rule.integer'));
   const found = await findMessage(context);
@@ -43,18 +43,18 @@ async function attachment(context: Context): Promise<RawReply> {
   return download(bytes, bytes.length, made.contentType, made.filename);
 }
 
-async function html(context: Context): Promise<RawReply> {
-  const { services, spaceId, place } = context;
+async function html(context: RequestContext): Promise<RawReply> {
+  const { services, spaceId, params } = context;
   const { rows } = await services.database.query<{ mail: Mail | null }>(
     'select mail from message where space_id = $1 and message_id = $2',
-    [spaceId, isUuid(place.messageId) ? place.messageId : null],
+    [spaceId, isUuid(params.messageId) ? params.messageId : null],
   );
   const text = rows[0]?.mail?.html;
   if (!text) throw new Problem('not-found', { detail: 'the message has no HTML' });
   return new RawReply(await pageOf(context, text), htmlHeaders);
 }
 
-async function pageOf(context: Context, text: string): Promise<string> {
+async function pageOf(context: RequestContext, text: string): Promise<string> {
   const { largeMessages, threads } = context.services;
   try {
     // Most mails bring no pictures: their bytes are read only for those that do.
@@ -71,16 +71,16 @@ async function pageOf(context: Context, text: string): Promise<string> {
   }
 }
 
-async function findMessage(context: Context): Promise<MessageBytes> {
-  const { services, spaceId, place } = context;
-  const id = place.messageId;
+async function findMessage(context: RequestContext): Promise<MessageBytes> {
+  const { services, spaceId, params } = context;
+  const id = params.messageId;
   const found = isUuid(id) ? await sizeOfMessage(services.database, spaceId, id) : undefined;
   if (!found) throw noItem(context, message);
   return found;
 }
 
-function bytesOf({ services, spaceId, place }: Context, { size }: MessageBytes): Promise<Buffer> {
-  return bytesOfMessage(services.database, spaceId, place.messageId!, size);
+function bytesOf({ services, spaceId, params }: RequestContext, { size }: MessageBytes): Promise<Buffer> {
+  return bytesOfMessage(services.database, spaceId, params.messageId!, size);
 }
 
 /** A file that a browser keeps and never shows. */

@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemoved, htmlText } from '@yagura/core/alerthub/decide/html-text';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { Rounds } from '../jobs/rounds.ts';
+import { PeriodicJob } from '../jobs/rounds.ts';
 import { RowGuard } from '../jobs/row-guard.ts';
 import type { Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import type { Mail } from './mail/read-mail.ts';
 import { termsOf } from './search-terms.ts';
 
-export interface MessageIndexParts {
+export interface MessageIndexDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -18,7 +18,7 @@ export interface MessageIndexParts {
 }
 
 /** The net below: what this process decides is announced. */
-const lookEvery = 10_000;
+const pollIntervalMs = 10_000;
 const failure = 'messages could not be made findable, will be tried again';
 /** Messages and bytes of one transaction. */
 const batchSize = 50;
@@ -26,7 +26,7 @@ const batchBytes = 8 << 20;
 /** After each transaction it rests for so many times what that took. */
 const restFactor = 6;
 /** Bytes of a body that are read; the rest of a longer one cannot be found. */
-const mostBody = 262_144;
+const maxBody = 262_144;
 
 interface Row {
   message_id: string;
@@ -39,10 +39,10 @@ interface Row {
 const decoder = new TextDecoder('utf-8');
 
 export class MessageIndex {
-  private readonly rounds: Rounds;
+  private readonly rounds: PeriodicJob;
   private readonly guard: RowGuard<string>;
 
-  constructor({ database, clock, log, changes }: MessageIndexParts) {
+  constructor({ database, clock, log, changes }: MessageIndexDeps) {
     this.guard = new RowGuard(log, {
       what: 'making messages findable',
       most: batchSize,
@@ -52,7 +52,13 @@ export class MessageIndex {
       setAside: (seq) => putLast(database, seq),
       answers: async () => (await database.query('select 1')).rows.length > 0,
     });
-    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
+    this.rounds = new PeriodicJob({
+      clock,
+      log,
+      intervalMs: pollIntervalMs,
+      failure,
+      work: () => this.work(),
+    });
     changes.listen((list) => {
       if (list.some(({ resource, op }) => resource === 'message' && op === 'update')) this.wake();
     });
@@ -101,8 +107,8 @@ async function indexSome(tx: Transaction, size: number, took: (first: string) =>
       name: 'read-unindexed',
       text: `select q.* from (
                select m.message_id, m.space_id, m.summary, m.mail,
-                 case when m.mail is null then substring(m.body from 1 for ${mostBody}) else '' end as body,
-                 sum(least(m.size, ${mostBody})) over (order by t.position) - least(m.size, ${mostBody}) as before, t.position
+                 case when m.mail is null then substring(m.body from 1 for ${maxBody}) else '' end as body,
+                 sum(least(m.size, ${maxBody})) over (order by t.position) - least(m.size, ${maxBody}) as before, t.position
                from unnest((select $1::uuid[])) with ordinality as t(message_id, position)
                cross join lateral (select * from message s where s.message_id = t.message_id offset 0) m
              ) q where q.before < ${batchBytes} order by q.position`,

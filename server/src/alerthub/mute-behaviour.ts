@@ -6,7 +6,7 @@ import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 
 /** Each is looked at for every event of its scope. */
-const mostPerScope = 100;
+const maxPerScope = 100;
 
 export const muteScheduleBehaviour: Behaviour = {
   resource: muteSchedule,
@@ -15,10 +15,10 @@ export const muteScheduleBehaviour: Behaviour = {
     if (!before) {
       const { rows } = await tx.query<{ count: number }>(
         `select count(*)::int as count from resource where space_id = $1 and kind = 'mute-schedule' and parent_id = $2`,
-        [context.spaceId, context.place.scopeId],
+        [context.spaceId, context.params.scopeId],
       );
-      if (rows[0]!.count > mostPerScope) {
-        throw new Problem('conflict', { detail: context.t('mute.tooMany', { most: mostPerScope }) });
+      if (rows[0]!.count > maxPerScope) {
+        throw new Problem('conflict', { detail: context.t('mute.tooMany', { most: maxPerScope }) });
       }
     }
     await askAgain(tx, context, id, body);

@@ -1,5 +1,5 @@
 // What the notification addresses are told of: actions, runbooks and messages that went wrong, and actions that work again.
-import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/decide/reason';
 import type { Reason } from '@yagura/core/alerthub/why';
 import type { Translate } from '@yagura/core/words/translate';
 import type { Queryable, Transaction } from '../db/database.ts';
@@ -39,8 +39,8 @@ export interface NoticeTimes {
 }
 
 /** Subjects of one kind in one mail; the rest goes into the next one. */
-const mostSubjects = 50;
-const mostScopes = 5;
+const maxSubjects = 50;
+const maxScopes = 5;
 
 const isQuiet = (subject: string) =>
   `exists (select 1 from failure_notice f where f.space_id = a.space_id and f.action_id = ${subject} and f.sent_at > $2)`;
@@ -84,7 +84,7 @@ async function failedActions(tx: Transaction, spaceId: string, times: NoticeTime
      left join resource r on r.space_id = a.space_id and r.kind = 'action' and r.id = a.action_id
      where a.space_id = $1 and a.status = 'failed' and a.noticed_at is null and not a.drill and not ${isQuiet('a.action_id')}
      group by a.action_id, r.body->>'displayName' having min(a.updated_at) <= $3
-     order by min(a.updated_at), a.action_id limit ${mostSubjects}`,
+     order by min(a.updated_at), a.action_id limit ${maxSubjects}`,
     [spaceId, times.quietSince, times.before],
   );
   if (rows.length > 0)
@@ -113,7 +113,7 @@ async function troubledActions(
      from action_trouble a
      left join resource r on r.space_id = a.space_id and r.kind = 'action' and r.id = a.action_id
      where a.space_id = $1 and a.late_at <= $3 and (a.told_at is null or a.worked_at <= $3) and not ${isQuiet('a.action_id')}
-     order by a.since, a.action_id limit ${mostSubjects}`,
+     order by a.since, a.action_id limit ${maxSubjects}`,
     [spaceId, times.quietSince, times.before],
   );
   const idsOf = (works: boolean) => rows.filter((row) => row.works === works).map(({ id }) => id);
@@ -137,7 +137,7 @@ async function failedRunbooks(
      from runbook_record a
      where a.space_id = $1 and a.status = 'failed' and a.noticed_at is null and not ${isQuiet('a.runbook_id')}
      group by a.runbook_id having min(a.updated_at) <= $3
-     order by min(a.updated_at), a.runbook_id limit ${mostSubjects}`,
+     order by min(a.updated_at), a.runbook_id limit ${maxSubjects}`,
     [spaceId, times.quietSince, times.before],
   );
   if (rows.length > 0)
@@ -157,7 +157,7 @@ async function troubles(tx: Transaction, spaceId: string, times: NoticeTimes): P
      from trouble a left join resource r on r.space_id = a.space_id and r.id = a.subject_id
      where a.space_id = $1 and a.noticed_at is null and not ${isQuiet('a.subject_id')}
      group by a.kind, a.subject_id having min(a.created_at) <= $3
-     order by min(a.created_at), a.subject_id limit ${mostSubjects}`,
+     order by min(a.created_at), a.subject_id limit ${maxSubjects}`,
     [spaceId, times.quietSince, times.before],
   );
   if (rows.length > 0)
@@ -197,7 +197,7 @@ export function paragraphOf(subject: NoticeSubject, t: Translate, origin: string
   const { kind, subjectId, name, count, from, to, scopes, reason } = subject;
   const at = (path: string) => `${origin}/apps/${path}`;
   const screen = screens[kind];
-  const more = scopes.length - mostScopes;
+  const more = scopes.length - maxScopes;
   const link = screen === 'alerthub/actions' ? 'notice.action-link' : 'notice.link';
   return [
     t(kind === 'failed' ? 'notice.action' : `notice.one-${kind}`, {
@@ -206,9 +206,9 @@ export function paragraphOf(subject: NoticeSubject, t: Translate, origin: string
       from,
       to,
     }),
-    ...(reason ? [t('notice.reason', { reason: sayReason(reason, t) })] : []),
+    ...(reason ? [t('notice.reason', { reason: formatReason(reason, t) })] : []),
     ...(screen ? [t(link, { url: at(`${screen}/${subjectId}`) })] : []),
-    ...scopes.slice(0, mostScopes).map((id) => t('notice.scope-link', { url: at(`alerthub/scopes/${id}`) })),
+    ...scopes.slice(0, maxScopes).map((id) => t('notice.scope-link', { url: at(`alerthub/scopes/${id}`) })),
     ...(more > 0 ? [t('notice.more-scopes', { count: more })] : []),
   ].join('\n');
 }

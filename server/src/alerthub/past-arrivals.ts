@@ -5,7 +5,7 @@ import { bodyWindow, type Remembered } from '../receiver/recent-messages.ts';
 import type { Row } from './store-arrivals.ts';
 
 /** Only the newest of a storm are read: the store itself knows the others. */
-const most = 100_000;
+const max = 100_000;
 
 export async function recentMessages(database: Database, now: number): Promise<Remembered[]> {
   const { rows } = await database.query<{
@@ -26,9 +26,9 @@ export async function recentMessages(database: Database, now: number): Promise<R
      from spaces s cross join lateral (
        select m.message_id, m.receive_slot_id, m.place, m.fingerprint, m.received_at from message m
        where m.space_id = s.space_id and m.received_at > $1::timestamptz
-       order by m.received_at desc, m.message_id desc limit ${most}
+       order by m.received_at desc, m.message_id desc limit ${max}
      ) m
-     order by m.received_at desc, m.message_id desc limit ${most}`,
+     order by m.received_at desc, m.message_id desc limit ${max}`,
     [isoTime(now - bodyWindow)],
   );
   return rows.reverse().map((row) => ({

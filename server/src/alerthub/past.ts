@@ -2,16 +2,16 @@
 import { type CompiledConfig, neededHistory } from '@yagura/core/alerthub/decide/config';
 import { messageView } from '@yagura/core/alerthub/decide/data';
 import type { History, PastEvent, PastMessage } from '@yagura/core/alerthub/decide/history';
-import { mostRelated } from '@yagura/core/alerthub/decide/related-messages';
+import { maxRelated } from '@yagura/core/alerthub/decide/related-messages';
 import type { SeverityValues } from '@yagura/core/alerthub/decide/severity';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
 /** A message above this many bytes is not told as related to another event than its own. */
-const mostRelatedSize = 65_536;
+const maxRelatedSize = 65_536;
 /** Events of a scope that a condition can count. */
-const mostHistory = 10_000;
+const maxHistory = 10_000;
 
 /** Values of the severities of these scopes, by scope and name, the one that changed least recently first. */
 export async function severitiesOf(
@@ -58,7 +58,7 @@ export async function loadHistory(
       {
         name: 'past-events',
         text: `select created_at as at, delta, previous_severity as before, severity as latest, severity_name as name
-               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${mostHistory}`,
+               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${maxHistory}`,
       },
       [scopeId, isoTime(nowMs - seconds * 1000)],
     );
@@ -74,7 +74,7 @@ export async function loadHistory(
         name: 'past-actions',
         text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
                union all select requested_at from runbook_record where trigger_id = $1 and requested_at > $2
-               order by at desc limit ${mostHistory}`,
+               order by at desc limit ${maxHistory}`,
       },
       [triggerId, isoTime(nowMs - seconds * 1000)],
     );
@@ -92,8 +92,8 @@ export async function loadHistory(
         text: `select e.created_at as at, e.delta, e.previous_severity as before, e.severity as latest, e.severity_name as name,
                  ${messageColumns}
                from event e join message m on m.message_id = e.message_id
-               where e.scope_id = $1 and e.created_at > $2 and m.size <= ${mostRelatedSize}
-               order by e.created_at desc, e.event_id desc limit ${mostRelated}`,
+               where e.scope_id = $1 and e.created_at > $2 and m.size <= ${maxRelatedSize}
+               order by e.created_at desc, e.event_id desc limit ${maxRelated}`,
       },
       [scopeId, since],
     );

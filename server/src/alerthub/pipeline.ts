@@ -23,7 +23,7 @@ import { countHours } from './count-hours.ts';
 import type { Decided } from './decision-part.ts';
 import { type FreshJob, storeDecided, storeDecisions } from './decision-store.ts';
 import type { Deliveries } from './deliveries.ts';
-import { DueWork } from './due-work.ts';
+import { DelayedJobTimer } from './due-work.ts';
 import {
   dropOrphans,
   firstWaiting,
@@ -39,10 +39,10 @@ import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { joinHistory, loadHistory, severitiesOf } from './past.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { type FindChanges, Recovery } from './recovery.ts';
-import { dueReleases, firstRelease, mostReleases } from './releases.ts';
-import { dueRuns, firstRun, mostRuns } from './runbook-runs.ts';
+import { dueReleases, firstRelease, maxReleases } from './releases.ts';
+import { dueRuns, firstRun, maxRuns } from './runbook-runs.ts';
 import { type Row as Arrived, arrivalChanges, pairWithin, type StoredMessage } from './store-arrivals.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { PendingBuffer } from './waiting-line.ts';
 
 interface Waiting {
   seq: string;
@@ -68,7 +68,7 @@ interface Made {
 
 const noMessages: Taken = { seqs: [], messages: [], decisions: [] };
 
-export interface PipelineParts {
+export interface PipelineDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -83,9 +83,9 @@ export interface PipelineParts {
 const batchSize = 500;
 const batchBytes = 16 << 20;
 /** Characters that one batch may make of them. */
-const mostWeight = 16 << 20;
+const maxWeight = 16 << 20;
 /** Replicas wake one another through the store; this is the net below. */
-const pollEvery = 1000;
+const pollIntervalMs = 1000;
 /** Key of the advisory lock under which one replica at a time decides. */
 const lockKey = '7810774121093153901';
 
@@ -113,8 +113,8 @@ const takeNext = (size: number) => ({
 
 export class Pipeline {
   readonly config: PipelineConfig;
-  private readonly parts: PipelineParts;
-  private readonly line = new WaitingLine<Row>();
+  private readonly deps: PipelineDeps;
+  private readonly line = new PendingBuffer<Row>();
   private turn: Promise<unknown> = Promise.resolve();
   private woken = false;
   private closed = false;
@@ -126,26 +126,26 @@ export class Pipeline {
   private endRest: () => void = () => undefined;
   private stopTimers: (() => void)[] = [];
   private readonly recovery: Recovery;
-  private readonly releases: DueWork;
-  private readonly runbooks: DueWork;
+  private readonly releases: DelayedJobTimer;
+  private readonly runbooks: DelayedJobTimer;
   /** Messages that could be neither decided nor marked come back into the line. */
-  private readonly returns: DueWork;
+  private readonly returns: DelayedJobTimer;
   private readonly messageGuard: RowGuard<WaitingKey>;
 
-  constructor(parts: PipelineParts) {
-    this.parts = parts;
-    this.config = new PipelineConfig(parts.changes, parts.sealing);
-    this.recovery = new Recovery(parts, (spaceId, find) => this.change(spaceId, find));
+  constructor(deps: PipelineDeps) {
+    this.deps = deps;
+    this.config = new PipelineConfig(deps.changes, deps.sealing);
+    this.recovery = new Recovery(deps, (spaceId, find) => this.change(spaceId, find));
     this.messageGuard = this.guardMessages();
     const releaseGuard = this.guardReleases();
     const runbookGuard = this.guardRunbooks();
-    this.releases = new DueWork(parts, {
+    this.releases = new DelayedJobTimer(deps, {
       what: 'deciding waiting triggers',
       next: { name: 'next-release', text: 'select min(due_at) as at from waiting_trigger' },
       resources: ['mute-schedule'],
       work: () => releaseGuard.turn(),
     });
-    this.runbooks = new DueWork(parts, {
+    this.runbooks = new DelayedJobTimer(deps, {
       what: 'running runbooks',
       next: {
         name: 'next-runbook',
@@ -154,7 +154,7 @@ export class Pipeline {
       resources: ['runbook-record'],
       work: () => runbookGuard.turn(),
     });
-    this.returns = new DueWork(parts, {
+    this.returns = new DelayedJobTimer(deps, {
       what: 'returning messages that were set aside',
       next: {
         name: 'next-return',
@@ -163,7 +163,7 @@ export class Pipeline {
       resources: [],
       work: async () => {
         await this.apart(async (db) => {
-          if (await returnMessages(db, parts.clock.now())) this.arrived(undefined);
+          if (await returnMessages(db, deps.clock.now())) this.arrived(undefined);
           return [];
         });
         return false;
@@ -173,7 +173,7 @@ export class Pipeline {
 
   start(): void {
     this.stopTimers.push(
-      this.parts.clock.every(pollEvery, () => {
+      this.deps.clock.every(pollIntervalMs, () => {
         // While messages stream in they are known; whether the store knows more is asked in quiet moments.
         if (!this.running) this.line.lose();
         this.wake();
@@ -189,7 +189,7 @@ export class Pipeline {
   /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
   arrived(messages: readonly StoredMessage[] | undefined): void {
     if (!messages) this.line.lose();
-    else if (this.parts.database.kind === 'embedded') this.line.add(messages.map(waitingRowOf));
+    else if (this.deps.database.kind === 'embedded') this.line.add(messages.map(waitingRowOf));
     this.wake();
   }
 
@@ -225,7 +225,7 @@ export class Pipeline {
 
   /** Whether messages wait that were stored without being decided. PostgreSQL is asked by the statement itself. */
   private isAhead(): boolean {
-    const { kind } = this.parts.database;
+    const { kind } = this.deps.database;
     return this.closed || (kind === 'embedded' && (!this.line.isComplete || this.line.length > 0));
   }
 
@@ -263,13 +263,13 @@ export class Pipeline {
     wanted: readonly RequestedChange[] | FindChanges,
   ): Promise<BatchResult & { notes: unknown[] }> {
     return this.inTurn(async (db) => {
-      const now = isoTime(this.parts.clock.now());
+      const now = isoTime(this.deps.clock.now());
       const changes = typeof wanted === 'function' ? await wanted(db, now) : wanted;
       const scopeIds = new Set(changes.map((change) => change.scopeId));
       const config = await this.config.of(db, spaceId);
       const state = await severitiesOf(db, scopeIds);
       const history = await loadHistory(db, config, scopeIds, now);
-      const result = decideEvents({ config, state, history, now, nextId: this.parts.nextId, changes });
+      const result = decideEvents({ config, state, history, now, nextId: this.deps.nextId, changes });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return { done: result, after: () => this.announce(spaceId, now, [], result, jobs) };
     });
@@ -278,7 +278,7 @@ export class Pipeline {
   /** Decides triggers that are due to be looked at again; true when more may be due. */
   private release(size: number, took: (waitingTriggerId: string) => void): Promise<boolean> {
     return this.inTurn(async (db) => {
-      const now = isoTime(this.parts.clock.now());
+      const now = isoTime(this.deps.clock.now());
       const { spaceId, releases } = await dueReleases(db, now, size);
       if (!spaceId) return { done: false, after: () => undefined };
       took(releases[0]!.waitingTriggerId);
@@ -287,8 +287,8 @@ export class Pipeline {
       const state = await severitiesOf(db, scopeIds);
       const oldest = releases.map(({ event }) => event.createdAt).sort()[0] ?? now;
       const history = await loadHistory(db, config, scopeIds, now, oldest);
-      const { nextId } = this.parts;
-      const result = decideReleases({ config, state, history, now, nextId, releases, mostWeight });
+      const { nextId } = this.deps;
+      const result = decideReleases({ config, state, history, now, nextId, releases, mostWeight: maxWeight });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config);
       return {
         done: releases.length === size || result.released.length < releases.length,
@@ -300,7 +300,7 @@ export class Pipeline {
   /** Lets records of runbooks go on as far as they come; true when more may be due. */
   private runRunbooks(size: number, took: (runbookRecordId: string) => void): Promise<boolean> {
     return this.inTurn(async (db) => {
-      const now = isoTime(this.parts.clock.now());
+      const now = isoTime(this.deps.clock.now());
       const { spaceId, runs, more } = await dueRuns(db, now, size);
       if (!spaceId) return { done: false, after: () => undefined };
       took(runs[0]!.runbookRecordId);
@@ -308,8 +308,8 @@ export class Pipeline {
       const scopes = new Set(runs.flatMap((run) => [...scopesOfRunbook(run.graph, config)]));
       const state = await severitiesOf(db, scopes);
       const history = await loadHistory(db, config, scopes, now);
-      const { nextId } = this.parts;
-      const result = runRunbooks({ config, state, history, now, nextId, runs, mostWeight });
+      const { nextId } = this.deps;
+      const result = runRunbooks({ config, state, history, now, nextId, runs, mostWeight: maxWeight });
       const jobs = await this.store(db, spaceId, now, noMessages, result, config, result.progress);
       const isCut = result.progress.length < runs.length;
       const done = more || isCut || result.progress.some((one) => one.dueAt === now);
@@ -322,7 +322,7 @@ export class Pipeline {
    * called once it is committed and before the next batch.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const next = this.turn.then(async () => {
       const result = await database.transaction(async (tx) => {
         if (database.kind === 'postgresql') await tx.query(`select pg_advisory_xact_lock(${lockKey})`);
@@ -347,7 +347,7 @@ export class Pipeline {
         if (this.woken) await this.rest(performance.now() - begun);
       } catch (error) {
         const level = error instanceof StoreUnavailable ? 'warn' : 'error';
-        this.parts.log({ level, message: 'deciding failed, will be tried again', ...errorFacts(error) });
+        this.deps.log({ level, message: 'deciding failed, will be tried again', ...errorFacts(error) });
         break;
       }
     }
@@ -366,7 +366,7 @@ export class Pipeline {
   }
 
   private async answers(): Promise<boolean> {
-    await this.parts.database.query('select 1');
+    await this.deps.database.query('select 1');
     return true;
   }
 
@@ -374,13 +374,13 @@ export class Pipeline {
   private apart(work: (db: Queryable) => Promise<Change[]>): Promise<void> {
     return this.inTurn(async (db) => {
       const changed = await work(db);
-      return { done: undefined, after: () => this.parts.changes.publish(changed) };
+      return { done: undefined, after: () => this.deps.changes.publish(changed) };
     });
   }
 
   private guardMessages(): RowGuard<WaitingKey> {
-    const { parts } = this;
-    return new RowGuard(parts.log, {
+    const { deps } = this;
+    return new RowGuard(deps.log, {
       what: 'deciding messages',
       most: batchSize,
       work: (size, took) =>
@@ -388,11 +388,11 @@ export class Pipeline {
           this.line.lose();
           throw error;
         }),
-      first: () => firstWaiting(parts.database),
-      fail: (key, error) => this.apart((db) => giveUpMessage(db, parts, key, error)),
+      first: () => firstWaiting(deps.database),
+      fail: (key, error) => this.apart((db) => giveUpMessage(db, deps, key, error)),
       setAside: async (key, error) => {
         await this.apart(async (db) => {
-          await setMessageAside(db, parts, key, error);
+          await setMessageAside(db, deps, key, error);
           return [];
         });
         this.returns.plan();
@@ -402,27 +402,27 @@ export class Pipeline {
   }
 
   private guardReleases(): RowGuard<string> {
-    const { parts } = this;
-    return new RowGuard(parts.log, {
+    const { deps } = this;
+    return new RowGuard(deps.log, {
       what: 'deciding waiting triggers',
-      most: mostReleases,
+      most: maxReleases,
       work: (size, took) => this.release(size, took),
-      first: () => firstRelease(parts.database, isoTime(parts.clock.now())),
-      fail: (id, error) => this.apart((db) => giveUpTrigger(db, parts, id, error)),
-      setAside: (id) => setAside(parts.database, parts, 'waiting_trigger', id),
+      first: () => firstRelease(deps.database, isoTime(deps.clock.now())),
+      fail: (id, error) => this.apart((db) => giveUpTrigger(db, deps, id, error)),
+      setAside: (id) => setAside(deps.database, deps, 'waiting_trigger', id),
       answers: () => this.answers(),
     });
   }
 
   private guardRunbooks(): RowGuard<string> {
-    const { parts } = this;
-    return new RowGuard(parts.log, {
+    const { deps } = this;
+    return new RowGuard(deps.log, {
       what: 'running runbooks',
-      most: mostRuns,
+      most: maxRuns,
       work: (size, took) => this.runRunbooks(size, took),
-      first: () => firstRun(parts.database, isoTime(parts.clock.now())),
-      fail: (id, error) => this.apart((db) => giveUpRunbook(db, parts, id, error)),
-      setAside: (id) => setAside(parts.database, parts, 'runbook_record', id),
+      first: () => firstRun(deps.database, isoTime(deps.clock.now())),
+      fail: (id, error) => this.apart((db) => giveUpRunbook(db, deps, id, error)),
+      setAside: (id) => setAside(deps.database, deps, 'runbook_record', id),
       answers: () => this.answers(),
     });
   }
@@ -455,7 +455,7 @@ export class Pipeline {
     const isAll = rows.length < size && bytes < batchBytes;
     // Of several spaces the first is decided now, and the rest is read again.
     const isOneSpace = rows.every((row) => row.space_id === rows[0]!.space_id);
-    if (isAll && isOneSpace && this.parts.database.kind === 'embedded') completed();
+    if (isAll && isOneSpace && this.deps.database.kind === 'embedded') completed();
     return { rows, isAll };
   }
 
@@ -494,7 +494,7 @@ export class Pipeline {
     const jobs = await storeDecided(db, decided, arrivals);
     if (!jobs) return undefined;
     return () => {
-      this.parts.changes.publish(arrivalChanges(arrivals));
+      this.deps.changes.publish(arrivalChanges(arrivals));
       this.announceMade(spaceId, made, jobs);
     };
   }
@@ -510,13 +510,13 @@ export class Pipeline {
     messages: DecideMessage[],
     begins: boolean,
   ): Promise<Made> {
-    const now = isoTime(this.parts.clock.now());
+    const now = isoTime(this.deps.clock.now());
     const config = await this.config.of(db, spaceId);
     const scopeIds = touchedScopes(config, messages);
     const state = await severitiesOf(db, scopeIds);
     const history = joinHistory(await loadHistory(db, config, scopeIds, now));
-    const { nextId } = this.parts;
-    const decided = decideMessages({ config, state, history, now, nextId, messages, mostWeight });
+    const { nextId } = this.deps;
+    const decided = decideMessages({ config, state, history, now, nextId, messages, mostWeight: maxWeight });
     let begun: RunbookProgress[] = [];
     if (begins && decided.starts.length > 0) {
       const graphs = new Set(decided.starts.map(({ runbook }) => runbook));
@@ -557,15 +557,15 @@ export class Pipeline {
       result: this.storable(spaceId, result),
       recoveryAt,
       progress,
-      lease: this.parts.deliveries.lease(),
-      nextId: this.parts.nextId,
+      lease: this.deps.deliveries.lease(),
+      nextId: this.deps.nextId,
     };
   }
 
   /** The same with the credentials in requests sealed. */
   private storable(spaceId: string, result: BatchResult): BatchResult {
     if (result.firings.length === 0) return result;
-    const { sealing } = this.parts;
+    const { sealing } = this.deps;
     const firings = result.firings.map((firing) => ({
       ...firing,
       request: sealRequest(sealing, spaceId, firing.request),
@@ -585,7 +585,7 @@ export class Pipeline {
     if (result.waiting.length > 0) this.releases.plan();
     if (result.starts.length > 0) this.runbooks.plan();
     const requests = new Map(result.firings.map((firing) => [firing.actionRecordId, firing]));
-    this.parts.deliveries.take(
+    this.deps.deliveries.take(
       jobs.map((job) => {
         const firing = requests.get(job.actionRecordId)!;
         return { jobId: job.id, attempt: 1, spaceId, createdAt: at, ...firing };
@@ -599,7 +599,7 @@ export class Pipeline {
       op,
       at,
     });
-    this.parts.changes.publish([
+    this.deps.changes.publish([
       ...messages.map((message) => about('message', message.messageId, 'update')),
       ...result.events.map((event) => ({ ...about('event', event.eventId, 'create'), scope: event.scopeId })),
       ...result.decided.map(({ eventId }) => about('event', eventId, 'update')),
@@ -619,7 +619,7 @@ export class Pipeline {
    */
   private inTurn<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
     const next = this.turn.then(async () => {
-      const { database } = this.parts;
+      const { database } = this.deps;
       const outcome =
         database.kind === 'embedded'
           ? await work(database)

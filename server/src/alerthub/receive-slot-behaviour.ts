@@ -5,7 +5,7 @@ import type { Reason } from '@yagura/core/alerthub/why';
 import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { announce } from '../resource/serve.ts';
 import { lockItem, updateItem, writtenItem } from '../resource/store.ts';
@@ -45,7 +45,7 @@ export const receiveSlotBehaviour: Behaviour = {
   calls: { regenerate },
 };
 
-function present(context: Context, item: Record<string, unknown>): Record<string, unknown> {
+function present(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
   const { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed, watchReason, ...rest } =
     item;
   const { sealing } = context.services;
@@ -64,8 +64,12 @@ function present(context: Context, item: Record<string, unknown>): Record<string
 type Place = (typeof slotAddresses)[number];
 
 /** A new token for one address: its hash, by which a slot is found, and the token itself, sealed for those who may read it. */
-function newTokens({ services, spaceId }: Context, kind: string, place: Place): Record<string, string> {
-  return storedToken(services.sealing, spaceId, place, newSlotToken(kind));
+function newTokens(
+  { services, spaceId }: RequestContext,
+  kind: string,
+  pathParams: Place,
+): Record<string, string> {
+  return storedToken(services.sealing, spaceId, pathParams, newSlotToken(kind));
 }
 
 function keptTokens(body: Record<string, unknown>): Record<string, unknown> {
@@ -74,9 +78,9 @@ function keptTokens(body: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Gives one address of a slot a new token; what comes to the old one is refused from then on. */
-async function regenerate(context: Context, body: unknown): Promise<unknown> {
+async function regenerate(context: RequestContext, body: unknown): Promise<unknown> {
   const { address } = body as { address: Place };
-  const { receiveSlotId } = context.place;
+  const { receiveSlotId } = context.params;
   const renewed = await context.services.database.transaction(async (tx) => {
     const slot = isUuid(receiveSlotId) && (await lockItem(tx, context, receiveSlot, receiveSlotId));
     if (!slot) throw noItem(context, receiveSlot);

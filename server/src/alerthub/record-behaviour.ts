@@ -6,7 +6,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { noItem } from '../resource/no-item.ts';
 import { openRequest } from '../resource/sealed-fields.ts';
@@ -57,7 +57,7 @@ export const messageBehaviour: Behaviour = {
       context,
       message,
       messageTable,
-      context.place.messageId ?? '',
+      context.params.messageId ?? '',
     );
     if (!stored) return null;
     return shownMessage(context, stored);
@@ -69,7 +69,7 @@ export const messageBehaviour: Behaviour = {
       return listItems(
         context,
         event,
-        messageEvents(context.place.messageId!),
+        messageEvents(context.params.messageId!),
         readListQuery(event, context.query, context.t),
       );
     },
@@ -78,7 +78,7 @@ export const messageBehaviour: Behaviour = {
       const { rows } = await context.services.database.query<{
         evaluated_at: string;
         rules: { ruleId: string; displayName: string; outcome: string }[];
-      }>('select evaluated_at, rules from decision where message_id = $1', [context.place.messageId]);
+      }>('select evaluated_at, rules from decision where message_id = $1', [context.params.messageId]);
       const items = (rows[0]?.rules ?? []).map(({ ruleId, displayName, outcome }) => ({
         ruleId,
         displayName,
@@ -89,7 +89,7 @@ export const messageBehaviour: Behaviour = {
     },
     async why(context) {
       await mustExist(context);
-      return whyOf(context.services.database, context.spaceId, context.place.messageId!);
+      return whyOf(context.services.database, context.spaceId, context.params.messageId!);
     },
   },
 };
@@ -135,8 +135,8 @@ export const actionRecordBehaviour: Behaviour = {
   calls: { resend: resendRecord },
 };
 
-async function mustExist(context: Context): Promise<void> {
-  const { messageId } = context.place;
+async function mustExist(context: RequestContext): Promise<void> {
+  const { messageId } = context.params;
   const found =
     isUuid(messageId) &&
     (await findItem(context.services.database, context, message, messageTable, messageId));

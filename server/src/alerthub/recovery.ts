@@ -8,7 +8,7 @@ import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { putOffRecovery } from './give-up.ts';
 
-interface RecoveryParts {
+interface RecoveryDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -23,36 +23,36 @@ export type FindChanges = (db: Queryable, now: string) => Promise<RequestedChang
 type Change = (spaceId: string, find: FindChanges) => Promise<{ events: readonly unknown[] }>;
 
 /** Scopes that recover in one turn, each with all of its severities. */
-const mostScopes = 100;
+const maxScopes = 100;
 
 /** Sleeps no longer than this, in milliseconds: another server's clock may differ. */
-const longestSleep = 3_600_000;
+const maxSleepMs = 3_600_000;
 const afterFailure = 5000;
 
 export class Recovery {
-  private readonly parts: RecoveryParts;
+  private readonly deps: RecoveryDeps;
   private readonly change: Change;
   private readonly guard: RowGuard<string>;
   private cancelTimer: (() => void) | undefined;
   private closed = false;
 
-  constructor(parts: RecoveryParts, change: Change) {
-    this.parts = parts;
+  constructor(deps: RecoveryDeps, change: Change) {
+    this.deps = deps;
     this.change = change;
-    const putOff = (scopeId: string, error: unknown) => putOffRecovery(parts.database, parts, scopeId, error);
-    this.guard = new RowGuard(parts.log, {
+    const putOff = (scopeId: string, error: unknown) => putOffRecovery(deps.database, deps, scopeId, error);
+    this.guard = new RowGuard(deps.log, {
       what: 'recovery',
-      most: mostScopes,
+      most: maxScopes,
       work: (size, took) => this.recoverSome(size, took),
       first: () => this.first(),
       fail: putOff,
       setAside: putOff,
       answers: async () => {
-        await parts.database.query('select 1');
+        await deps.database.query('select 1');
         return true;
       },
     });
-    parts.changes.listen((list) => {
+    deps.changes.listen((list) => {
       // Events, edits of a scope and removed severities all move the time of recovery, here or in another replica.
       if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.plan();
     });
@@ -71,14 +71,14 @@ export class Recovery {
   private plan(): void {
     this.wakeAfter(undefined);
     if (this.closed) return;
-    this.parts.database
+    this.deps.database
       .query<{ at: string | null }>({
         name: 'next-recovery',
         text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
       })
       .then(({ rows }) => {
         const at = rows[0]?.at;
-        if (at) this.wakeAfter(Date.parse(at) - this.parts.clock.now(), () => void this.recover());
+        if (at) this.wakeAfter(Date.parse(at) - this.deps.clock.now(), () => void this.recover());
       })
       .catch(() => this.wakeAfter(5000, () => this.plan()));
   }
@@ -87,11 +87,11 @@ export class Recovery {
     this.cancelTimer?.();
     this.cancelTimer = undefined;
     if (delay === undefined || this.closed) return;
-    this.cancelTimer = this.parts.clock.after(Math.min(Math.max(delay, 0), longestSleep), work);
+    this.cancelTimer = this.deps.clock.after(Math.min(Math.max(delay, 0), maxSleepMs), work);
   }
 
   private async recover(): Promise<void> {
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     try {
       while (!this.closed && (await this.guard.turn())) {
         // Until no scope is due.
@@ -119,7 +119,7 @@ export class Recovery {
 
   /** Lets the first due scopes of one space recover; true when more may be due. */
   private async recoverSome(size: number, took: (scopeId: string) => void): Promise<boolean> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { rows } = await database.query<{ space_id: string }>(
       `select s.space_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
       [isoTime(clock.now())],
@@ -139,7 +139,7 @@ export class Recovery {
   }
 
   private async first(): Promise<string | undefined> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { rows } = await database.query<{ scope_id: string }>(
       `select s.scope_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
       [isoTime(clock.now())],
@@ -156,7 +156,7 @@ async function dueChanges(
   db: Queryable,
   spaceId: string,
   now: string,
-  most: number,
+  max: number,
 ): Promise<RequestedChange[]> {
   const { rows } = await db.query<{ scope_id: string; name: string }>(
     `select s.scope_id, v.name from (
@@ -164,7 +164,7 @@ async function dueChanges(
        order by s.recovery_at, s.scope_id limit $3
      ) s join severity v on v.scope_id = s.scope_id
      where v.value > 0 order by s.recovery_at, s.scope_id, v.name`,
-    [spaceId, now, most],
+    [spaceId, now, max],
   );
   return rows.map(({ scope_id, name }) => ({
     scopeId: scope_id,

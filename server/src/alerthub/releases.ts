@@ -5,13 +5,13 @@ import type { Queryable } from '../db/database.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
 /** Triggers looked at in one turn. */
-export const mostReleases = 200;
+export const maxReleases = 200;
 
 /** The first due triggers of one space, with their events and messages. */
 export async function dueReleases(
   db: Queryable,
   now: string,
-  most: number,
+  max: number,
 ): Promise<{ spaceId: string | undefined; releases: Release[] }> {
   const { rows } = await db.query<Row>(
     `select w.space_id, w.waiting_trigger_id, w.scope_id, w.trigger_id, w.cause, w.mute_schedule_id, w.due_at, w.asks, w.trigger_values,
@@ -21,7 +21,7 @@ export async function dueReleases(
      where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
        order by due_at, waiting_trigger_id limit 1)
      order by w.due_at, w.waiting_trigger_id limit $2`,
-    [now, most],
+    [now, max],
   );
   if (rows.length === 0) {
     // What waits about an event that is no longer kept would be due for ever.

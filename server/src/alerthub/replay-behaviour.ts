@@ -13,12 +13,12 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { Problem } from '@yagura/core/http/problem';
-import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
 import { invalidParams } from '@yagura/core/rules/reason';
 import type { TaskStatus } from '@yagura/core/work/task-resource';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { refuseBroken } from './check-flow.ts';
 import { loadConfigRows } from './pipeline-config.ts';
@@ -61,7 +61,7 @@ export const replayBehaviour: Behaviour = {
 };
 
 /** The change with its whole body. Refused at the field of `change` that is wrong. */
-function checkedChange(context: Context, rows: ConfigRows, change: ReplayChange): ReplayChange {
+function checkedChange(context: RequestContext, rows: ConfigRows, change: ReplayChange): ReplayChange {
   const stored = storedRow(rows, change);
   const held = rows.scopes.some(({ scopeId }) => scopeId === change.scopeId);
   if (change.id !== null && !stored) throw refused(context, 'change.id', 'rule.reference');
@@ -71,7 +71,7 @@ function checkedChange(context: Context, rows: ConfigRows, change: ReplayChange)
   const scopeId = inScope ? ((stored?.scopeId as string | undefined) ?? change.scopeId) : null;
   if (change.body === null) return { ...change, scopeId };
   const resource = resources[change.kind];
-  const own = Object.entries(stored ?? {}).filter(([name]) => name in inputFacts(resource));
+  const own = Object.entries(stored ?? {}).filter(([name]) => name in inputFields(resource));
   const whole = { ...Object.fromEntries(own), ...change.body };
   const parsed = resource.input!.safeParse(whole);
   if (!parsed.success) {
@@ -92,7 +92,7 @@ function checkedChange(context: Context, rows: ConfigRows, change: ReplayChange)
   return { ...change, scopeId, body };
 }
 
-function refused(context: Context, name: string, word: string): Problem {
+function refused(context: RequestContext, name: string, word: string): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason: context.t(word) }] });
 }
 
@@ -114,8 +114,8 @@ interface TaskRow {
   result: unknown;
 }
 
-async function taskOf(context: Context): Promise<TaskRow> {
-  const { replayId } = context.place;
+async function taskOf(context: RequestContext): Promise<TaskRow> {
+  const { replayId } = context.params;
   const { rows } = isUuid(replayId)
     ? await context.services.database.query<TaskRow>(
         `select task_id, status, progress, error_descriptor as "errorDescriptor", result from task

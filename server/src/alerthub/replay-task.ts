@@ -21,10 +21,10 @@ const batchBytes = 16 << 20;
 /** Decided between two breaths, so that calls are answered meanwhile. */
 const breath = 50;
 /** A replay that would take more ends with what it has, and says so. */
-const mostMessages = 1_000_000;
-const mostSeconds = 300;
+const maxMessages = 1_000_000;
+const maxSeconds = 300;
 /** Changes of the past that no message made. */
-const mostChanges = 50_000;
+const maxChanges = 50_000;
 
 export function replayTask({
   database,
@@ -65,7 +65,7 @@ async function runReplay(
   let nextChange = 0;
   let reached = since;
   let count = 0;
-  let whole = changes.length < mostChanges;
+  let whole = changes.length < maxChanges;
   const changesUntil = (at: number) => {
     while (nextChange < changes.length && changes[nextChange]!.at <= at) replay.step(changes[nextChange++]!);
   };
@@ -79,7 +79,7 @@ async function runReplay(
       if (task.signal.aborted) throw task.signal.reason;
     }
     task.progress(Math.floor(((reached - since) / (until - since)) * 100));
-    if (count >= mostMessages || performance.now() - begun > mostSeconds * 1000) {
+    if (count >= maxMessages || performance.now() - begun > maxSeconds * 1000) {
       whole = false;
       break;
     }
@@ -137,7 +137,7 @@ async function changesWithin(
   }>(
     `select event_id, scope_id, severity_name, delta, source, created_at from event
      where scope_id = any($1::uuid[]) and source in ('api', 'reset', 'runbook') and created_at >= $2 and created_at < $3
-     order by created_at, event_id limit ${mostChanges}`,
+     order by created_at, event_id limit ${maxChanges}`,
     [[...scopeIds], since, until],
   );
   return rows.map((row) => ({

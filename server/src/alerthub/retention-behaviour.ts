@@ -3,7 +3,7 @@ import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import type { Stored } from '../resource/store.ts';
 
@@ -28,7 +28,7 @@ export const retentionBehaviour: Behaviour = {
   },
 };
 
-async function show({ services, spaceId }: Context): Promise<Stored> {
+async function show({ services, spaceId }: RequestContext): Promise<Stored> {
   const { rows } = await services.database.query<Record<string, unknown> & { version: string }>(
     `select message_days as "messageDays", history_days as "historyDays", last_run_at as "lastRunAt",
        removed_messages::float8 as "removedMessages", removed_events::float8 as "removedEvents",

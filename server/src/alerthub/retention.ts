@@ -3,13 +3,13 @@ import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { Rounds } from '../jobs/rounds.ts';
+import { PeriodicJob } from '../jobs/rounds.ts';
 import { RowGuard } from '../jobs/row-guard.ts';
-import { takeTurn } from '../jobs/take-turn.ts';
+import { tryAdvisoryLock } from '../jobs/take-turn.ts';
 import type { Log } from '../log.ts';
 import { type Expired, expiredKinds, firstExpired, removeExpired } from './expired.ts';
 
-export interface RetentionParts {
+export interface RetentionDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -17,26 +17,32 @@ export interface RetentionParts {
   spaceId: string;
 }
 
-const lookEvery = 3_600_000;
+const pollIntervalMs = 3_600_000;
 const failure = 'what is too old could not be removed, will be tried again';
 const dayMs = 86_400_000;
 /** Rows of one transaction. */
 const batchSize = 500;
 /** Rows of one kind that are passed over in one look. */
-const mostPassedOver = 100;
+const maxPassedOver = 100;
 /** One replica at a time removes what is of a space. */
 const turnSeed = '7810774121093153903';
 
 type Removed = Record<Expired, number>;
 
 export class Retention {
-  private readonly parts: RetentionParts;
-  private readonly rounds: Rounds;
+  private readonly deps: RetentionDeps;
+  private readonly rounds: PeriodicJob;
 
-  constructor(parts: RetentionParts) {
-    this.parts = parts;
-    const { clock, log } = parts;
-    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
+  constructor(deps: RetentionDeps) {
+    this.deps = deps;
+    const { clock, log } = deps;
+    this.rounds = new PeriodicJob({
+      clock,
+      log,
+      intervalMs: pollIntervalMs,
+      failure,
+      work: () => this.work(),
+    });
   }
 
   start(): void {
@@ -53,7 +59,7 @@ export class Retention {
   }
 
   private async work(): Promise<void> {
-    const { database, clock, audit, spaceId } = this.parts;
+    const { database, clock, audit, spaceId } = this.deps;
     const { rows } = await database.query<{ message_days: number | null; history_days: number | null }>(
       'select message_days, history_days from retention where space_id = $1',
       [spaceId],
@@ -93,11 +99,11 @@ export class Retention {
 
   /** A row that cannot be removed stays until the next look, and the ones behind it go. */
   private guardOf(kind: Expired, until: string, removed: (count: number) => void): RowGuard<string> {
-    const { database, log, spaceId } = this.parts;
+    const { database, log, spaceId } = this.deps;
     const without: string[] = [];
     const passOver = async (id: string) => {
       without.push(id);
-      if (without.length > mostPassedOver) throw new Error(`too many ${kind} cannot be removed`);
+      if (without.length > maxPassedOver) throw new Error(`too many ${kind} cannot be removed`);
     };
     return new RowGuard(log, {
       what: `removing ${kind}`,
@@ -122,8 +128,8 @@ export class Retention {
     kind: Expired,
     rows: { until: string; most: number; without: readonly string[] },
   ): Promise<number> {
-    const { database, spaceId } = this.parts;
-    if (!(await takeTurn(database, tx, turnSeed, spaceId))) return 0;
+    const { database, spaceId } = this.deps;
+    if (!(await tryAdvisoryLock(database, tx, turnSeed, spaceId))) return 0;
     const count = await removeExpired(tx, kind, { spaceId, ...rows });
     const column =
       kind === 'actionRecords' || kind === 'runbookRecords' ? 'removed_records' : `removed_${kind}`;

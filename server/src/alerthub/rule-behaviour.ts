@@ -13,7 +13,7 @@ import { permissionFor } from '@yagura/core/resource/define-resource';
 import { maskRequest } from '../audit/mask-outgoing.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { announce } from '../resource/serve.ts';
 import { wholeList } from '../resource/whole-list.ts';
@@ -41,14 +41,14 @@ export const triggerBehaviour: Behaviour = {
 
 const onPremisesKind = 'webhookOnPremises';
 
-function refuseWithoutTicket(context: Context): void {
+function refuseWithoutTicket(context: RequestContext): void {
   if (context.services.contract.opens(onPremisesFeature)) return;
   const reason = context.t('delivery.noTicket');
   throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
 }
 
 /** Credentials in headers and addresses are for those who may change them. */
-export function maySeeRequests(context: Pick<Context, 'may'>): boolean {
+export function maySeeRequests(context: Pick<RequestContext, 'may'>): boolean {
   return context.may(permissionFor(action, 'edit'));
 }
 
@@ -78,9 +78,9 @@ export const actionBehaviour: Behaviour = {
 };
 
 /** The id of the action that a call is about; a Problem when there is none. */
-async function knownAction(context: Context): Promise<string> {
-  const { services, spaceId, place } = context;
-  const { actionId } = place;
+async function knownAction(context: RequestContext): Promise<string> {
+  const { services, spaceId, params } = context;
+  const { actionId } = params;
   const { rows } = await services.database.query(
     'select 1 from resource where space_id = $1 and kind = $2 and id = $3',
     [spaceId, action.name, isUuid(actionId) ? actionId : null],

@@ -7,16 +7,16 @@ import { tryRule, withOnlyRule } from '@yagura/core/alerthub/decide/try-rule';
 import type { RuleTrialReply, TestedRule } from '@yagura/core/alerthub/rule-test';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { refuseBroken } from './check-flow.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 import { loadHistory, severitiesOf } from './past.ts';
 
 /** Messages that one test takes, and the bytes they may have together. */
-const mostTried = 100;
-const mostBytes = 16 << 20;
+const maxTried = 100;
+const maxBytes = 16 << 20;
 
-export async function testRule(context: Context, body: unknown): Promise<RuleTrialReply> {
+export async function testRule(context: RequestContext, body: unknown): Promise<RuleTrialReply> {
   const { database, pipeline, clock, nextId } = context.services;
   const asked = body as TestedRule;
   const { rule: given, sinceAt } = asked;
@@ -52,7 +52,7 @@ export async function testRule(context: Context, body: unknown): Promise<RuleTri
 
 /** The messages that a test names in one of three ways; one that is not stored counts as arrived now. */
 async function messagesOf(
-  context: Context,
+  context: RequestContext,
   { message, messageId, sinceAt }: TestedRule,
   arrived: Omit<DecideMessage, 'content' | 'metadata'>,
 ): Promise<DecideMessage[]> {
@@ -62,16 +62,20 @@ async function messagesOf(
 }
 
 /** The latest messages of a slot since a time, in order of arrival. Refused when there are none. */
-async function messagesSince(context: Context, slotId: string, sinceAt: string): Promise<DecideMessage[]> {
+async function messagesSince(
+  context: RequestContext,
+  slotId: string,
+  sinceAt: string,
+): Promise<DecideMessage[]> {
   const { rows } = await context.services.database.query<MessageRow & { message_id: string }>(
     `select ${messageColumns} from (
        select q.*, sum(q.size) over (order by q.received_at desc, q.message_id desc) - q.size as before from (
          select received_at, message_id, size from message
          where space_id = $1 and receive_slot_id = $2 and received_at >= $3
-         order by received_at desc, message_id desc limit ${mostTried}
+         order by received_at desc, message_id desc limit ${maxTried}
        ) q
      ) p join message m using (message_id)
-     where p.before = 0 or p.before < ${mostBytes} order by p.received_at, p.message_id`,
+     where p.before = 0 or p.before < ${maxBytes} order by p.received_at, p.message_id`,
     [context.spaceId, slotId, sinceAt],
   );
   if (rows.length === 0) {
@@ -81,7 +85,7 @@ async function messagesSince(context: Context, slotId: string, sinceAt: string):
   return rows.map((row) => messageOf(row));
 }
 
-async function slotOf(context: Context, id: string): Promise<{ displayName: string; kind: string }> {
+async function slotOf(context: RequestContext, id: string): Promise<{ displayName: string; kind: string }> {
   const { rows } = await context.services.database.query<{ displayName: string; kind: string }>(
     `select body->>'displayName' as "displayName", body->>'kind' as kind from resource
      where space_id = $1 and kind = 'receive-slot' and id = $2`,
@@ -91,7 +95,7 @@ async function slotOf(context: Context, id: string): Promise<{ displayName: stri
   return rows[0];
 }
 
-async function storedMessage(context: Context, id: string): Promise<DecideMessage> {
+async function storedMessage(context: RequestContext, id: string): Promise<DecideMessage> {
   const { rows } = await context.services.database.query<MessageRow & { message_id: string }>(
     `select ${messageColumns} from message m where m.space_id = $1 and m.message_id = $2`,
     [context.spaceId, id],
@@ -100,6 +104,6 @@ async function storedMessage(context: Context, id: string): Promise<DecideMessag
   return messageOf(rows[0]);
 }
 
-function refused(context: Context, name: string): Problem {
+function refused(context: RequestContext, name: string): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason: context.t('rule.reference') }] });
 }

@@ -18,7 +18,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/position';
 import { isoTime } from '../clock.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { findItem } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
@@ -48,10 +48,10 @@ interface Rehearsal {
 }
 
 /** Runs the stored graph on a batch that is thrown away. */
-async function rehearse(context: Context, body: unknown): Promise<unknown> {
+async function rehearse(context: RequestContext, body: unknown): Promise<unknown> {
   const { database, pipeline, clock, nextId } = context.services;
   const { messageId, message: given, eventId, outputs } = body as Rehearsal;
-  const runbookId = context.place.runbookId ?? '';
+  const runbookId = context.params.runbookId ?? '';
   const found = await findItem(database, context, runbook, table, runbookId);
   if (!found) throw noItem(context, runbook);
   const graph = runbookGraph.parse(found.item);
@@ -110,7 +110,10 @@ async function rehearse(context: Context, body: unknown): Promise<unknown> {
   };
 }
 
-async function messageFor(context: Context, id: string | undefined): Promise<DecideMessage | undefined> {
+async function messageFor(
+  context: RequestContext,
+  id: string | undefined,
+): Promise<DecideMessage | undefined> {
   if (id === undefined) return undefined;
   const { rows } = await context.services.database.query<MessageRow>(
     `select ${messageColumns} from message m where m.space_id = $1 and m.message_id = $2`,
@@ -121,7 +124,7 @@ async function messageFor(context: Context, id: string | undefined): Promise<Dec
 }
 
 async function eventOf(
-  context: Context,
+  context: RequestContext,
   id: string,
 ): Promise<Record<string, unknown> & { messageId?: string }> {
   const { rows } = await context.services.database.query<Record<string, unknown>>(
@@ -135,7 +138,7 @@ async function eventOf(
   return rows[0];
 }
 
-function refused(context: Context, name: string): Problem {
+function refused(context: RequestContext, name: string): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason: context.t('rule.reference') }] });
 }
 

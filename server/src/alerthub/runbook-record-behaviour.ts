@@ -7,7 +7,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { noItem } from '../resource/no-item.ts';
 import { checkParent, findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
@@ -87,7 +87,7 @@ export const runbookRecordStepBehaviour: Behaviour = {
         context,
         runbookRecordStep,
         runbookRecordStepBehaviour.table!,
-        context.place.stepId ?? '',
+        context.params.stepId ?? '',
       );
       const id = step?.item.actionRecordId;
       const found =
@@ -105,8 +105,8 @@ interface RecordRow {
   flow: { startStepId: string | null; steps: unknown[] };
 }
 
-async function recordOf(context: Context): Promise<RecordRow> {
-  const id = context.place.runbookRecordId;
+async function recordOf(context: RequestContext): Promise<RecordRow> {
+  const id = context.params.runbookRecordId;
   const { rows } = isUuid(id)
     ? await context.services.database.query<RecordRow>(
         'select runbook_record_id, status, flow from runbook_record where space_id = $1 and runbook_record_id = $2',

@@ -6,13 +6,13 @@ import type { Queryable } from '../db/database.ts';
 import { type MessageRow, messageColumns, messageOf } from './message-row.ts';
 
 /** Records that go on in one turn. */
-export const mostRuns = 100;
+export const maxRuns = 100;
 
 /** The first due records, those of the first one's space; `more` says that others may be due. */
 export async function dueRuns(
   db: Queryable,
   now: string,
-  most: number,
+  max: number,
 ): Promise<{ spaceId: string | undefined; runs: RunbookRun[]; more: boolean }> {
   const { rows: due } = await db.query<Row>(
     {
@@ -25,7 +25,7 @@ export async function dueRuns(
          left join lateral (select * from action_record w where w.action_record_id = r.waits_for offset 0) a on true
          order by r.due_at, r.runbook_record_id`,
     },
-    [now, most],
+    [now, max],
   );
   if (due.length === 0) return { spaceId: undefined, runs: [], more: false };
   const rows = due.filter((row) => row.space_id === due[0]!.space_id);
@@ -35,7 +35,7 @@ export async function dueRuns(
   );
   return {
     spaceId: rows[0]!.space_id,
-    more: due.length === most || rows.length < due.length,
+    more: due.length === max || rows.length < due.length,
     runs: rows.map((row) => ({
       runbookRecordId: row.runbook_record_id,
       runbookId: row.runbook_id,
@@ -111,13 +111,13 @@ function answerOf({
 
 /** Graphs read before, by their text: what is compiled of them is kept with them. */
 const graphs = new Map<string, RunbookGraph>();
-const mostGraphs = 500;
+const maxGraphs = 500;
 
 function graphOf(flow: string): RunbookGraph {
   const known = graphs.get(flow);
   if (known) return known;
   const graph = JSON.parse(flow) as RunbookGraph;
-  if (graphs.size >= mostGraphs) graphs.clear();
+  if (graphs.size >= maxGraphs) graphs.clear();
   graphs.set(flow, graph);
   return graph;
 }

@@ -13,7 +13,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { noItem } from '../resource/no-item.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
@@ -52,7 +52,7 @@ export const scopeBehaviour: Behaviour = {
   calls: {
     async rules(context) {
       const { database, pipeline } = context.services;
-      const scopeId = context.place.scopeId ?? '';
+      const scopeId = context.params.scopeId ?? '';
       const found = await findItem(database, context, scope, scopeBehaviour.table!, scopeId);
       if (!found) throw noItem(context, scope);
       const ids = rulesTouching(await pipeline.config.of(database, context.spaceId), scopeId);
@@ -86,7 +86,7 @@ interface WrittenScope {
 /** What writing scopes does beside storing them: the severity of a new one, and how each stands. */
 export async function scopesWritten(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   scopes: readonly WrittenScope[],
 ): Promise<void> {
   await tx.query(
@@ -105,7 +105,7 @@ export async function scopesWritten(
 /** Works out status and recovery anew after thresholds, recovery time or the set of severities have changed. */
 async function refreshStates(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   scopes: readonly Pick<WrittenScope, 'id' | 'body'>[],
 ): Promise<void> {
   const { rows } = await tx.query<{ scope_id: string; value: number }>(
@@ -171,7 +171,7 @@ export const severityBehaviour: Behaviour = {
     return (await writtenItem(database, context, severity, severityTable, name)).item;
   },
   async remove(context, ifMatch) {
-    const name = context.place.name ?? '';
+    const name = context.params.name ?? '';
     const { pipeline } = context.services;
     const scopeId = (await checkParent(context.services.database, context, severity))!;
     const write = async (tx: Queryable) => {
@@ -211,7 +211,7 @@ export const severityBehaviour: Behaviour = {
   },
 };
 
-function noSeverity({ t }: Context, names: readonly string[]): Problem {
+function noSeverity({ t }: RequestContext, names: readonly string[]): Problem {
   return new Problem('not-found', {
     detail: t('problem.no-severity', { names: names.join(t('problem.comma')) }),
   });
@@ -225,17 +225,17 @@ const attributeTable = rowTable(attribute, {
 });
 
 /** Characters of the name of an attribute. */
-const mostName = 255;
+const maxName = 255;
 
 export const attributeBehaviour: Behaviour = {
   resource: attribute,
   table: attributeTable,
   async edit(context, input, ifMatch) {
     const { database, clock } = context.services;
-    const name = context.place.name ?? '';
+    const name = context.params.name ?? '';
     const blank = name.trim() === '';
-    if (blank || name.length > mostName) {
-      const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: mostName });
+    if (blank || name.length > maxName) {
+      const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: maxName });
       throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
     }
     const scopeId = (await checkParent(database, context, attribute))!;
@@ -252,7 +252,7 @@ export const attributeBehaviour: Behaviour = {
   },
   async remove(context, ifMatch) {
     const { database } = context.services;
-    const name = context.place.name ?? '';
+    const name = context.params.name ?? '';
     const scopeId = (await checkParent(database, context, attribute))!;
     const before = await findItem(database, context, attribute, attributeTable, name);
     if (before) checkMatch(ifMatch, before.version);

@@ -4,23 +4,23 @@
 const unparted = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Hang}ー々〆]+/gu;
 const words = /[\p{L}\p{N}_]+/gu;
 /** Characters that are read of a text, terms that are kept of it, and characters of a term. */
-const mostText = 262_144;
-const mostTerms = 4000;
-const mostTerm = 64;
+const maxText = 262_144;
+const maxTerms = 4000;
+const maxTerm = 64;
 /** Words of a search; more than anybody types. */
-const mostWords = 20;
+const maxWords = 20;
 
 /** The different terms of a text, in the order in which they first stand in it. Width and case make no difference. */
 export function termsOf(text: string): string[] {
   const terms = new Set<string>();
-  const folded = fold(text.slice(0, mostText));
+  const folded = fold(text.slice(0, maxText));
   for (const [run] of folded.matchAll(unparted)) {
     for (const term of pairsOf(run)) terms.add(term);
     // It begins no pair, and is to be found by itself all the same.
     terms.add(Array.from(run).at(-1)!);
   }
-  for (const [word] of folded.replaceAll(unparted, ' ').matchAll(words)) terms.add(word.slice(0, mostTerm));
-  return [...terms].slice(0, mostTerms);
+  for (const [word] of folded.replaceAll(unparted, ' ').matchAll(words)) terms.add(word.slice(0, maxTerm));
+  return [...terms].slice(0, maxTerms);
 }
 
 /** What finds texts with all of the words, each as the beginning of a word or anywhere in a sentence; null when none can be looked for. */
@@ -32,9 +32,9 @@ export function searchQuery(search: string): string | null {
     parts.push(...(run.length === 1 ? [`${quoted(run)}:*`] : pairsOf(run).map(quoted)));
   }
   for (const [word] of folded.replaceAll(unparted, ' ').matchAll(words)) {
-    parts.push(`${quoted(word.slice(0, mostTerm))}:*`);
+    parts.push(`${quoted(word.slice(0, maxTerm))}:*`);
   }
-  return parts.length === 0 ? null : parts.slice(0, mostWords).join(' & ');
+  return parts.length === 0 ? null : parts.slice(0, maxWords).join(' & ');
 }
 
 function fold(text: string): string {

@@ -26,7 +26,7 @@ export interface Outgoing {
   runbookRecordId?: string | null;
 }
 
-export interface SenderParts {
+export interface SenderDeps {
   config: Config;
   version: string;
   clock: Clock;
@@ -37,14 +37,14 @@ export interface SenderParts {
 }
 
 /** `mailer` is the server's own, for mails that are no action of a space. */
-export function createSender(parts: SenderParts): {
+export function createSender(deps: SenderDeps): {
   send(outgoing: Outgoing): Promise<SendResult>;
   mailer: Mailer;
   /** A mail of the product to people of a space: by the server's own way, or by the space's senders where it has none. */
   sendNotice(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
   close(): Promise<void>;
 } {
-  const { config, version, clock, database, secret, signing, webhookTimeouts: timeouts } = parts;
+  const { config, version, clock, database, secret, signing, webhookTimeouts: timeouts } = deps;
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}`, timeouts });
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });

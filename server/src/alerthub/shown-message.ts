@@ -1,6 +1,6 @@
 // One message with what it says; a large one as JSON that a thread has made, or cut where the caller wants no more.
 import { invalidField, Problem } from '@yagura/core/http/problem';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import type { Stored } from '../resource/store.ts';
 import { JobNotDone } from '../threads/pool.ts';
 import { bytesOfMessage, piecesOf } from './message-bytes.ts';
@@ -10,7 +10,7 @@ import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 /** Bytes of a message that is read and printed here; larger ones go to a thread. */
 const inlineSize = 256 * 1024;
 
-export async function shownMessage(context: Context, { item, version }: Stored): Promise<Stored> {
+export async function shownMessage(context: RequestContext, { item, version }: Stored): Promise<Stored> {
   const { services, spaceId } = context;
   const { database, largeMessages } = services;
   const size = Number(item.size);
@@ -42,7 +42,7 @@ export async function shownMessage(context: Context, { item, version }: Stored):
 }
 
 /** The query `contentLimit`: bytes of a body above which only its beginning is wanted. */
-function contentLimitOf({ query, t }: Context): number {
+function contentLimitOf({ query, t }: RequestContext): number {
   const given = query.contentLimit;
   if (given === undefined || given === '') return Number.POSITIVE_INFINITY;
   if (typeof given !== 'string' || !/^\d{1,9}$/.test(given))
@@ -58,7 +58,7 @@ function cut(body: Buffer, limit: number) {
   return { body: text, cut: ['body'] };
 }
 
-async function metadataOf({ services }: Context, messageId: string) {
+async function metadataOf({ services }: RequestContext, messageId: string) {
   const { rows } = await services.database.query<Pick<MessageRow, 'request_url' | 'headers'>>(
     'select request_url, headers from message where message_id = $1',
     [messageId],
@@ -67,7 +67,7 @@ async function metadataOf({ services }: Context, messageId: string) {
   return partsOf({ ...rows[0], mail: null, body: Buffer.alloc(0) }).metadata;
 }
 
-async function printed({ services }: Context, body: Buffer): Promise<Uint8Array> {
+async function printed({ services }: RequestContext, body: Buffer): Promise<Uint8Array> {
   try {
     return await services.threads.run('messageContent', { body }, { transfer: [body], timeoutMs: 30_000 });
   } catch (error) {

@@ -58,7 +58,7 @@ export interface DirectoryParts {
 }
 
 export class SlotDirectory {
-  private readonly parts: DirectoryParts;
+  private readonly deps: DirectoryParts;
   /** Resolves once those who receive go by it. */
   private push: (update: SlotUpdate) => Promise<void> = async () => undefined;
   private changed = new Set<string>();
@@ -67,9 +67,9 @@ export class SlotDirectory {
   private pending: Promise<void> | undefined;
   private stopRetry: () => void = () => undefined;
 
-  constructor(parts: DirectoryParts) {
-    this.parts = parts;
-    parts.changes.listen((list) => {
+  constructor(deps: DirectoryParts) {
+    this.deps = deps;
+    deps.changes.listen((list) => {
       const ids = list.filter((change) => change.resource === 'receive-slot').map((change) => change.id);
       if (ids.length === 0) return;
       for (const id of ids) this.changed.add(id);
@@ -99,7 +99,7 @@ export class SlotDirectory {
     if (!this.pending) return undefined;
     let stop = () => {};
     const late = new Promise<void>((resolve) => {
-      stop = this.parts.clock.after(longestWait, resolve);
+      stop = this.deps.clock.after(longestWait, resolve);
     });
     return Promise.race([this.pending, late]).finally(() => stop());
   }
@@ -107,7 +107,7 @@ export class SlotDirectory {
   /** Asks the store, for a slot that another replica may have made just now. */
   async find(token: string): Promise<SlotAddress | null> {
     const key = slotTokenHash(token);
-    const { rows } = await this.parts.database.query<SlotRow>(
+    const { rows } = await this.deps.database.query<SlotRow>(
       {
         name: 'slot-address',
         text: `select ${columns} from resource r where r.kind = 'receive-slot'
@@ -133,18 +133,18 @@ export class SlotDirectory {
       const addresses = await this.read(slotIds);
       await this.push(slotIds ? { slotIds, addresses } : { addresses });
     } catch (error) {
-      this.parts.log({ level: 'warn', message: 'the receive slots were not read', ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: 'the receive slots were not read', ...errorFacts(error) });
       if (slotIds) {
         for (const id of slotIds) this.changed.add(id);
         await this.push({ slotIds, addresses: [], isUnknown: true }).catch(() => undefined);
       } else this.isAllChanged = true;
       this.stopRetry();
-      this.stopRetry = this.parts.clock.after(retryAfter, () => this.refresh());
+      this.stopRetry = this.deps.clock.after(retryAfter, () => this.refresh());
     }
   }
 
   private async read(slotIds: readonly string[] | undefined): Promise<ListedAddress[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const { rows } = slotIds
       ? await database.query<SlotRow>(
           {

@@ -18,12 +18,12 @@ const hour = 3_600_000;
 const week = 168;
 /** Weeks that are looked back. */
 export const weeksBack = 4;
-const fewestWeeks = 3;
+const minWeeks = 3;
 /** So many in the same hours of every week: that none should come by chance is then out of the question. */
-const fewestInWindow = 8;
-const fewestGaps = 8;
+const minInWindow = 8;
+const minGaps = 8;
 /** The longest wait of a regular sender, as a multiple of the usual one. */
-const mostUneven = 1.5;
+const maxUneven = 1.5;
 
 /**
  * `base` is the last message, or the later moment from which silence counts. Two habits are known: a beat that hardly
@@ -37,7 +37,7 @@ export function expectationOf(hours: readonly CountedHour[], base: number): Expe
   const found = [beatOf(busy, now), weekOf(counts, known, now)].filter((one) => one !== null);
   const first = found.sort((a, b) => a.hour - b.hour)[0];
   if (first) return { state: 'expected', expectedBy: first.hour * hour, reason: first.reason };
-  const state = known < fewestWeeks * week ? 'learning' : 'irregular';
+  const state = known < minWeeks * week ? 'learning' : 'irregular';
   return { state, expectedBy: null, reason: { word: `watch.${state}` } };
 }
 
@@ -51,28 +51,28 @@ interface Due {
 function beatOf(busy: readonly number[], now: number): Due | null {
   const recent = busy.filter((at) => at > now - weeksBack * week);
   const gaps = recent.slice(1).map((at, index) => at - recent[index]!);
-  if (gaps.length < fewestGaps || recent.at(-1)! - recent[0]! < week) return null;
+  if (gaps.length < minGaps || recent.at(-1)! - recent[0]! < week) return null;
   const sorted = [...gaps].sort((a, b) => a - b);
   const usual = sorted[Math.floor((sorted.length - 1) / 2)]!;
-  const longest = sorted.at(-1)!;
-  if (longest > usual * mostUneven) return null;
+  const maxLength = sorted.at(-1)!;
+  if (maxLength > usual * maxUneven) return null;
   // Counts know hours only: the message may come at the end of the hour in which it is due.
-  const due = now + longest + Math.ceil(longest / 4) + 1;
+  const due = now + maxLength + Math.ceil(maxLength / 4) + 1;
   return {
     hour: due,
-    reason: { word: 'watch.beat', params: { usual: usual * 3600, longest: longest * 3600 } },
+    reason: { word: 'watch.beat', params: { usual: usual * 3600, longest: maxLength * 3600 } },
   };
 }
 
 /** The first run of whole hours after now that was busy in each of the past weeks. */
 function weekOf(counts: ReadonlyMap<number, number>, known: number, now: number): Due | null {
   const weeks = Math.min(Math.floor((known + 1) / week), weeksBack);
-  if (weeks < fewestWeeks) return null;
+  if (weeks < minWeeks) return null;
   const sums = new Array<number>(weeks).fill(0);
   for (let at = now + 1; at <= now + week; at++) {
     for (const index of sums.keys()) sums[index]! += counts.get(at - (index + 1) * week) ?? 0;
     const least = Math.min(...sums);
-    if (least < fewestInWindow) continue;
+    if (least < minInWindow) continue;
     const window = (at - now) * 3600;
     const params = { window, weeks, least, most: Math.max(...sums) };
     return { hour: at + 1, reason: { word: 'watch.week', params } };

@@ -16,7 +16,7 @@ interface Parts {
 const quietForSpace = 300_000;
 /** A slot that falls silent again and again is told of so often at most. */
 const quietForSlot = 3_600_000;
-const mostSlots = 50;
+const maxSlots = 50;
 
 interface Row {
   space_id: string;
@@ -28,8 +28,8 @@ interface Row {
 }
 
 /** Takes up what has not been told, as part of the transaction that found it. */
-export async function tellOfSlots(tx: Transaction, parts: Parts): Promise<void> {
-  const now = parts.clock.now();
+export async function notifyOfSlots(tx: Transaction, deps: Parts): Promise<void> {
+  const now = deps.clock.now();
   const { rows } = await tx.query<Row>(
     `select w.space_id, w.receive_slot_id, r.body->>'displayName' as name, w.tell, w.seen_at, w.expected_by
      from slot_watch w join resource r on r.space_id = w.space_id and r.kind = 'receive-slot' and r.id = w.receive_slot_id
@@ -50,18 +50,18 @@ export async function tellOfSlots(tx: Transaction, parts: Parts): Promise<void> 
       'select display_name as name from space where space_id = $1',
       [spaceId],
     );
-    const mail = await compose(space[0]?.name ?? '', slots, parts.originOf(spaceId));
-    await addNoticeMails(tx, spaceId, emails, { ...mail, now, nextId: parts.nextId });
+    const mail = await compose(space[0]?.name ?? '', slots, deps.originOf(spaceId));
+    await addNoticeMails(tx, spaceId, emails, { ...mail, now, nextId: deps.nextId });
   }
 }
 
 function compose(space: string, slots: readonly Row[], origin: string) {
   const word = `watch.subject-${slots.some(({ tell }) => tell === 'overdue') ? 'overdue' : 'returned'}`;
   const names = slots.map(({ name }) => name);
-  const more = slots.length - mostSlots;
+  const more = slots.length - maxSlots;
   return composeNotice(word, names, (t) => [
     t('watch.intro', { space }),
-    ...slots.slice(0, mostSlots).map((slot) => paragraph(slot, origin, t)),
+    ...slots.slice(0, maxSlots).map((slot) => paragraph(slot, origin, t)),
     ...(more > 0 ? [t('watch.more', { count: more })] : []),
     t('watch.outro'),
   ]);

@@ -7,7 +7,7 @@ interface Bucket {
 }
 
 /** Slots remembered; one that was quiet for a minute is full again anyway. */
-const most = 50_000;
+const max = 50_000;
 const minute = 60_000;
 
 export class SlotRate {
@@ -29,7 +29,7 @@ export class SlotRate {
     const gained = (Math.max(now - bucket.at, 0) / minute) * this.perMinute;
     const left = Math.min(bucket.left + gained, this.perMinute);
     const wait = left >= 1 ? 0 : Math.ceil(((1 - left) / this.perMinute) * 60);
-    if (this.buckets.size >= most) this.buckets.clear();
+    if (this.buckets.size >= max) this.buckets.clear();
     this.buckets.set(receiveSlotId, { left: wait === 0 ? left - 1 : left, at: now });
     return wait;
   }

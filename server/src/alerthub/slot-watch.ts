@@ -4,16 +4,16 @@ import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { storeJson } from '../db/store-json.ts';
 import type { NextId } from '../id.ts';
-import { Rounds } from '../jobs/rounds.ts';
+import { PeriodicJob } from '../jobs/rounds.ts';
 import { doWithoutFaulty } from '../jobs/row-guard.ts';
-import { takeTurn } from '../jobs/take-turn.ts';
+import { tryAdvisoryLock } from '../jobs/take-turn.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { Change, ChangeBus } from '../resource/change-bus.ts';
 import { faultReason } from './give-up.ts';
 import { type CountedHour, expectationOf, weeksBack } from './slot-habit.ts';
-import { tellOfSlots } from './slot-notices.ts';
+import { notifyOfSlots } from './slot-notices.ts';
 
-export interface SlotWatchParts {
+export interface SlotWatchDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -23,10 +23,10 @@ export interface SlotWatchParts {
   originOf(spaceId: string): string;
 }
 
-const lookEvery = 30_000;
+const pollIntervalMs = 30_000;
 const failure = 'receive slots could not be watched, will be tried again';
 /** When nobody has looked for longer, messages had nowhere to go and silence counts from now. */
-const longestAbsence = 120_000;
+const maxAbsenceMs = 120_000;
 const hour = 3_600_000;
 const countedFor = (weeksBack + 1) * 168 * hour;
 /** Slots whose counts are read at once. */
@@ -67,15 +67,21 @@ interface Watch {
 }
 
 export class SlotWatch {
-  private readonly parts: SlotWatchParts;
-  private readonly rounds: Rounds;
+  private readonly deps: SlotWatchDeps;
+  private readonly rounds: PeriodicJob;
   private first = true;
 
-  constructor(parts: SlotWatchParts) {
-    this.parts = parts;
-    const { clock, log } = parts;
-    this.rounds = new Rounds({ clock, log, every: lookEvery, failure, work: () => this.work() });
-    parts.changes.listen((list) => {
+  constructor(deps: SlotWatchDeps) {
+    this.deps = deps;
+    const { clock, log } = deps;
+    this.rounds = new PeriodicJob({
+      clock,
+      log,
+      intervalMs: pollIntervalMs,
+      failure,
+      work: () => this.work(),
+    });
+    deps.changes.listen((list) => {
       if (list.some(({ resource, state }) => resource === 'receive-slot' && !state)) void this.look();
     });
   }
@@ -94,10 +100,10 @@ export class SlotWatch {
   }
 
   private async work(): Promise<void> {
-    const { database, clock, changes } = this.parts;
+    const { database, clock, changes } = this.deps;
     const moved: Watch[] = [];
     const begun = await database.transaction(async (tx) => {
-      if (!(await takeTurn(database, tx, turnSeed))) return undefined;
+      if (!(await tryAdvisoryLock(database, tx, turnSeed))) return undefined;
       // Read once the turn has come: it may have been waited for.
       const now = clock.now();
       return { now, absent: await this.absent(tx, now), ids: await slotsToWatch(tx) };
@@ -112,7 +118,7 @@ export class SlotWatch {
       (id, error) => this.tellOfFault(id, error),
     );
     await database.transaction(async (tx) => {
-      if (await takeTurn(database, tx, turnSeed)) await tellOfSlots(tx, this.parts);
+      if (await tryAdvisoryLock(database, tx, turnSeed)) await notifyOfSlots(tx, this.deps);
     });
     this.first = false;
     const at = isoTime(now);
@@ -132,9 +138,9 @@ export class SlotWatch {
 
   /** Judges some slots as they stand; gives those whose state has changed. */
   private watchSome(ids: readonly string[], now: number, absent: boolean): Promise<Watch[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.transaction(async (tx) => {
-      if (!(await takeTurn(database, tx, turnSeed))) return [];
+      if (!(await tryAdvisoryLock(database, tx, turnSeed))) return [];
       const rows = await readSlots(tx, ids);
       const before = rows.map((row) => begun(row, now, absent));
       const expected = await expectations(tx, rows, before, now);
@@ -149,7 +155,7 @@ export class SlotWatch {
 
   /** A slot that cannot be judged is told of, once until that was done. */
   private async tellOfFault(slotId: string, error: unknown): Promise<void> {
-    const { database, clock, nextId, log } = this.parts;
+    const { database, clock, nextId, log } = this.deps;
     const message = 'a receive slot could not be watched';
     log({ level: 'error', message, receiveSlotId: slotId, ...errorFacts(error) });
     await database.query(
@@ -168,7 +174,7 @@ export class SlotWatch {
       [isoTime(now)],
     );
     const last = rows[0]?.looked_at;
-    return this.first && last !== undefined && now - Date.parse(last) > longestAbsence;
+    return this.first && last !== undefined && now - Date.parse(last) > maxAbsenceMs;
   }
 }
 

@@ -1,8 +1,8 @@
 // One line that tells a person what a message is about, made once at arrival.
 
-const longest = 200;
+const maxLength = 200;
 /** Bodies above this are not parsed for a summary; their first line will do. */
-const mostParsed = 65_536;
+const maxParsed = 65_536;
 
 /** Members that senders use for a headline, most telling first. */
 const headlines = [
@@ -20,8 +20,8 @@ const headlines = [
 const nests = ['commonAnnotations', 'commonLabels', 'annotations', 'labels', 'alert', 'event', 'data'];
 
 export function summaryOf(body: Buffer): string {
-  const text = body.subarray(0, mostParsed).toString('utf8');
-  const headline = body.length <= mostParsed && /^\s*[{[]/.test(text) ? headlineOf(text) : undefined;
+  const text = body.subarray(0, maxParsed).toString('utf8');
+  const headline = body.length <= maxParsed && /^\s*[{[]/.test(text) ? headlineOf(text) : undefined;
   return oneLine(headline ?? text);
 }
 
@@ -57,12 +57,12 @@ function pick(data: Record<string, unknown>): string | undefined {
 export function oneLine(text: string): string {
   // Control characters and bidirectional overrides would let a sender rewrite the line that people read.
   const clean = text
-    .slice(0, longest * 4)
+    .slice(0, maxLength * 4)
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   const characters = [...clean];
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean;
+  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : clean;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

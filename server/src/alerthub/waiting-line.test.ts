@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { WaitingLine } from './waiting-line.ts';
+import { PendingBuffer } from './waiting-line.ts';
 
 const entry = (seq: number, size = 1) => ({ seq: String(seq), weight: size });
 const seqs = (list: { seq: string }[]) => list.map(({ seq }) => Number(seq));
 
 function completeLine() {
-  const line = new WaitingLine<ReturnType<typeof entry>>();
+  const line = new PendingBuffer<ReturnType<typeof entry>>();
   line.reading()();
   return line;
 }
 
 test('is complete only once the store was read to its end', () => {
-  const line = new WaitingLine();
+  const line = new PendingBuffer();
   expect(line.isComplete).toBe(false);
   const completed = line.reading();
   expect(line.isComplete).toBe(false);
@@ -20,7 +20,7 @@ test('is complete only once the store was read to its end', () => {
 });
 
 test('what got lost while the store was read keeps it incomplete', () => {
-  const line = new WaitingLine();
+  const line = new PendingBuffer();
   const completed = line.reading();
   line.lose();
   completed();

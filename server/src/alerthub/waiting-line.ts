@@ -7,15 +7,15 @@ export interface Queued {
 }
 
 /** Held in memory at most; what is beyond is read from the store, where it lies anyway. */
-const mostHeld = 4000;
-const mostBytes = 32 << 20;
+const maxHeld = 4000;
+const maxBytes = 32 << 20;
 
 /**
  * Complete only in the one process of the embedded engine: there every place in the line is given out over one
  * connection. It may hold too much, never too little without saying so; that each message is decided once is for the
  * statement that takes it out of the store's line.
  */
-export class WaitingLine<T extends Queued> {
+export class PendingBuffer<T extends Queued> {
   private held: T[] = [];
   private bytes = 0;
   /** True while the store may hold messages that are not held here. */
@@ -36,7 +36,7 @@ export class WaitingLine<T extends Queued> {
       this.held.push(entry);
       this.bytes += entry.weight;
     }
-    if (this.held.length > mostHeld || this.bytes > mostBytes) this.lose();
+    if (this.held.length > maxHeld || this.bytes > maxBytes) this.lose();
   }
 
   /** Forgets what is held: the store knows better. */

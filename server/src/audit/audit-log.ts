@@ -296,6 +296,6 @@ function storable(value: unknown): unknown {
   return value === undefined || value === null ? null : JSON.parse(JSON.stringify(value));
 }
 
-function plain(text: string, longest: number): string {
-  return text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, longest);
+function plain(text: string, maxLength: number): string {
+  return text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, maxLength);
 }

@@ -13,15 +13,15 @@ export interface Blocked {
 
 const every = 60_000;
 /** Addresses that are noted within a minute; more than this is a flood, of which the first ones tell enough. */
-const most = 1_000;
+const max = 1_000;
 
-export function blockedNotes(audit: Pick<AuditLog, 'later'>, clock: Clock): (blocked: Blocked) => void {
+export function createBlockedNotes(audit: Pick<AuditLog, 'later'>, clock: Clock): (blocked: Blocked) => void {
   const noted = new Map<string, number>();
   return ({ address, userAgent, method, path }) => {
     const now = clock.now();
     if ((noted.get(address) ?? Number.NEGATIVE_INFINITY) > now - every) return;
     for (const [old, at] of noted) if (at <= now - every) noted.delete(old);
-    if (noted.size >= most) return;
+    if (noted.size >= max) return;
     noted.set(address, now);
     audit.later({
       actor: { kind: 'guest', userId: null, name: '' },

@@ -6,7 +6,7 @@ import { installationSecret } from '../identity/installation-secret.ts';
 import { deriveSecret } from '../identity/server-secret.ts';
 import { spaceSecret } from '../identity/space-secret.ts';
 import type { Log } from '../log.ts';
-import { openStore } from '../open-store.ts';
+import { connectDatabase } from '../open-store.ts';
 import { sealStore } from '../seal-store.ts';
 import { type Anchor, anchorFile } from './anchor-file.ts';
 import { createAuditLog } from './audit-log.ts';
@@ -18,7 +18,7 @@ export async function verifyAuditLogs(
   heads: readonly string[] = [],
 ): Promise<{ lines: string[]; intact: boolean }> {
   const told = heads.map(headOf);
-  const database = await openStore(config, log);
+  const database = await connectDatabase(config, log);
   try {
     const installation = await installationSecret(config, database);
     await sealStore(database, systemClock, installation);

@@ -22,19 +22,19 @@ export const subscriptionBehaviour: Behaviour = {
 
 export const pricePlanBehaviour: Behaviour = {
   resource: pricePlan,
-  async show({ services, place }) {
+  async show({ services, params }) {
     const plan = services.contract.subscription?.pricePlan;
-    if (plan?.pricePlanId !== place.pricePlanId) return null;
+    if (plan?.pricePlanId !== params.pricePlanId) return null;
     return { version: '1', item: { pricePlanId: plan!.pricePlanId, displayName: plan!.displayName } };
   },
 };
 
 export const ticketBehaviour: Behaviour = {
   resource: ticket,
-  async show({ services, place }) {
+  async show({ services, params }) {
     const held = services.contract.subscription;
-    if (held?.pricePlan.pricePlanId !== place.pricePlanId) return null;
-    const found = held!.tickets.find(({ ticketId }) => ticketId === place.ticketId);
+    if (held?.pricePlan.pricePlanId !== params.pricePlanId) return null;
+    const found = held!.tickets.find(({ ticketId }) => ticketId === params.ticketId);
     return found ? { version: '1', item: found } : null;
   },
 };

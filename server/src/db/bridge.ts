@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 
 const unacknowledgedLimit = 1024 * 1024;
-const confirmEvery = 256 * 1024;
+const confirmIntervalBytes = 256 * 1024;
 
 /**
  * Stands where the driver expects a net.Socket. `open` gives the port to a running engine, or throws why there is none.
@@ -73,7 +73,7 @@ export class PortSocket extends Duplex {
 
   /** Tells the worker what was read; not for every small reply, the worker allows for more than that. */
   #confirmReading(): void {
-    if (this.#unconfirmed < confirmEvery) return;
+    if (this.#unconfirmed < confirmIntervalBytes) return;
     this.#port?.postMessage(this.#unconfirmed);
     this.#unconfirmed = 0;
   }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import type { Database, StoreOptions } from './database.ts';
-import { startEngine } from './engine.ts';
+import { startPgliteWorker } from './engine.ts';
 import { lockFolder } from './folder-lock.ts';
 import { startMaintenance } from './maintenance.ts';
 import { migrate } from './migrate.ts';
@@ -12,7 +12,7 @@ import { poolQueries } from './pooled-queries.ts';
 import { resultTypes } from './result-types.ts';
 import { findTemplate } from './template.ts';
 
-const connectWithin = 60_000;
+const connectTimeoutMs = 60_000;
 
 /** Opens a data folder. Throws FolderBusy while another process has it, and the engine's reason when it cannot be read. */
 export async function openEmbedded(
@@ -40,11 +40,11 @@ export async function openEmbedded(
 
   async function openLocked(): Promise<Database> {
     const confirm = () => lock.confirm();
-    const engine = await startEngine({ folder, templateFile, clock, log, confirm, fence: lock.fence });
+    const engine = await startPgliteWorker({ folder, templateFile, clock, log, confirm, fence: lock.fence });
     const pool = new pg.Pool({
       max: 1,
       idleTimeoutMillis: 0,
-      connectionTimeoutMillis: connectWithin,
+      connectionTimeoutMillis: connectTimeoutMs,
       user: 'postgres',
       database: 'postgres',
       ssl: false, // whatever PGSSLMODE says in the environment

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestClock } from '../../test/clock.ts';
 import { createDataFolder, testTemplate } from '../../test/data-folder.ts';
 import { systemClock } from './clock.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { type PgliteWorker, startPgliteWorker } from './engine.ts';
 import type { StoreLogLine } from './store-log.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -17,7 +17,7 @@ const stateOffset = 16;
 const shutDown = 1;
 
 let data: ReturnType<typeof createDataFolder>;
-let engine: Engine | undefined;
+let engine: PgliteWorker | undefined;
 let lines: StoreLogLine[];
 
 beforeEach(() => {
@@ -30,9 +30,9 @@ afterEach(async () => {
   data.remove();
 });
 
-async function start(options: Partial<Parameters<typeof startEngine>[0]> = {}): Promise<Engine> {
+async function start(options: Partial<Parameters<typeof startPgliteWorker>[0]> = {}): Promise<PgliteWorker> {
   const templateFile = await testTemplate();
-  engine = await startEngine({
+  engine = await startPgliteWorker({
     folder: data.folder,
     templateFile,
     clock: systemClock,
@@ -42,7 +42,7 @@ async function start(options: Partial<Parameters<typeof startEngine>[0]> = {}): 
   return engine;
 }
 
-async function connect(running: Engine, options: pg.ClientConfig = {}): Promise<pg.Client> {
+async function connect(running: PgliteWorker, options: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({
     user: 'postgres',
     database: 'postgres',

@@ -6,22 +6,22 @@ import type { StoreLog } from './store-log.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 const startsPerMinute = 5;
-const closeWithin = 20_000;
+const closeTimeoutMs = 20_000;
 // Compiled frames can be far larger than the engine reckons (max_stack_depth): with the usual 4 MB of a thread deeply
 // nested statements and jsonb end the engine instead of failing with 54001. Only what is used takes memory.
 const stackMegabytes = 256;
 
 /** What the worker counted since it started: fsync calls that reached the disk, and statements or batches run. */
-export interface EngineStatistics {
+export interface PgliteStatistics {
   fsyncs: number;
   units: number;
 }
 
 /** A running engine. */
-export interface Engine {
+export interface PgliteWorker {
   /** A new client's socket, for the driver's `stream` option; a second one ends the first. */
   socket(): PortSocket;
-  statistics(): Promise<EngineStatistics>;
+  statistics(): Promise<PgliteStatistics>;
   /** Ends the worker at once, as a crash would; what is pending is rejected and the next client reopens the folder. */
   kill(): Promise<void>;
   /** Ends the worker at once and for good, because another process may own the folder now. */
@@ -30,7 +30,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export interface EngineOptions {
+export interface PgliteWorkerOptions {
   folder: string;
   templateFile?: string | undefined;
   clock: Clock;
@@ -45,7 +45,7 @@ type WorkerMessage =
   | { type: 'ready'; begun: 'existing' | 'template' | 'initialised' }
   | { type: 'crash'; reason: string }
   | { type: 'closed' }
-  | ({ type: 'statistics' } & EngineStatistics);
+  | ({ type: 'statistics' } & PgliteStatistics);
 
 interface Run {
   worker: Worker;
@@ -54,20 +54,20 @@ interface Run {
 }
 
 /** Starts the engine on a data folder; rejects with the reason when it cannot be opened. */
-export async function startEngine({
+export async function startPgliteWorker({
   folder,
   templateFile,
   clock,
   log,
   confirm,
   fence,
-}: EngineOptions): Promise<Engine> {
+}: PgliteWorkerOptions): Promise<PgliteWorker> {
   const sockets = new Set<PortSocket>();
   const starts: number[] = [];
   let run: Run | undefined;
   let refusal: string | undefined;
   let lastReason = 'no reason given';
-  const asking: { resolve: (statistics: EngineStatistics) => void; reject: (error: Error) => void }[] = [];
+  const asking: { resolve: (statistics: PgliteStatistics) => void; reject: (error: Error) => void }[] = [];
 
   function start(): Run {
     const began = clock.now();
@@ -184,7 +184,7 @@ export async function startEngine({
       const last = run;
       if (!last) return;
       last.worker.postMessage({ type: 'close' });
-      const cancel = clock.after(closeWithin, () => {
+      const cancel = clock.after(closeTimeoutMs, () => {
         log({
           level: 'warn',
           message: 'storage engine did not close in time and was ended; it recovers at the next start',

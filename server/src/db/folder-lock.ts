@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { ownIdentity, type ProcessIdentity, processFate } from './process-identity.ts';
 
-const beatEvery = 2_000;
-const staleAfter = 10_000;
+const heartbeatIntervalMs = 2_000;
+const staleAfterMs = 10_000;
 
 /** The calls to the file system, so that tests can stop a process at each of them. */
 export type LockFiles = Pick<
@@ -153,8 +153,8 @@ async function waitUntilGone(asking: Asking, found: Found): Promise<void> {
   if (fate === 'running') throw new FolderBusy(folder, holder);
   // Only the clock of the same kernel can be compared; from another machine a beat counts when it is seen to change.
   const silentBefore =
-    holder && holder.boot === own.boot ? clamp(clock.now() - holder.beat, 0, staleAfter) : 0;
-  const until = clock.now() + staleAfter - silentBefore;
+    holder && holder.boot === own.boot ? clamp(clock.now() - holder.beat, 0, staleAfterMs) : 0;
+  const until = clock.now() + staleAfterMs - silentBefore;
   for (;;) {
     const now = highest(asking);
     if (now?.generation !== found.generation || now.text !== found.text) {
@@ -252,13 +252,13 @@ function claim(asking: Asking, generation: number): FolderLock | null {
       }
       lastBeat = clock.now();
     };
-    const stopBeating = clock.every(beatEvery, beat);
+    const stopBeating = clock.every(heartbeatIntervalMs, beat);
 
     return {
       lost,
       fence,
       confirm() {
-        if (lostMessage === undefined && clock.now() - lastBeat > staleAfter / 2) beat();
+        if (lostMessage === undefined && clock.now() - lastBeat > staleAfterMs / 2) beat();
         look();
         if (lostMessage !== undefined) throw new Error(lostMessage);
       },

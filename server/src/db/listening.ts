@@ -4,7 +4,7 @@ import { checkChannel, createListeners } from './notification.ts';
 import type { Session } from './session.ts';
 import type { StoreLog } from './store-log.ts';
 
-const longestPause = 30_000;
+const maxPauseMs = 30_000;
 
 /** Listening to channels, as Database.listen describes it. */
 export interface Listening {
@@ -55,7 +55,7 @@ export function listenAlways(options: {
         await connect();
         listeners.emitMissed();
       } catch {
-        reopen(Math.min(longestPause, Math.max(1_000, pause * 2)));
+        reopen(Math.min(maxPauseMs, Math.max(1_000, pause * 2)));
       }
     });
   }

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Queryable, Statement } from './database.ts';
 import type { StoreLog } from './store-log.ts';
 
-const lookEvery = 5_000;
+const pollIntervalMs = 5_000;
 
 /** When to act. Times in milliseconds, sizes in bytes, ages in transactions. */
 export interface MaintenanceLimits {
@@ -167,7 +167,7 @@ export function startMaintenance({
     return current;
   }
 
-  const stopTimer = clock.every(lookEvery, () => void look());
+  const stopTimer = clock.every(pollIntervalMs, () => void look());
   return {
     look,
     async stop() {

@@ -8,7 +8,7 @@ import { shareCheckout } from './shared-checkout.ts';
 import { isConnectionError, StoreUnavailable, toStoreError } from './unavailable.ts';
 
 const runningLimit = 5_000;
-const drainWithin = 10_000;
+const drainTimeoutMs = 10_000;
 
 /** Sends a notification from inside a transaction and gives what is left to do after its commit. */
 export type DeliverInTransaction = (tx: Queryable, channel: string, payload: string) => Promise<() => void>;
@@ -172,7 +172,7 @@ export function poolQueries(
       isClosing = true;
       if (running === 0) return;
       await new Promise<void>((resolve) => {
-        const cancel = clock.after(drainWithin, resolve);
+        const cancel = clock.after(drainTimeoutMs, resolve);
         whenIdle = () => {
           cancel();
           resolve();

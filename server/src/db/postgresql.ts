@@ -10,7 +10,7 @@ import { openSession } from './session.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 const oldestVersion = 150_000;
-const retryEvery = 1_000;
+const retryIntervalMs = 1_000;
 
 const notifyStatement = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
 
@@ -65,7 +65,7 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
         if (clock.now() >= until)
           throw new StoreUnavailable(`PostgreSQL at ${place}: ${error.message}`, { cause: error });
         log({ level: 'warn', message: `waiting for PostgreSQL at ${place}: ${error.message}` });
-        await new Promise<void>((resolve) => clock.after(retryEvery, resolve));
+        await new Promise<void>((resolve) => clock.after(retryIntervalMs, resolve));
       }
     }
   }

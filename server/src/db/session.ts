@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { Clock } from './clock.ts';
 import { toStoreError } from './unavailable.ts';
 
-const pingEvery = 5_000;
-const answerWithin = 5_000;
+const pingIntervalMs = 5_000;
+const answerTimeoutMs = 5_000;
 
 /** An open session; `lost` resolves once, when it ended for whatever reason. */
 export interface Session {
@@ -35,8 +35,8 @@ export async function openSession(config: pg.ClientConfig, prepare: string, cloc
     cut();
     throw toStoreError(error);
   }
-  stopPings = clock.every(pingEvery, () => {
-    const cancel = clock.after(answerWithin, cut);
+  stopPings = clock.every(pingIntervalMs, () => {
+    const cancel = clock.after(answerTimeoutMs, cut);
     client.query('SELECT 1').then(cancel, () => {
       cancel();
       cut();

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { SendResult } from './send-result.ts';
 
 const firstWaitSeconds = 5;
-const longestWaitSeconds = 3600;
+const maxWaitSeconds = 3600;
 const lifetimeSeconds = 24 * 3600;
 
 export interface BackoffInput {
@@ -32,8 +32,8 @@ export function nextAttempt({
   random,
 }: BackoffInput): string | null {
   const share = random();
-  const ceiling = Math.min(firstWaitSeconds * 2 ** (attempt - 1), longestWaitSeconds);
-  const asked = Math.min(Math.max(retryAfterSeconds, 0), longestWaitSeconds);
+  const ceiling = Math.min(firstWaitSeconds * 2 ** (attempt - 1), maxWaitSeconds);
+  const asked = Math.min(Math.max(retryAfterSeconds, 0), maxWaitSeconds);
   const wait = Math.max(ceiling * share, asked * (1 + share / 10));
   const at = now + Math.ceil(wait * 1000);
   return at > Date.parse(firstAt) + lifetimeSeconds * 1000 ? null : new Date(at).toISOString();

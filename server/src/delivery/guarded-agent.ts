@@ -15,7 +15,7 @@ export interface GuardedAgentOptions {
 const keepAliveMs = 15_000;
 /** An address that does not answer gives way to the next one of its name after this time (RFC 8305). */
 const nextAddressAfterMs = 1000;
-const longestHeaders = 32_768;
+const maxHeadersLength = 32_768;
 
 /** An undici agent that follows no redirects and gives every origin its own pool, so that a dead one holds up nobody else. */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
@@ -27,7 +27,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
         pipelining: 1,
         keepAliveTimeout: keepAliveMs,
         keepAliveMaxTimeout: 60_000,
-        maxHeaderSize: longestHeaders,
+        maxHeaderSize: maxHeadersLength,
         connect: guardedConnector(new URL(origin), options),
       }),
   });

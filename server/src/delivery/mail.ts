@@ -42,7 +42,7 @@ export interface Mailer {
   close(): void;
 }
 
-const longestDetail = 300;
+const maxDetailLength = 300;
 
 /** One mailer for one server; it owns the connections. Throws when the URL or the sender can't be read. */
 export function createMailer(options: MailerOptions): Mailer {
@@ -64,7 +64,7 @@ export function createMailer(options: MailerOptions): Mailer {
     if (recipients.length === 0) return failure('delivery.noRecipient', {}, { retry: false });
     const unreadable = recipients.find((address) => !isMailAddress(address));
     if (unreadable !== undefined) {
-      const address = replyExcerpt(unreadable).slice(0, longestDetail);
+      const address = replyExcerpt(unreadable).slice(0, maxDetailLength);
       return failure('delivery.invalidRecipient', { address }, { retry: false });
     }
     const deadline = new AbortController();
@@ -92,7 +92,7 @@ export function createMailer(options: MailerOptions): Mailer {
         // A refused sign-in or STARTTLS says nothing about the mail: it may go once the settings are put right.
         retry: statusCode < 500 || (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE'),
         statusCode,
-        reason: { word: 'delivery.mailRefused', params: { detail: reply.slice(0, longestDetail) } },
+        reason: { word: 'delivery.mailRefused', params: { detail: reply.slice(0, maxDetailLength) } },
         reply,
       };
     }

@@ -37,12 +37,12 @@ export function failure(
   return { outcome: 'failed', retry: fate.retry, statusCode: null, reason: { word, params }, reply: null };
 }
 
-const longestReply = 1000;
+const maxReplyLength = 1000;
 
 /** A reply as the record keeps it: 1,000 characters, and no control signs, which the store and terminals do not take. */
 export function replyExcerpt(text: string): string {
-  const start = Array.from(text.slice(0, longestReply * 2))
-    .slice(0, longestReply)
+  const start = Array.from(text.slice(0, maxReplyLength * 2))
+    .slice(0, maxReplyLength)
     .join('');
   return start.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (sign) => (sign === '\r' ? '' : '\ufffd'));
 }

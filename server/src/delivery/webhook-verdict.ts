@@ -11,7 +11,7 @@ export interface WebhookAnswer {
 }
 
 const retriedStatuses = new Set([408, 425, 429]);
-const longestRetryAfterSeconds = 3600;
+const maxRetryAfterSeconds = 3600;
 
 /** The fate of one attempt that was answered. */
 export function webhookVerdict(answer: WebhookAnswer, meta: DeliveryMeta): SendResult {
@@ -69,7 +69,7 @@ function retryAfter(value: string | undefined, now: number): number | undefined 
     ? Number(value)
     : Math.ceil((Date.parse(value) - now) / 1000);
   if (!Number.isFinite(seconds)) return undefined;
-  return Math.min(Math.max(seconds, 0), longestRetryAfterSeconds);
+  return Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
 }
 
 /** Where a redirect pointed, without the parts that carry secrets. */

@@ -4,7 +4,7 @@ import { type Protocol, usualPorts } from '@yagura/core/greac/parameters';
 import { Problem } from '@yagura/core/http/problem';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { narrowDestinations } from './membership.ts';
 
 type Body = Record<string, unknown>;
@@ -39,7 +39,7 @@ export const destinationBehaviour: Behaviour = {
 };
 
 /** Credentials that another Kroker holds, or that are named without a Kroker. */
-async function foreignCredentials(tx: Queryable, context: Context, body: Body) {
+async function foreignCredentials(tx: Queryable, context: RequestContext, body: Body) {
   const fileTransfer = body.fileTransfer as { credentialId: string | null };
   const named = [
     { name: 'credentialId', id: body.credentialId as string | null },

@@ -5,7 +5,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
 import { writtenItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
@@ -82,12 +82,12 @@ export const logKeyBehaviour: Behaviour = {
 
 const noPrivateKey = () => new Problem('not-found', { detail: 'no private key is kept under this id' });
 
-function knownId(context: Context): string {
-  const { keyId } = context.place;
+function knownId(context: RequestContext): string {
+  const { keyId } = context.params;
   if (!isUuid(keyId)) throw noPrivateKey();
   return keyId;
 }
 
-async function show(context: Context, keyId: string) {
+async function show(context: RequestContext, keyId: string) {
   return (await writtenItem(context.services.database, context, logKey, table, keyId)).item;
 }

@@ -1,9 +1,9 @@
 // Who is a member of what: the row-level rules of remote sessions (spec section 6), as SQL.
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import type { Sql } from '../resource/sql.ts';
 
 /** Destinations that list the caller or a group of theirs; all of them for whoever may change them. */
-export function narrowDestinations(context: Context, sql: Sql): string | undefined {
+export function narrowDestinations(context: RequestContext, sql: Sql): string | undefined {
   if (context.may('greac:destinations:update')) return undefined;
   const user = sql.value(context.principal.userId, 'uuid');
   return `(r.body->'members'->'userIds' ? (${user})::text or exists (select 1 from user_group_member g
@@ -12,7 +12,7 @@ export function narrowDestinations(context: Context, sql: Sql): string | undefin
 }
 
 /** Sessions whose destination listed the caller, or a group that they were in, when they were opened; all of them for whoever may force them closed. */
-export function narrowSessions(context: Context, sql: Sql): string | undefined {
+export function narrowSessions(context: RequestContext, sql: Sql): string | undefined {
   if (context.may('greac:sessions:close-force')) return undefined;
   const user = sql.value(context.principal.userId, 'uuid');
   return `exists (select 1 from greac_session_member m where m.session_id = s.session_id and m.user_id = ${user})`;

@@ -6,7 +6,7 @@ import { isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import { isUuid } from '../id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import { findItem, type Stored } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
@@ -87,7 +87,7 @@ type Held = Awaited<ReturnType<typeof lockSession>>;
 
 /** Runs a change of the session of the path, tells of it when it changed something, and gives the session. */
 async function changed(
-  context: Context,
+  context: RequestContext,
   change: (tx: Transaction, held: Held) => Promise<boolean>,
 ): Promise<Stored['item']> {
   const { item, told } = await context.services.database.transaction(async (tx) => {
@@ -99,7 +99,7 @@ async function changed(
   return item;
 }
 
-function closing(context: Context, reason: CloseReason) {
+function closing(context: RequestContext, reason: CloseReason) {
   return async (tx: Transaction, { sessionId, status }: Held) => {
     refuseClosed(status);
     await closeSession(tx, sessionId, reason, isoTime(context.services.clock.now()));
@@ -107,15 +107,15 @@ function closing(context: Context, reason: CloseReason) {
   };
 }
 
-async function seenDestination(tx: Transaction, context: Context, id: string) {
+async function seenDestination(tx: Transaction, context: RequestContext, id: string) {
   const found = await findItem(tx, context, destination, destinationTable, id, (sql) =>
     narrowDestinations(context, sql),
   );
   return found?.item ?? null;
 }
 
-const download = (kind: 'text' | 'video') => async (context: Context) => {
-  const sessionId = context.place.sessionId ?? '';
+const download = (kind: 'text' | 'video') => async (context: RequestContext) => {
+  const sessionId = context.params.sessionId ?? '';
   if (!isUuid(sessionId)) throw noSession();
   const { rows } = await context.services.database.query<{ body: Buffer; key_id: string }>(
     `select l.body, l.key_id from greac_log l join greac_session s using (session_id)
@@ -143,7 +143,7 @@ export const sessionStorageBehaviour: Behaviour = {
       const { path = '/' } = context.query;
       if (typeof path !== 'string' || !isRemotePath(path))
         throw invalidField('path', context.t('greac.remote-path'));
-      const sessionId = context.place.sessionId ?? '';
+      const sessionId = context.params.sessionId ?? '';
       if (!(await findSession(context.services.database, context, sessionId))) throw noSession();
       throw new Problem('not-found', {
         detail: 'the session is not connected, so there are no files to list',

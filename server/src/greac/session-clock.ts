@@ -1,5 +1,5 @@
 // Closes sessions that everybody has left. All it goes by is stored, so a restart loses nothing.
-import { emptyLife, presenceLife, session } from '@yagura/core/greac/session';
+import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { type OneAtATime, oneAtATime } from '../jobs/one-at-a-time.ts';
@@ -11,12 +11,12 @@ import { closeEmpty, exitUnseen } from './session-store.ts';
 const every = 10_000;
 
 export class SessionClock {
-  private readonly parts: { database: Database; clock: Clock; changes: ChangeBus; log: Log };
+  private readonly deps: { database: Database; clock: Clock; changes: ChangeBus; log: Log };
   private stop: (() => void) | undefined;
   private readonly line: OneAtATime;
 
   constructor(parts: { database: Database; clock: Clock; changes: ChangeBus; log: Log }) {
-    this.parts = parts;
+    this.deps = parts;
     this.line = oneAtATime(() =>
       this.sweep().catch((error: unknown) =>
         parts.log({ level: 'warn', message: 'sessions not looked at', ...errorFacts(error) }),
@@ -25,7 +25,7 @@ export class SessionClock {
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(every, () => void this.look());
+    this.stop = this.deps.clock.every(every, () => void this.look());
     void this.look();
   }
 
@@ -40,11 +40,11 @@ export class SessionClock {
   }
 
   private async sweep(): Promise<void> {
-    const { database, clock, changes } = this.parts;
+    const { database, clock, changes } = this.deps;
     const now = clock.now();
     const touched = await database.transaction(async (tx) => [
-      ...(await exitUnseen(tx, isoTime(now - presenceLife), isoTime(now))),
-      ...(await closeEmpty(tx, isoTime(now - emptyLife), isoTime(now))),
+      ...(await exitUnseen(tx, isoTime(now - presenceTimeoutMs), isoTime(now))),
+      ...(await closeEmpty(tx, isoTime(now - emptySessionTimeoutMs), isoTime(now))),
     ]);
     changes.publish(
       touched.map(({ spaceId, sessionId }) => ({

@@ -4,7 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { isUuid } from '../id.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { findItem, type Stored } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 import { narrowSessions } from './membership.ts';
@@ -40,7 +40,7 @@ export const sessionTable = rowTable(session, {
   },
 });
 
-export function findSession(db: Queryable, context: Context, id: string): Promise<Stored | null> {
+export function findSession(db: Queryable, context: RequestContext, id: string): Promise<Stored | null> {
   return findItem(db, context, session, sessionTable, id, (sql) => narrowSessions(context, sql));
 }
 
@@ -49,9 +49,9 @@ export const noSession = () => new Problem('not-found', { detail: 'no session ha
 /** The row of a session that the caller sees, held until the transaction ends. */
 export async function lockSession(
   tx: Transaction,
-  context: Context,
+  context: RequestContext,
 ): Promise<{ sessionId: string; destinationId: string; status: string; version: string }> {
-  const sessionId = context.place.sessionId ?? '';
+  const sessionId = context.params.sessionId ?? '';
   if (!isUuid(sessionId)) throw noSession();
   const { rows } = await tx.query<{
     sessionId: string;
@@ -81,7 +81,7 @@ export interface Members {
 /** Opens a session; nobody is in it until somebody joins. The members of this moment, those of groups too, keep its history. */
 export async function insertSession(
   tx: Transaction,
-  context: Context,
+  context: RequestContext,
   at: { destinationId: string; displayName: string; protocol: string; remarks: string; members: Members },
 ): Promise<string> {
   const { clock, nextId } = context.services;
@@ -104,7 +104,7 @@ export async function insertSession(
 }
 
 /** Puts the caller into the session, or notes that they are still there. Gives whether they are new to it. */
-export async function enter(tx: Transaction, context: Context, sessionId: string): Promise<boolean> {
+export async function enter(tx: Transaction, context: RequestContext, sessionId: string): Promise<boolean> {
   const now = isoTime(context.services.clock.now());
   const { rows } = await tx.query<{ fresh: boolean }>(
     `insert into greac_participant (session_id, space_id, user_id, joined_at, seen_at) values ($1, $2, $3, $4, $4)
@@ -121,7 +121,7 @@ export async function enter(tx: Transaction, context: Context, sessionId: string
 }
 
 /** Takes the caller out. Gives whether they were in. */
-export async function exit(tx: Transaction, context: Context, sessionId: string): Promise<boolean> {
+export async function exit(tx: Transaction, context: RequestContext, sessionId: string): Promise<boolean> {
   const now = isoTime(context.services.clock.now());
   const { rowCount } = await tx.query(
     'delete from greac_participant where session_id = $1 and user_id = $2',

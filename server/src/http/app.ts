@@ -45,7 +45,7 @@ export function createApp(
       sendProblem(asProblem(error, request, log), request, reply);
     },
   });
-  const always = everyReply(secure);
+  const always = replyHeaders(secure);
   // Set before anything can refuse, so that refusals which close the connection carry them too.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
@@ -82,7 +82,7 @@ function callHeaders(reply: FastifyReply): Record<string, string> {
 }
 
 /** Headers of every reply; the identity provider, which writes its own replies, takes them too. */
-export function everyReply(secure: boolean): Record<string, string> {
+export function replyHeaders(secure: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),

@@ -1,5 +1,5 @@
 // The stream of live changes (server-sent events): each caller hears of what they may read, nothing more.
-import { can, type Grant, grantOf } from '@yagura/core/access/claims';
+import { can, type Permissions, permissionsOf } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { all } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
@@ -10,18 +10,18 @@ import type { Services } from '../services.ts';
 import { contextOf } from './request-context.ts';
 import { createSeenChanges, isNarrowed } from './seen-changes.ts';
 
-const heartbeat = 15_000;
+const heartbeatIntervalMs = 15_000;
 /** Who may no longer read, or reads with other roles, is noticed after this and the few seconds that credentials are remembered. */
-const checkEvery = 1_500;
+const checkIntervalMs = 1_500;
 /** A reader that does not take its events is cut off; it reconnects and reloads. */
-const mostBuffered = 256 * 1024;
+const maxBuffered = 256 * 1024;
 
 const permissions = new Map(all.map((resource) => [resource.name, readPermission(resource.name)]));
 
 export function serveChanges(app: FastifyInstance, services: Services): void {
   app.get('/api/internal/changes', async (request, reply) => {
     let context = await contextOf(services, request);
-    let grant = grantOf(context.principal.claims, roleMap);
+    let grant = permissionsOf(context.principal.claims, roleMap);
     reply.hijack();
     const stream = reply.raw;
     stream.writeHead(200, {
@@ -38,7 +38,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
         )
         .join('');
       if (text === '' || stream.destroyed || stream.writableEnded) return;
-      if (stream.writableLength > mostBuffered) stream.destroy();
+      if (stream.writableLength > maxBuffered) stream.destroy();
       else stream.write(text);
     };
     const tellSeen = createSeenChanges({ context: () => context, tell, cutOff: () => stream.destroy() });
@@ -50,12 +50,12 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
       tell(mine.filter(isOpen));
       tellSeen(mine.filter((change) => !isOpen(change)));
     });
-    const stopBeating = services.clock.every(heartbeat, () => stream.write(': \n\n'));
-    const stopChecking = services.clock.every(checkEvery, () => {
+    const stopBeating = services.clock.every(heartbeatIntervalMs, () => stream.write(': \n\n'));
+    const stopChecking = services.clock.every(checkIntervalMs, () => {
       contextOf(services, request).then(
         (fresh) => {
           context = fresh;
-          grant = grantOf(fresh.principal.claims, roleMap);
+          grant = permissionsOf(fresh.principal.claims, roleMap);
         },
         // A store that is away says nothing about the caller.
         (error: unknown) => {
@@ -78,7 +78,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
 }
 
 /** What is everybody's own, a profile, is told to its owner alone. */
-function mayRead(grant: Grant, change: Change, userId: string): boolean {
+function mayRead(grant: Permissions, change: Change, userId: string): boolean {
   const wanted = permissions.get(change.resource);
   if (wanted?.startsWith('self:')) return change.id === userId;
   return wanted !== undefined && can(grant, wanted);

@@ -4,7 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/words/translate';
 import { z } from 'zod';
 import { readWith } from '../resource/check-input.ts';
-import { mostDepth } from '../resource/depth.ts';
+import { maxDepth } from '../resource/depth.ts';
 import type { BodyRule } from './body-rule.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -12,7 +12,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Throws a 400 for what is no JSON, a 413 for more than the call takes. */
 export function readJson(bytes: Uint8Array, { exact, maxValues }: BodyRule): unknown {
   try {
-    return parseJson(decoder.decode(bytes), { exact, maxDepth: mostDepth, maxValues });
+    return parseJson(decoder.decode(bytes), { exact, maxDepth: maxDepth, maxValues });
   } catch (error) {
     const kind = error instanceof JsonTooLarge && /values$/.test(error.message) ? 'too-large' : 'invalid';
     const title = kind === 'invalid' ? { title: 'Invalid JSON' } : {};

@@ -1,29 +1,32 @@
 // Who asks and where: the context of one API call, with the checks that come before any handler.
-import { can, grantOf, rolesThatGive } from '@yagura/core/access/claims';
+import { can, permissionsOf, rolesGranting } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Language, Translate } from '@yagura/core/words/translate';
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import type { Services } from '../services.ts';
 import { languageFor } from './request-language.ts';
 
-const callers = new WeakMap<FastifyRequest, Pick<Context, 'principal' | 'from'>>();
+const callers = new WeakMap<FastifyRequest, Pick<RequestContext, 'principal' | 'from'>>();
 
 /** Who a request turned out to come from; undefined when that is not known. */
-export function callerOf(request: FastifyRequest): Pick<Context, 'principal' | 'from'> | undefined {
+export function callerOf(request: FastifyRequest): Pick<RequestContext, 'principal' | 'from'> | undefined {
   return callers.get(request);
 }
 
 /** Keeps who a request turned out to come from. */
-export function noteCaller(request: FastifyRequest, caller: Pick<Context, 'principal' | 'from'>): void {
+export function noteCaller(
+  request: FastifyRequest,
+  caller: Pick<RequestContext, 'principal' | 'from'>,
+): void {
   callers.set(request, caller);
 }
 
 const translators = new Map<Language, Promise<Translate>>();
 
-export async function contextOf(services: Services, request: FastifyRequest): Promise<Context> {
+export async function contextOf(services: Services, request: FastifyRequest): Promise<RequestContext> {
   const { headers } = request;
   if (!services.ipGuard.permits(request.ip)) throw new Problem('forbidden', { detail: ipBlockedDetail });
   const principal = await services.identity.authenticate(
@@ -34,21 +37,21 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
   noteCaller(request, { principal, from });
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
   const t = await translatorFor(headers['accept-language']);
-  const grant = grantOf(principal.claims, roleMap);
+  const grant = permissionsOf(principal.claims, roleMap);
   return {
     services,
     principal,
     from,
     spaceId: principal.spaceId,
     address: request.ip,
-    place: request.params as Record<string, string>,
+    params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     language: languageFor(headers['accept-language']),
     t,
     may: (...anyOf) => can(grant, ...anyOf),
     require(...anyOf) {
       if (can(grant, ...anyOf)) return;
-      const roles = anyOf.flatMap((permission) => rolesThatGive(permission, roleMap));
+      const roles = anyOf.flatMap((permission) => rolesGranting(permission, roleMap));
       const or = (names: readonly string[]) => [...new Set(names)].join(t('problem.or'));
       const word = roles.length > 0 ? 'problem.needs-role' : 'problem.needs';
       throw new Problem('forbidden', { detail: t(word, { permissions: or(anyOf), roles: or(roles) }) });
@@ -57,7 +60,7 @@ export async function contextOf(services: Services, request: FastifyRequest): Pr
 }
 
 interface Admitted {
-  context: Context;
+  context: RequestContext;
   at: number;
 }
 
@@ -66,8 +69,8 @@ const admitted = new WeakMap<FastifyRequest, Admitted>();
 const admissionHolds = 1_000;
 
 /** Lets the caller of a route in, or not, from the headers alone: it comes before the first byte of the body. */
-export function admission(services: Services, check: (context: Context) => void) {
-  const admit = async (request: FastifyRequest): Promise<Context> => {
+export function admission(services: Services, check: (context: RequestContext) => void) {
+  const admit = async (request: FastifyRequest): Promise<RequestContext> => {
     const context = await contextOf(services, request);
     check(context);
     return context;
@@ -77,7 +80,7 @@ export function admission(services: Services, check: (context: Context) => void)
       admitted.set(request, { context: await admit(request), at: services.clock.now() });
     },
     /** The context for the handler. */
-    async admitted(request: FastifyRequest): Promise<Context> {
+    async admitted(request: FastifyRequest): Promise<RequestContext> {
       const { context, at } = admitted.get(request)!;
       return services.clock.now() - at <= admissionHolds ? context : admit(request);
     },

@@ -2,10 +2,10 @@
 import { type Language, pickLanguage } from '@yagura/core/words/translate';
 
 /** Longer headers of languages are nobody's. */
-const longest = 1000;
+const maxLength = 1000;
 
 /** English when none of ours is asked for. */
 export function languageFor(acceptLanguage: string | undefined): Language {
-  const asked = acceptLanguage?.slice(0, longest);
+  const asked = acceptLanguage?.slice(0, maxLength);
   return asked && /\b(en|ja)\b/i.test(asked) ? pickLanguage(asked) : 'en';
 }

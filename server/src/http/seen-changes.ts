@@ -2,7 +2,7 @@
 import { behaviours } from '../behaviours.ts';
 import { oneAtATime } from '../jobs/one-at-a-time.ts';
 import type { Change } from '../resource/change-bus.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { Sql } from '../resource/sql.ts';
 import { visibleIds } from '../resource/store.ts';
 import { bodyTable } from '../resource/table.ts';
@@ -12,16 +12,16 @@ const narrowed = new Map(
 );
 
 /** Whether the caller sees some items of the resource and others not, so that each change has to be looked at. */
-export function isNarrowed(context: Context, resource: string): boolean {
+export function isNarrowed(context: RequestContext, resource: string): boolean {
   return narrowed.get(resource)?.narrow?.(context, new Sql()) !== undefined;
 }
 
 /** Changes that wait to be looked at; a reader with more of them is cut off, reconnects and reloads. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 
 export interface SeenChangesParts {
   /** The caller as they are now. */
-  context(): Context;
+  context(): RequestContext;
   tell(changes: readonly Change[]): void;
   /** There are too many, or the store does not answer. */
   cutOff(): void;
@@ -46,7 +46,7 @@ export function createSeenChanges({
   return (changes) => {
     if (changes.length === 0) return;
     waiting.push(...changes);
-    if (waiting.length > mostWaiting) {
+    if (waiting.length > maxWaiting) {
       waiting = [];
       cutOff();
     } else void looks.run();
@@ -54,7 +54,7 @@ export function createSeenChanges({
 }
 
 /** The changes whose items the caller sees now; of what is gone nothing is known any more, and nothing told. */
-async function seenOf(context: Context, changes: readonly Change[]): Promise<Change[]> {
+async function seenOf(context: RequestContext, changes: readonly Change[]): Promise<Change[]> {
   const seen = new Set<string>();
   for (const name of new Set(changes.map(({ resource }) => resource))) {
     const { resource, table = bodyTable(resource), narrow } = narrowed.get(name)!;

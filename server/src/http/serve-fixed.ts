@@ -2,7 +2,7 @@
 import { type FixedCall, type FixedCallName, fixedCalls } from '@yagura/core/http/fixed-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readWith } from '../resource/check-input.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import type { Services } from '../services.ts';
 import { type BodyRule, ordinaryBody } from './body-rule.ts';
 import { admission, checkMarker } from './request-context.ts';
@@ -15,7 +15,7 @@ export function serveFixed(
   app: FastifyInstance,
   services: Services,
   name: ServedCall,
-  answer: (context: Context, body: unknown) => Promise<unknown> | unknown,
+  answer: (context: RequestContext, body: unknown) => Promise<unknown> | unknown,
 ): void {
   const { body }: FixedCall = fixedCalls[name];
   serveFixedRaw(app, services, name, (context, request) =>
@@ -28,7 +28,11 @@ export function serveFixedRaw(
   app: FastifyInstance,
   services: Services,
   name: ServedCall,
-  answer: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown,
+  answer: (
+    context: RequestContext,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<unknown> | unknown,
   bodyLimit?: number,
 ): void {
   const { method, path, permission, body }: FixedCall = fixedCalls[name];

@@ -13,13 +13,13 @@ import { createIdentity, type Identity } from './identity.ts';
 import type { Principal } from './principal.ts';
 import { deriveSecret } from './server-secret.ts';
 import { keyTimes } from './signing-keys.ts';
-import { addSpace, password, signIn, startTestServer, type TestServer } from './test-server.ts';
+import { addSpace, type IdentityServer, password, signIn, startIdentityServer } from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let admin: Principal;
 let accessToken: string;
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   const { identity } = server;
   await identity.createPerson({
     email: 'admin@example.com',

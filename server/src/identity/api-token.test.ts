@@ -2,13 +2,13 @@ import { Problem } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isoTime } from '../clock.ts';
 import type { Principal } from './principal.ts';
-import { password, signIn, startTestServer, type TestServer } from './test-server.ts';
+import { type IdentityServer, password, signIn, startIdentityServer } from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let admin: Principal;
 let viewer: Principal;
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   const { identity } = server;
   await identity.createPerson({
     email: 'admin@example.com',

@@ -81,7 +81,7 @@ interface Found {
   disabled: boolean;
 }
 
-const useIsNotedEvery = 60_000;
+const lastUsedIntervalMs = 60_000;
 
 export function createApiTokens(context: IdentityContext): ApiTokens {
   const { database, clock, nextId, spaceId, forget, log } = context;
@@ -185,14 +185,14 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
 
     noteUse(apiTokenId, address) {
       const time = clock.now();
-      if (time - (noted.get(apiTokenId) ?? Number.NEGATIVE_INFINITY) < useIsNotedEvery) return;
+      if (time - (noted.get(apiTokenId) ?? Number.NEGATIVE_INFINITY) < lastUsedIntervalMs) return;
       if (noted.size > 10_000) noted.clear();
       noted.set(apiTokenId, time);
       const write = database
         .query(
           `update api_token set last_used_at = $3, last_used_from = coalesce($5, last_used_from)
            where space_id = $1 and api_token_id = $2 and (last_used_at is null or last_used_at <= $4)`,
-          [spaceId, apiTokenId, isoTime(time), isoTime(time - useIsNotedEvery), address ?? null],
+          [spaceId, apiTokenId, isoTime(time), isoTime(time - lastUsedIntervalMs), address ?? null],
         )
         .then(() => {})
         .catch((error: Error) =>

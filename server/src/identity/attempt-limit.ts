@@ -163,7 +163,7 @@ export function createAttemptLimit({
 
   async function count(tx: Queryable, row: Row, { kind, subject, budget }: Line): Promise<number> {
     const now = clock.now();
-    const full = now + mostFailures(budget) * budget.forgetEvery;
+    const full = now + maxFailures(budget) * budget.forgetEvery;
     const emptyAt = Math.min(Math.max(now, Date.parse(row.emptyAt)) + budget.forgetEvery, full);
     const wait = waitAfter((emptyAt - now) / budget.forgetEvery, budget);
     await tx.query(
@@ -230,7 +230,7 @@ export function createAttemptLimit({
 }
 
 /** More are not counted, so that a long attack is forgotten soon after it ends. */
-function mostFailures({ free, firstWait, longestWait }: Budget): number {
+function maxFailures({ free, firstWait, longestWait }: Budget): number {
   return free + Math.ceil(Math.log2(longestWait / firstWait));
 }
 

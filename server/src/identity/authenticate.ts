@@ -12,7 +12,7 @@ export interface CredentialHeaders {
   'x-authorization'?: string | undefined;
 }
 
-const longest = 8_192;
+const maxLength = 8_192;
 const jwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/;
 const userId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -91,7 +91,7 @@ export function createAuthenticate(
 function readCredential(headers: CredentialHeaders): { token: string; maybePerson: boolean } | null {
   const own = headers['x-authorization'];
   const [text, scheme] = own === undefined ? [headers.authorization, 'bearer'] : [own, 'token'];
-  if (text === undefined || text.length > longest) return null;
+  if (text === undefined || text.length > maxLength) return null;
   const parts = /^(\S+) +(\S+)$/.exec(text.trim());
   if (parts?.[1]?.toLowerCase() !== scheme) return null;
   return { token: parts[2]!, maybePerson: own === undefined };

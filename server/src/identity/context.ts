@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import type { Log } from '../log.ts';
-import type { MailRoom } from '../mail/mail-room.ts';
+import type { MailOutbox } from '../mail/mail-room.ts';
 import type { Translators } from './page/language.ts';
 import type { ServerSecret } from './server-secret.ts';
 
@@ -20,7 +20,7 @@ export interface IdentityContext {
   publicUrl: string;
   secret: ServerSecret;
   /** Where mails are queued. */
-  mail: Pick<MailRoom, 'queue' | 'wake' | 'sends'>;
+  mail: Pick<MailOutbox, 'queue' | 'wake' | 'sends'>;
   audit: Pick<AuditLog, 'later'>;
   translators: Translators;
   /** Name of the space, as it is at this moment. */

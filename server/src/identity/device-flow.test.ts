@@ -1,14 +1,14 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Browser, password, startTestServer, type TestServer } from './test-server.ts';
+import { Browser, type IdentityServer, password, startIdentityServer } from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let config: client.Configuration;
 let addresses = 0;
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   await server.identity.createPerson({ email: 'hana@example.com', displayName: 'Hana', password });
   config = await client.discovery(
     new URL(`${server.publicUrl}/oidc`),

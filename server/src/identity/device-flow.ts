@@ -7,7 +7,7 @@ import type { AttemptLimit } from './attempt-limit.ts';
 import type { IdentityContext } from './context.ts';
 import { deviceCodePage, deviceConfirmPage } from './page/device-page.ts';
 import { languageOf, type Translators } from './page/language.ts';
-import { cardNotice } from './page/notice-page.ts';
+import { accountPageNotice } from './page/notice-page.ts';
 import { type Page, rememberLanguage } from './page/page.ts';
 import { waitText } from './page/wait-text.ts';
 
@@ -64,7 +64,7 @@ export function createDeviceFlow(
         const link = { href: `${context.publicUrl}/`, text: t('signin.to-console') };
         return render(
           ctx,
-          cardNotice({
+          accountPageNotice({
             language,
             t,
             status: 200,
@@ -119,7 +119,14 @@ export function createDeviceFlow(
       const link = { href: `${context.publicUrl}/`, text: t('signin.to-console') };
       render(
         ctx,
-        cardNotice({ language, t, status: 200, title: t('device.done-title'), text: t('device.done'), link }),
+        accountPageNotice({
+          language,
+          t,
+          status: 200,
+          title: t('device.done-title'),
+          text: t('device.done'),
+          link,
+        }),
       );
     },
   };
@@ -197,7 +204,7 @@ export function createDeviceFlow(
 
 /** Whoever asks again sooner than this is told to slow down; the interval of RFC 8628 is 5 s; in milliseconds. */
 const interval = 4_500;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Refuses polls that come too fast: `check` throws slow_down. */
 export function createPollLimit(now: () => number, SlowDown: new () => errors.OIDCProviderError) {
@@ -206,7 +213,7 @@ export function createPollLimit(now: () => number, SlowDown: new () => errors.OI
     check(deviceCode: string): void {
       const last = polled.get(deviceCode);
       polled.delete(deviceCode);
-      if (polled.size >= mostRemembered) polled.delete(polled.keys().next().value!);
+      if (polled.size >= maxRemembered) polled.delete(polled.keys().next().value!);
       polled.set(deviceCode, now());
       if (last !== undefined && now() - last < interval) throw new SlowDown();
     },

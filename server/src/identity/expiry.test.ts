@@ -3,15 +3,22 @@
 import * as client from 'openid-client';
 import { TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Browser, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+import {
+  Browser,
+  type IdentityServer,
+  password,
+  relyingParty,
+  signIn,
+  startIdentityServer,
+} from './test-server.ts';
 
 const email = 'hana@example.com';
 const day = 86_400_000;
-let server: TestServer;
+let server: IdentityServer;
 let userId: string;
 
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   ({ userId } = await server.identity.createPerson({ email, displayName: 'Hana', password }));
 }, 120_000);
 afterAll(() => server?.close());

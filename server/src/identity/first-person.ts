@@ -2,9 +2,9 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { IdentityContext } from './context.ts';
 import { generatePassword } from './password.ts';
-import type { People } from './person.ts';
+import type { UserAccounts } from './person.ts';
 
-export interface FirstPerson {
+export interface InitialAdmin {
   created: boolean;
   email: string;
   /** Only when it was made here: to be shown once and kept nowhere. */
@@ -15,11 +15,11 @@ export interface FirstPerson {
  * Makes a privileged person unless the space has people. Without a password one is made up and given back. Throws
  * 400 when the given password or email is refused.
  */
-export async function ensureFirstPerson(
+export async function ensureInitialAdmin(
   { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
-  people: People,
+  people: UserAccounts,
   wanted: { email: string; password?: string | undefined },
-): Promise<FirstPerson> {
+): Promise<InitialAdmin> {
   const known = await findFirst();
   if (known) return { created: false, email: known };
   const password = wanted.password ?? generatePassword();

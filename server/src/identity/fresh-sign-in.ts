@@ -9,7 +9,7 @@ export function isStrong(methods: readonly string[] | undefined): boolean {
 }
 
 /** By the parameters of its request. */
-export function asksAnew(params: Readonly<Record<string, unknown>>): boolean {
+export function requestsPromptLogin(params: Readonly<Record<string, unknown>>): boolean {
   const { prompt, max_age: maxAge } = params;
   return (typeof prompt === 'string' && prompt.split(' ').includes('login')) || maxAge !== undefined;
 }

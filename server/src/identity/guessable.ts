@@ -12,7 +12,7 @@ const enoughWithoutOwn = 2;
 let factory: ZxcvbnFactory | undefined;
 
 /** `own` holds words that whoever guesses would try first: the person's name and address. */
-export function isGuessable(password: string, own: readonly string[]): boolean {
+export function isGuessablePassword(password: string, own: readonly string[]): boolean {
   factory ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
   const words = own
     .flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)])

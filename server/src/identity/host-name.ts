@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 /** RFC 1035, 2.3.4. */
-const longest = 253;
+const maxLength = 253;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The one form of a host name: lower case, ASCII, no port; null when it is none. IPv6 addresses are none. */
@@ -11,7 +11,7 @@ export function hostNameOf(text: string): string | null {
   // What ends a host in a URL would be cut off together with all that follows.
   if (/[\s/\\?#@:]/.test(text.trim())) return null;
   const name = domainToASCII(text.trim()).replace(/\.$/, '');
-  if (name.length === 0 || name.length > longest) return null;
+  if (name.length === 0 || name.length > maxLength) return null;
   if (isIP(name) === 4) return name;
   const labels = name.split('.');
   // What ends in a number is read as an address by browsers (WHATWG URL, 3.5).

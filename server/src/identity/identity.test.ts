@@ -2,16 +2,23 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storeKinds } from '../../test/store.ts';
-import { Browser, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+import {
+  Browser,
+  type IdentityServer,
+  password,
+  relyingParty,
+  signIn,
+  startIdentityServer,
+} from './test-server.ts';
 
 describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
-  let server: TestServer;
+  let server: IdentityServer;
   let available = false;
   const email = 'hana@example.com';
   let userId: string;
 
   beforeAll(async () => {
-    const started = await startTestServer(kind);
+    const started = await startIdentityServer(kind);
     if (!started) return;
     available = true;
     server = started;

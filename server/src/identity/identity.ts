@@ -6,12 +6,12 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { idSource, type NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
-import type { MailRoom } from '../mail/mail-room.ts';
+import type { MailOutbox } from '../mail/mail-room.ts';
 import { type ApiTokens, createApiTokens } from './api-token.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';
-import { type CardPages, createCardPages } from './card/card-pages.ts';
-import { cardPath } from './card/card-paths.ts';
+import { type AccountPages, createAccountPages } from './card/card-pages.ts';
+import { accountPagePath } from './card/card-paths.ts';
 import type { IdentityContext } from './context.ts';
 import { createEmbeddedIssuer, issuerOf } from './embedded-issuer.ts';
 import { createExternalProvider } from './external/external-provider.ts';
@@ -21,14 +21,14 @@ import { returnPath } from './external/return-path.ts';
 import { openVouched } from './external/vouched-token.ts';
 import { createPasskeys, type Passkeys } from './factor/passkey.ts';
 import { createTotp, type Totp } from './factor/totp.ts';
-import { ensureFirstPerson, type FirstPerson } from './first-person.ts';
+import { ensureInitialAdmin, type InitialAdmin } from './first-person.ts';
 import { createInteractionPages } from './interaction.ts';
 import { createInvitations, type Invitations } from './invitation.ts';
 import { createKnownDevices } from './known-device.ts';
 import { createOneTimeTokens } from './one-time-token.ts';
 import { redirect } from './page/page.ts';
 import { sweepPayloads } from './payload-adapter.ts';
-import { createPeople, type People } from './person.ts';
+import { createUserAccounts, type UserAccounts } from './person.ts';
 import type { Principal } from './principal.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 import { createProvider, type Provider } from './provider.ts';
@@ -48,7 +48,7 @@ export interface IdentityOptions {
   /** At least 32 bytes, the same in every replica; another secret ends all sessions. */
   secret: Uint8Array;
   log: Log;
-  mail: Pick<MailRoom, 'queue' | 'wake' | 'sends'>;
+  mail: Pick<MailOutbox, 'queue' | 'wake' | 'sends'>;
   audit: Pick<AuditLog, 'later' | 'tidy'>;
   /** The external provider that people sign in with; none when absent. */
   external?: ExternalSettings | undefined;
@@ -68,14 +68,14 @@ export interface ClientInfo {
 }
 
 export interface Identity
-  extends People,
+  extends UserAccounts,
     Omit<ApiTokens, 'principalOf' | 'noteUse' | 'settle'>,
     Pick<Invitations, 'invite' | 'resend'>,
-    Pick<CardPages, 'requestEmailChange'> {
+    Pick<AccountPages, 'requestEmailChange'> {
   /** The caller of a request with these headers. Throws Problem 'sign-in-required'; answer it with WWW-Authenticate: Bearer. */
   authenticate(headers: CredentialHeaders, address?: string): Promise<Principal>;
   /** Makes the first privileged person of an empty space. */
-  ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<FirstPerson>;
+  ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<InitialAdmin>;
   /** Answers everything under /oidc and the card pages; reads the body itself, so it must come before any body parser. */
   handler(req: IncomingMessage, res: ServerResponse): void;
   totp: Totp;
@@ -95,10 +95,10 @@ export interface Identity
   close(): Promise<void>;
 }
 
-const tidyEvery = 60_000;
+const cleanupIntervalMs = 60_000;
 // Changes of people and tokens made by another replica are seen after this time at the latest.
 const rememberedFor = 3_000;
-const mostRemembered = 5_000;
+const maxRemembered = 5_000;
 
 /** Opens identity for a space: makes signing keys when there are none and starts the timer. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
@@ -106,7 +106,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const cache = createPrincipalCache<Principal>({
     now: () => clock.now(),
     lifetime: rememberedFor,
-    size: mostRemembered,
+    size: maxRemembered,
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const clientAddress = options.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? '');
@@ -141,7 +141,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   };
   const keys = await openSigningKeys(context);
   const issuer = createEmbeddedIssuer(context, keys);
-  const people = createPeople(context);
+  const people = createUserAccounts(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const limit = createAttemptLimit(context);
   const devices = createKnownDevices(context);
@@ -181,7 +181,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clientAddress,
   });
   const invitations = createInvitations(context);
-  const cards = createCardPages(context, {
+  const cards = createAccountPages(context, {
     people,
     tokens,
     invitations,
@@ -206,7 +206,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   }
 
   let tidying: Promise<void> | undefined;
-  const stopTidying = clock.every(tidyEvery, () => {
+  const stopTidying = clock.every(cleanupIntervalMs, () => {
     tidying ??= tidy()
       .catch((error: unknown) =>
         log({ level: 'warn', message: 'Identity was not tidied', ...errorFacts(error) }),
@@ -233,10 +233,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       apiTokens: { ...apiTokens, principalOf, noteUse, settle },
       cache,
     }),
-    ensureFirstUser: (wanted) => ensureFirstPerson(context, people, wanted),
+    ensureFirstUser: (wanted) => ensureInitialAdmin(context, people, wanted),
     handler(req, res) {
       const interaction = /^\/oidc\/interaction\/([\w-]{1,64})\/?(?:\?|$)/.exec(req.url ?? '');
-      const card = cardPath(req.url);
+      const card = accountPagePath(req.url);
       const back = returnPath(req.url);
       if (card) void cards.handle(req, res, card);
       else if (external && back) redirect(res, back);

@@ -12,7 +12,7 @@ import type { Passkeys } from './factor/passkey.ts';
 import { rememberBrowser, rememberedBrowser } from './factor/remembered-browser.ts';
 import { rememberedDays, type Totp } from './factor/totp.ts';
 import { isForeign, readForm } from './form-body.ts';
-import { asksAnew, isStrong } from './fresh-sign-in.ts';
+import { isStrong, requestsPromptLogin } from './fresh-sign-in.ts';
 import type { KnownDevices } from './known-device.ts';
 import { languageOf, queryOf, type Translators } from './page/language.ts';
 import { errorPage, expiredPage } from './page/notice-page.ts';
@@ -54,7 +54,7 @@ export interface InteractionPages {
 }
 
 /** Whoever takes longer for the second step starts over; in milliseconds. */
-const secondStepLife = 10 * 60_000;
+const secondStepLifetimeMs = 10 * 60_000;
 
 export function createInteractionPages(
   context: IdentityContext,
@@ -80,7 +80,7 @@ export function createInteractionPages(
 
   function progressOf(underWay: UnderWay): Progress {
     const { second, challenge, external } = (underWay.result ?? {}) as Progress;
-    const stale = second !== undefined && second.at + secondStepLife <= clock.now();
+    const stale = second !== undefined && second.at + secondStepLifetimeMs <= clock.now();
     return {
       ...(second && !stale ? { second } : {}),
       ...(challenge ? { challenge } : {}),
@@ -98,7 +98,7 @@ export function createInteractionPages(
     const language = languageOf(req, ui_locales);
     const returnOrigin = typeof redirect_uri === 'string' ? new URL(redirect_uri).origin : undefined;
     const { uid } = underWay;
-    const fresh = asksAnew(underWay.params);
+    const fresh = requestsPromptLogin(underWay.params);
     return { language, t: translators[language], action: basePath + uid, uid, returnOrigin, fresh };
   }
 

@@ -35,8 +35,8 @@ export async function passwordFault(
   if (length < shortest) return { word: 'rule.minLength', params: { count: shortest } };
   if (length > longest) return { word: 'rule.maxLength', params: { count: longest } };
   if (!isPassword(password)) return { word: 'rule.password', params: {} };
-  const { isGuessable } = await import('./guessable.ts');
-  return isGuessable(normal(password), own) ? { word: 'rule.passwordCommon', params: {} } : null;
+  const { isGuessablePassword } = await import('./guessable.ts');
+  return isGuessablePassword(normal(password), own) ? { word: 'rule.passwordCommon', params: {} } : null;
 }
 
 /** Throws the 400 that names `password` when a new password is refused. */

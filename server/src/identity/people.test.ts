@@ -1,14 +1,21 @@
 import { Problem } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Browser, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+import {
+  Browser,
+  type IdentityServer,
+  password,
+  relyingParty,
+  signIn,
+  startIdentityServer,
+} from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 const printed: string[] = [];
 beforeAll(async () => {
   for (const method of ['log', 'info', 'warn', 'error'] as const) {
     vi.spyOn(console, method).mockImplementation((...parts) => void printed.push(parts.join(' ')));
   }
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
 }, 60_000);
 afterAll(async () => {
   vi.restoreAllMocks();

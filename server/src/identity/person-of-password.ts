@@ -3,7 +3,7 @@ import type { IdentityContext } from './context.ts';
 import { verifyPassword } from './password.ts';
 
 /** No password is as long; what is longer is not worth the time of a hash. */
-const longest = 1_024;
+const maxLength = 1_024;
 
 /** The id of the person, null when the two do not fit or the person is disabled. Takes as long whoever is asked for. */
 export async function personOf(
@@ -11,7 +11,7 @@ export async function personOf(
   email: string,
   password: string,
 ): Promise<string | null> {
-  if (password.length > longest) return null;
+  if (password.length > maxLength) return null;
   const { rows } = await database.query<{ userId: string; passwordHash: string | null; disabled: boolean }>(
     `select user_id as "userId", password_hash as "passwordHash", disabled
      from person where space_id = $1 and lower(email) = lower($2)`,

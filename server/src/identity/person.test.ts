@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storeKinds } from '../../test/store.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { password, startTestServer, type TestServer } from './test-server.ts';
+import { type IdentityServer, password, startIdentityServer } from './test-server.ts';
 
 describe.each(storeKinds)('on the %s engine', (kind) => {
-  let server: TestServer | null;
+  let server: IdentityServer | null;
   beforeAll(async () => {
-    server = await startTestServer(kind);
+    server = await startIdentityServer(kind);
   }, 120_000);
   afterAll(() => server?.close());
 

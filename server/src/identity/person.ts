@@ -7,7 +7,7 @@ import type { Queryable } from '../db/database.ts';
 import type { IdentityContext } from './context.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
-export interface Person {
+export interface UserAccount {
   userId: string;
   email: string;
   displayName: string;
@@ -19,7 +19,7 @@ export interface Person {
   updatedAt: string;
 }
 
-export interface PersonInput {
+export interface UserAccountInput {
   email: string;
   displayName: string;
   privileged?: boolean;
@@ -27,18 +27,18 @@ export interface PersonInput {
   disabled?: boolean;
 }
 
-export interface People {
+export interface UserAccounts {
   /** Throws 400 naming the field, 409 when the address is taken or the space has as many people as it may. Without a password the person cannot sign in yet. */
-  createPerson(input: PersonInput & { password?: string }): Promise<Person>;
+  createPerson(input: UserAccountInput & { password?: string }): Promise<UserAccount>;
   /** By user id or by email address, whose case does not matter. */
-  findPerson(by: string | { email: string }): Promise<Person | null>;
+  findPerson(by: string | { email: string }): Promise<UserAccount | null>;
   /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
   updatePerson(
     userId: string,
-    change: Partial<PersonInput>,
+    change: Partial<UserAccountInput>,
     /** Sees the person as they stand under the lock of the change; what it throws ends the change. */
-    guard?: (before: Person) => void,
-  ): Promise<Person | null>;
+    guard?: (before: UserAccount) => void,
+  ): Promise<UserAccount | null>;
   /** Removes the person with their sessions, tokens and memberships. False when there is none; 409 for the last privileged. */
   removePerson(userId: string): Promise<boolean>;
   /** Ends every session and access token of the person. False when there is no such person. */
@@ -61,9 +61,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const columns = `user_id as "userId", email, display_name as "displayName", privileged, roles, disabled,
   password_hash is not null as "hasPassword", created_at as "createdAt", updated_at as "updatedAt"`;
 
-export function createPeople(
+export function createUserAccounts(
   context: Pick<IdentityContext, 'database' | 'clock' | 'nextId' | 'spaceId' | 'maxUsers' | 'forget'>,
-): People {
+): UserAccounts {
   const { database, clock, nextId, spaceId, maxUsers, forget } = context;
   const now = () => isoTime(clock.now());
 
@@ -86,7 +86,7 @@ export function createPeople(
       if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
       const passwordHash = password === undefined ? null : await hashPassword(password);
       const insert = (db: Queryable) =>
-        db.query<Person>(
+        db.query<UserAccount>(
           `insert into person (user_id, space_id, email, display_name, password_hash, privileged, roles, disabled, created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
           [
@@ -115,7 +115,7 @@ export function createPeople(
     async findPerson(by) {
       const byId = typeof by === 'string';
       if (byId && !uuid.test(by)) return null;
-      const { rows } = await database.query<Person>(
+      const { rows } = await database.query<UserAccount>(
         `select ${columns} from person where space_id = $1 and ${byId ? 'user_id = $2' : 'lower(email) = lower($2)'}`,
         [spaceId, byId ? by : by.email.trim()],
       );
@@ -125,11 +125,13 @@ export function createPeople(
     async updatePerson(userId, change, guard) {
       if (!uuid.test(userId)) return null;
       const checked = parse(shape.partial(), change);
-      const given = Object.keys(change).filter((name) => change[name as keyof PersonInput] !== undefined);
+      const given = Object.keys(change).filter(
+        (name) => change[name as keyof UserAccountInput] !== undefined,
+      );
       const person = await database.transaction(async (tx) => {
         // One change of people at a time: otherwise two could each take the other's powers away.
         await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
-        const found = await tx.query<Person>(
+        const found = await tx.query<UserAccount>(
           `select ${columns} from person where space_id = $1 and user_id = $2 for update`,
           [spaceId, userId],
         );
@@ -140,7 +142,7 @@ export function createPeople(
         const losesPower = before.privileged && !before.disabled && (!after.privileged || after.disabled);
         if (losesPower) await refuseLastPrivileged(tx, spaceId, userId);
         const { rows } = await refuseTaken(
-          tx.query<Person>(
+          tx.query<UserAccount>(
             `update person set email = $3, display_name = $4, privileged = $5, roles = $6, disabled = $7, updated_at = $8
              where space_id = $1 and user_id = $2 returning ${columns}`,
             [
@@ -216,14 +218,14 @@ async function refuseLastPrivileged(tx: Queryable, spaceId: string, userId: stri
 }
 
 /** Refuses one more person than the price plan allows; whoever adds one waits for the others. */
-export async function refuseFull(tx: Queryable, spaceId: string, most: number): Promise<void> {
+export async function refuseFull(tx: Queryable, spaceId: string, max: number): Promise<void> {
   await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
   const { rows } = await tx.query<{ count: number }>(
     'select count(*)::int as count from person where space_id = $1',
     [spaceId],
   );
-  if (rows[0]!.count >= most)
-    throw new Problem('conflict', { detail: `The price plan allows at most ${most} users` });
+  if (rows[0]!.count >= max)
+    throw new Problem('conflict', { detail: `The price plan allows at most ${max} users` });
 }
 
 /** The value checked by the schema; throws the 400 that names every refused field. */

@@ -1,5 +1,5 @@
 // Who is calling, and with what powers.
-import { type Claims, can, grantOf } from '@yagura/core/access/claims';
+import { type Claims, can, permissionsOf } from '@yagura/core/access/claims';
 import { type RoleMap, roleMap } from '@yagura/core/access/role-map';
 import { Problem } from '@yagura/core/http/problem';
 
@@ -33,7 +33,7 @@ export function mayGive(owner: Claims, role: string): boolean {
   if (owner.privileged || owner.roles.includes(role)) return true;
   const permissions = (roleMap as RoleMap)[role];
   if (!permissions) return false;
-  const grant = grantOf(owner, roleMap);
+  const grant = permissionsOf(owner, roleMap);
   return permissions.every((permission) => can(grant, permission));
 }
 

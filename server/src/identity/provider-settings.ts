@@ -11,7 +11,7 @@ import type { IdentityContext } from './context.ts';
 import { createPollLimit, deviceGrant } from './device-flow.ts';
 import { audienceOf, cliClientId, type ExtraTokenClaims, webClientId } from './embedded-issuer.ts';
 import { vouchedToken } from './external/vouched-token.ts';
-import { asksAnew, isStrong } from './fresh-sign-in.ts';
+import { isStrong, requestsPromptLogin } from './fresh-sign-in.ts';
 import type { loadProvider } from './load-provider.ts';
 import { payloadAdapter } from './payload-adapter.ts';
 
@@ -181,7 +181,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
       const grant = known ? await oidc.provider.Grant.find(known) : undefined;
       if (grant?.accountId === accountId) {
         // The same person as before: whoever else signs in here gets a grant of their own.
-        if (oidc.result?.login && asksAnew(oidc.params!))
+        if (oidc.result?.login && requestsPromptLogin(oidc.params!))
           await context.noteProof(grant.jti, isStrong(oidc.result.login.amr));
         return grant;
       }

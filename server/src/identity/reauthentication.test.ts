@@ -1,13 +1,13 @@
 import type { Translate } from '@yagura/core/words/translate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password, startTestServer, type TestServer } from './test-server.ts';
+import { type IdentityServer, password, startIdentityServer } from './test-server.ts';
 
 describe('the proof that it is still the person', () => {
-  let server: TestServer;
+  let server: IdentityServer;
   let userId: string;
   const t = ((word: string) => word) as Translate;
   beforeAll(async () => {
-    server = (await startTestServer())!;
+    server = (await startIdentityServer())!;
     const person = { email: 'hana@example.com', displayName: 'Hana', password };
     userId = (await server.identity.createPerson(person)).userId;
   }, 60_000);

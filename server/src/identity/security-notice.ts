@@ -2,7 +2,7 @@
 import type { Language } from '@yagura/core/words/translate';
 import { isoTime } from '../clock.ts';
 import type { IdentityContext } from './context.ts';
-import type { People } from './person.ts';
+import type { UserAccounts } from './person.ts';
 
 export type SecurityChange =
   | 'mfa-on'
@@ -21,7 +21,7 @@ export type SecurityNotice = (
   params?: Record<string, string>,
 ) => Promise<void>;
 
-export function createSecurityNotice(context: IdentityContext, people: People): SecurityNotice {
+export function createSecurityNotice(context: IdentityContext, people: UserAccounts): SecurityNotice {
   const { database, clock, mail, translators, publicUrl } = context;
   return async (userId, change, language, params = {}) => {
     const person = await people.findPerson(userId);

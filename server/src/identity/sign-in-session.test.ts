@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password, signIn, startTestServer, type TestServer } from './test-server.ts';
+import { type IdentityServer, password, signIn, startIdentityServer } from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
 }, 60_000);
 afterAll(() => server.close());
 

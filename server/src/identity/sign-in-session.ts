@@ -28,7 +28,7 @@ export interface SignInSessions {
 }
 
 /** How long a sign-in that was made again counts; in milliseconds. */
-const proofLife = 5 * 60_000;
+const proofLifetimeMs = 5 * 60_000;
 
 export function createSignInSessions(context: IdentityContext): SignInSessions {
   const { database, clock, spaceId, nextId, forget } = context;
@@ -65,7 +65,7 @@ export function createSignInSessions(context: IdentityContext): SignInSessions {
       await database.query(
         `update sign_in_session set proved_until = $3, proved_by_second_step = $4
          where space_id = $1 and grant_id = $2`,
-        [spaceId, grantId, isoTime(clock.now() + proofLife), strong],
+        [spaceId, grantId, isoTime(clock.now() + proofLifetimeMs), strong],
       );
     },
 

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIdentity } from './identity.ts';
 import {
   Browser,
+  type IdentityServer,
   type Landing,
   password,
   relyingParty,
   signIn,
-  startTestServer,
-  type TestServer,
+  startIdentityServer,
 } from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let addresses = 0;
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   for (const name of ['hana', 'ken', 'yui', 'locked', 'gone']) {
     await server.identity.createPerson({ email: `${name}@example.com`, displayName: name, password });
   }

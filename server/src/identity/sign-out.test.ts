@@ -1,12 +1,19 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreUnavailable } from '../db/unavailable.ts';
-import { Browser, password, relyingParty, signIn, startTestServer, type TestServer } from './test-server.ts';
+import {
+  Browser,
+  type IdentityServer,
+  password,
+  relyingParty,
+  signIn,
+  startIdentityServer,
+} from './test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 const email = 'hana@example.com';
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   await server.identity.createPerson({ email, displayName: 'Hana', password });
   await server.identity.createPerson({ email: 'ken@example.com', displayName: 'Ken', password });
 }, 60_000);

@@ -10,12 +10,12 @@ import type { Database } from '../db/database.ts';
 import { idSource } from '../id.ts';
 import type { LogLine } from '../log.ts';
 import type { ServerMail } from '../mail/mail-room.ts';
-import { cardPath } from './card/card-paths.ts';
+import { accountPagePath } from './card/card-paths.ts';
 import { createIdentity, type Identity, type IdentityOptions } from './identity.ts';
 
 export const password = 'Correct-horse-7';
 
-export interface TestServer {
+export interface IdentityServer {
   identity: Identity;
   database: Database;
   clock: ManualClock;
@@ -39,9 +39,9 @@ export interface TestServer {
 }
 
 /** Starts it; null when there is no engine of that kind. */
-export async function startTestServer(
+export async function startIdentityServer(
   kind: (typeof storeKinds)[number] = 'embedded',
-): Promise<TestServer | null> {
+): Promise<IdentityServer | null> {
   const store = await createStoreWithTables(kind);
   if (!store) return null;
   const database = await store.open();
@@ -75,7 +75,7 @@ export async function startTestServer(
     opened.push(identity);
     return identity;
   }
-  const server: TestServer = {
+  const server: IdentityServer = {
     identity: undefined as never,
     database,
     clock,
@@ -147,7 +147,7 @@ export class Browser {
       if (!location) return { url: target, status: reply.status, headers: reply.headers, text };
       target = new URL(location, target);
       body = undefined;
-      const followed = target.pathname.startsWith('/oidc') || cardPath(target.pathname);
+      const followed = target.pathname.startsWith('/oidc') || accountPagePath(target.pathname);
       if (!followed && target.origin !== this.outside)
         return { url: target, status: reply.status, headers: reply.headers, text };
     }
@@ -199,7 +199,7 @@ export interface Relying {
 }
 
 /** One of our two clients, driven by a standard library. */
-export async function relyingParty(server: TestServer, clientId = 'yagura-web'): Promise<Relying> {
+export async function relyingParty(server: IdentityServer, clientId = 'yagura-web'): Promise<Relying> {
   const redirectUri =
     clientId === 'yagura-web' ? `${server.publicUrl}/authorize` : 'http://127.0.0.1:45871/callback';
   const config = await client.discovery(
@@ -237,7 +237,12 @@ export async function relyingParty(server: TestServer, clientId = 'yagura-web'):
 }
 
 /** Signs a person in with a new browser and gives everything that came of it. */
-export async function signIn(server: TestServer, email: string, clientId?: string, browser = new Browser()) {
+export async function signIn(
+  server: IdentityServer,
+  email: string,
+  clientId?: string,
+  browser = new Browser(),
+) {
   const relying = await relyingParty(server, clientId);
   const page = await browser.go(await relying.start());
   const landing = await browser.submit(page, { email, password });

@@ -14,7 +14,7 @@ export interface Job<Payload> {
   payload: Payload;
 }
 
-export interface JobQueueParts {
+export interface JobQueueDeps {
   database: Database;
   clock: Clock;
   /** Names this process in leases. */
@@ -33,9 +33,9 @@ export function claimStatement(queue: string): string {
 }
 
 /** Now, the end of the lease, how many, and for whom. */
-export function claimValues({ clock, instance }: JobQueueParts, most: number): unknown[] {
+export function claimValues({ clock, instance }: JobQueueDeps, max: number): unknown[] {
   const now = clock.now();
-  return [isoTime(now), isoTime(now + leaseTime), most, instance];
+  return [isoTime(now), isoTime(now + leaseTime), max, instance];
 }
 
 /** Adds a job to a queue, due at a time, ISO 8601. */
@@ -51,22 +51,22 @@ export async function addJob(
 }
 
 export class JobQueue<Payload> {
-  private readonly parts: JobQueueParts;
+  private readonly deps: JobQueueDeps;
   private readonly name: string;
 
-  constructor(parts: JobQueueParts, name: string) {
-    this.parts = parts;
+  constructor(deps: JobQueueDeps, name: string) {
+    this.deps = deps;
     this.name = name;
   }
 
   /** Adds a job that is due now. */
   add(db: Queryable, payload: Payload): Promise<void> {
-    return addJob(db, { queue: this.name, payload, runAt: isoTime(this.parts.clock.now()) });
+    return addJob(db, { queue: this.name, payload, runAt: isoTime(this.deps.clock.now()) });
   }
 
   /** At a start: on the embedded engine nobody else can hold a lease, so those of a dead process are free at once. */
   async freeLeases(): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     if (database.kind !== 'embedded') return;
     await database.query(
       'update job set run_at = $1, locked_by = null where queue = $2 and locked_by is not null',
@@ -75,10 +75,10 @@ export class JobQueue<Payload> {
   }
 
   /** Takes what is due now, oldest first. */
-  async claim(most: number): Promise<Job<Payload>[]> {
-    const { rows } = await this.parts.database.query<Job<Payload>>(
+  async claim(max: number): Promise<Job<Payload>[]> {
+    const { rows } = await this.deps.database.query<Job<Payload>>(
       { name: `claim-${this.name}`, text: claimStatement(this.name) },
-      claimValues(this.parts, most),
+      claimValues(this.deps, max),
     );
     return rows;
   }
@@ -86,7 +86,7 @@ export class JobQueue<Payload> {
   /** Puts a job back until that time, ISO 8601, or ends it with null; false when its lease was lost to another. */
   async settle(db: Queryable, { id, attempts }: Job<unknown>, againAt: string | null): Promise<boolean> {
     const mine = 'where id = $1 and locked_by = $2 and attempts = $3 returning id';
-    const values = [id, this.parts.instance, attempts];
+    const values = [id, this.deps.instance, attempts];
     const { rows } =
       againAt === null
         ? await db.query(`delete from job ${mine}`, values)

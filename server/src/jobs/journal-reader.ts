@@ -14,7 +14,7 @@ export interface ReadLimits {
 /** Bytes that are read at once: for so many an entry, within these bounds, and of a larger entry all. */
 const perEntry = 2048;
 const leastChunk = 8 << 10;
-const mostChunk = 256 << 10;
+const maxChunk = 256 << 10;
 
 interface OpenFile {
   name: string;
@@ -51,7 +51,7 @@ export class JournalReader {
       while (this.last < upTo && entries.length < limits.items && left > 0) {
         const file = this.file ?? (await this.openNext(''));
         if (!file) break;
-        const usual = Math.min((upTo - this.last) * perEntry, mostChunk);
+        const usual = Math.min((upTo - this.last) * perEntry, maxChunk);
         const wanted = Math.max(usual, leastChunk, needed);
         const chunk = await readChunk(file, wanted);
         const found = this.take(file, chunk, upTo, { items: limits.items - entries.length, bytes: left });

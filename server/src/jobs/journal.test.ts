@@ -290,15 +290,15 @@ test('a process that is stopped while it opens does not undo what another did me
 
 test('goes on where the system took a part of a write, and begins another file after a failure', async () => {
   const { folder, files } = place();
-  let most = 7;
+  let max = 7;
   const disk: Disk = {
     ...machineDisk,
     async open(path, flags) {
       const file = await machineDisk.open(path, flags);
       if (path.endsWith('.opening')) return file;
       const writev = (parts: Buffer[], position: number) => {
-        if (most === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-        return file.writev([Buffer.concat(parts).subarray(0, most)], position);
+        if (max === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        return file.writev([Buffer.concat(parts).subarray(0, max)], position);
       };
       return { ...file, writev };
     },
@@ -306,9 +306,9 @@ test('goes on where the system took a part of a write, and begins another file a
   const options = { log: () => undefined, disk, fileSize: 300 };
   const { journal } = await Journal.open(folder, 0, options);
   await journal.append(bytes('in many parts'));
-  most = 0;
+  max = 0;
   await expect(journal.append(bytes('refused'))).rejects.toThrow('no space left');
-  most = 1 << 20;
+  max = 1 << 20;
   expect(await journal.append(bytes('kept'))).toEqual([3]);
   expect(files()).toEqual(['1-1', '1-3']);
   await journal.close();

@@ -4,12 +4,12 @@ import { oneAtATime } from './one-at-a-time.ts';
 /** Work that ends when the test says so. */
 function heldWork() {
   const held: (() => void)[] = [];
-  let most = 0;
+  let max = 0;
   let now = 0;
   let runs = 0;
   const work = async () => {
     runs++;
-    most = Math.max(most, ++now);
+    max = Math.max(max, ++now);
     await new Promise<void>((resolve) => held.push(resolve));
     now--;
   };
@@ -20,7 +20,7 @@ function heldWork() {
       held.shift()?.();
       await settle();
     },
-    seen: () => ({ runs, most }),
+    seen: () => ({ runs, most: max }),
   };
 }
 

@@ -1,7 +1,7 @@
 // Works off a durable queue: what is due is claimed a handful at a time, when woken and on a beat.
 import { isoTime } from '../clock.ts';
 import { errorFacts, type Log } from '../log.ts';
-import { type Job, JobQueue, type JobQueueParts } from './job-queue.ts';
+import { type Job, JobQueue, type JobQueueDeps } from './job-queue.ts';
 import { type OneAtATime, oneAtATime } from './one-at-a-time.ts';
 import { isRowFault, setAsideFor } from './row-guard.ts';
 
@@ -17,20 +17,20 @@ interface Work<Payload> {
   failure: string;
 }
 
-const lookEvery = 1000;
+const pollIntervalMs = 1000;
 /** Times that a job may throw. */
-const mostThrows = 5;
+const maxThrows = 5;
 
 export class QueueWorker<Payload> {
   readonly queue: JobQueue<Payload>;
-  private readonly parts: JobQueueParts & { log: Log };
+  private readonly deps: JobQueueDeps & { log: Log };
   private readonly task: Work<Payload>;
   private readonly line: OneAtATime;
   private closed = false;
   private stop: (() => void) | undefined;
 
-  constructor(parts: JobQueueParts & { log: Log }, task: Work<Payload>) {
-    this.parts = parts;
+  constructor(parts: JobQueueDeps & { log: Log }, task: Work<Payload>) {
+    this.deps = parts;
     this.task = task;
     this.queue = new JobQueue(parts, task.queue);
     this.line = oneAtATime(() => this.workOff());
@@ -38,7 +38,7 @@ export class QueueWorker<Payload> {
 
   async start(): Promise<void> {
     await this.queue.freeLeases();
-    this.stop = this.parts.clock.every(lookEvery, () => this.wake());
+    this.stop = this.deps.clock.every(pollIntervalMs, () => this.wake());
     this.wake();
   }
 
@@ -69,7 +69,7 @@ export class QueueWorker<Payload> {
         await Promise.all(jobs.map((job) => this.doOne(job)));
       }
     } catch (error) {
-      this.parts.log({ level: 'warn', message: failure, ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: failure, ...errorFacts(error) });
     }
   }
 
@@ -80,15 +80,15 @@ export class QueueWorker<Payload> {
       return await work(job);
     } catch (error) {
       if (!isRowFault(error)) throw error;
-      const isLast = job.attempts >= mostThrows;
+      const isLast = job.attempts >= maxThrows;
       const { id, attempts } = job;
-      this.parts.log({
+      this.deps.log({
         level: isLast ? 'error' : 'warn',
         message: isLast ? 'a job was given up' : failure,
         ...{ queue, id, attempts },
         ...errorFacts(error),
       });
-      const { database, clock } = this.parts;
+      const { database, clock } = this.deps;
       const again = isLast ? null : isoTime(clock.now() + setAsideFor(attempts));
       if (isLast)
         await giveUp?.(job, error).catch((second: unknown) => {

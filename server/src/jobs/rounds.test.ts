@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import type { LogLine } from '../log.ts';
-import { Rounds } from './rounds.ts';
+import { PeriodicJob } from './rounds.ts';
 
 function start(work: () => Promise<void>) {
   const clock = new ManualClock();
   const lines: LogLine[] = [];
   const log = (line: LogLine) => void lines.push(line);
-  const rounds = new Rounds({ clock, log, every: 1000, failure: 'not done', work });
+  const rounds = new PeriodicJob({ clock, log, intervalMs: 1000, failure: 'not done', work });
   rounds.start();
   return { clock, lines, rounds };
 }

@@ -3,24 +3,24 @@ import type { Clock } from '../clock.ts';
 import { errorFacts, type Log } from '../log.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
-export interface RoundsParts {
+export interface PeriodicJobOptions {
   clock: Clock;
   log: Log;
   /** Milliseconds. */
-  every: number;
+  intervalMs: number;
   /** Logged with the reason when a round fails; the next one tries again. */
   failure: string;
   work(): Promise<void>;
 }
 
-export class Rounds {
-  private readonly parts: RoundsParts;
+export class PeriodicJob {
+  private readonly deps: PeriodicJobOptions;
   private readonly runs = oneAtATime(() => this.round());
   private stop: (() => void) | undefined;
   private ended = false;
 
-  constructor(parts: RoundsParts) {
-    this.parts = parts;
+  constructor(deps: PeriodicJobOptions) {
+    this.deps = deps;
   }
 
   /** True once `close` was called; a long round looks at it between its steps. */
@@ -29,7 +29,7 @@ export class Rounds {
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(this.parts.every, () => void this.look());
+    this.stop = this.deps.clock.every(this.deps.intervalMs, () => void this.look());
   }
 
   /** Resolves when a round that began after the call has ended; at once when closed. */
@@ -52,9 +52,9 @@ export class Rounds {
   private async round(): Promise<void> {
     if (this.ended) return;
     try {
-      await this.parts.work();
+      await this.deps.work();
     } catch (error) {
-      this.parts.log({ level: 'warn', message: this.parts.failure, ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: this.deps.failure, ...errorFacts(error) });
     }
   }
 }

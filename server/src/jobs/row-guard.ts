@@ -68,7 +68,7 @@ export interface GuardedQueue<Key> {
 }
 
 /** Times in a row that the store may fail one and the same turn, while it answers otherwise, before a row is suspected. */
-const mostUnanswered = 3;
+const maxUnanswered = 3;
 
 /** Works off a queue from its head; a turn that fails is made smaller, and grows again behind the row to blame. */
 export class RowGuard<Key> {
@@ -108,7 +108,7 @@ export class RowGuard<Key> {
 
   private async isSuspect(error: unknown): Promise<boolean> {
     if (!(error instanceof StoreUnavailable)) return false;
-    if (++this.unanswered < mostUnanswered) return false;
+    if (++this.unanswered < maxUnanswered) return false;
     return this.queue.answers().catch(() => false);
   }
 

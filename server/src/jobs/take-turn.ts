@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../db/database.ts';
  * Whether it is this replica's turn until the transaction ends: false while another one is at it. `seed` tells kinds of work
  * apart, `key` what is worked on. The embedded engine has no replicas.
  */
-export async function takeTurn(
+export async function tryAdvisoryLock(
   { kind }: Pick<Database, 'kind'>,
   tx: Transaction,
   seed: string,

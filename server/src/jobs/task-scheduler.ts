@@ -11,7 +11,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { faultText, RowGuard } from './row-guard.ts';
 import type { Tasks } from './tasks.ts';
 
-interface SchedulerParts {
+interface SchedulerDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -28,7 +28,7 @@ interface DueRow {
 }
 
 /** Sleeps no longer than this, in milliseconds: another server may have changed a schedule. */
-const longestSleep = 30_000;
+const maxSleepMs = 30_000;
 const retryMs = 5_000;
 /** A start this much after its time is told as late, in milliseconds. */
 const lateAfter = 60_000;
@@ -38,29 +38,29 @@ const together = 50;
 const putOffFor = 3_600_000;
 
 export class TaskScheduler {
-  private readonly parts: SchedulerParts;
+  private readonly deps: SchedulerDeps;
   private cancelTimer: (() => void) | undefined;
   private stopListening: (() => void) | undefined;
   private readonly guard: RowGuard<string>;
   private readonly looks = oneAtATime(() => this.look());
   private closed = false;
 
-  constructor(parts: SchedulerParts) {
-    this.parts = parts;
+  constructor(deps: SchedulerDeps) {
+    this.deps = deps;
     const putOff = (id: string, error: unknown) => this.putOff(id, error);
-    this.guard = new RowGuard(parts.log, {
+    this.guard = new RowGuard(deps.log, {
       what: 'starting schedules',
       most: together,
       work: (size, took) => this.fireSome(size, took),
       first: () => this.first(),
       fail: putOff,
       setAside: putOff,
-      answers: async () => (await parts.database.query('select 1')).rows.length > 0,
+      answers: async () => (await deps.database.query('select 1')).rows.length > 0,
     });
   }
 
   async start(): Promise<void> {
-    this.stopListening = this.parts.changes.listen((list) => {
+    this.stopListening = this.deps.changes.listen((list) => {
       if (list.some(({ resource, state }) => resource === 'task-schedule' && !state)) this.wake();
     });
     await this.idle();
@@ -87,12 +87,12 @@ export class TaskScheduler {
     this.cancelTimer?.();
     let sleep = 0;
     while (sleep === 0 && !this.closed) sleep = await this.fire();
-    if (!this.closed) this.cancelTimer = this.parts.clock.after(sleep, () => this.wake());
+    if (!this.closed) this.cancelTimer = this.deps.clock.after(sleep, () => this.wake());
   }
 
   /** Starts what is due; gives the milliseconds to the next time, 0 when that has come meanwhile. */
   private async fire(): Promise<number> {
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     try {
       const now = clock.now();
       while (await this.guard.turn());
@@ -102,7 +102,7 @@ export class TaskScheduler {
       });
       const at = rows[0]?.at ? Date.parse(rows[0].at) : Number.POSITIVE_INFINITY;
       // What is still due is in the hands of another server.
-      return at <= now ? retryMs : Math.min(Math.max(at - clock.now(), 0), longestSleep);
+      return at <= now ? retryMs : Math.min(Math.max(at - clock.now(), 0), maxSleepMs);
     } catch (error) {
       log({
         level: 'warn',
@@ -115,7 +115,7 @@ export class TaskScheduler {
 
   /** One transaction: the tasks and the schedules' next times are stored together or not at all. */
   private async fireSome(size: number, took: (taskScheduleId: string) => void): Promise<boolean> {
-    const { database, changes, clock, tasks } = this.parts;
+    const { database, changes, clock, tasks } = this.deps;
     const now = clock.now();
     const started = await database.transaction(async (tx) => {
       const { rows } = await tx.query<DueRow>(
@@ -146,7 +146,7 @@ export class TaskScheduler {
 
   /** A schedule that cannot start its task, or has no next time, is tried again after an hour and told of. */
   private async putOff(taskScheduleId: string, error: unknown): Promise<void> {
-    const { database, clock, nextId } = this.parts;
+    const { database, clock, nextId } = this.deps;
     const now = clock.now();
     const reason = { word: 'why.threw', params: { detail: faultText(error) } };
     await database.query(
@@ -160,11 +160,11 @@ export class TaskScheduler {
   }
 
   private async first(): Promise<string | undefined> {
-    const { rows } = await this.parts.database.query<{ id: string }>(
+    const { rows } = await this.deps.database.query<{ id: string }>(
       `select s.task_schedule_id as id
        from task_schedule s join resource r on r.space_id = s.space_id and r.kind = 'task-schedule' and r.id = s.task_schedule_id
        where s.next_run_at <= $1 order by s.next_run_at, s.task_schedule_id limit 1`,
-      [isoTime(this.parts.clock.now())],
+      [isoTime(this.deps.clock.now())],
     );
     return rows[0]?.id;
   }

@@ -24,7 +24,7 @@ import {
 
 export type TaskRequest = Omit<StoredRequest, 'taskId'>;
 
-interface TaskParts {
+interface TaskDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -44,7 +44,7 @@ interface Run {
 type Cut = 'asked' | 'stopping' | 'lost';
 
 /** Runs at once in one process; more wait their turn. */
-const mostAtOnce = 16;
+const maxConcurrent = 16;
 const leaseMs = 30_000;
 const beatMs = 5_000;
 const pollMs = 2_000;
@@ -53,7 +53,7 @@ const progressMs = 1_000;
 const patienceMs = 5_000;
 
 export class Tasks {
-  private readonly parts: TaskParts;
+  private readonly deps: TaskDeps;
   private readonly runners = new Map<string, TaskRunner>();
   private readonly runs = new Map<string, Run>();
   private readonly told = new Map<string, number>();
@@ -62,8 +62,8 @@ export class Tasks {
   private readonly claims = oneAtATime(() => this.claimDue());
   private closed = false;
 
-  constructor(parts: TaskParts) {
-    this.parts = parts;
+  constructor(deps: TaskDeps) {
+    this.deps = deps;
   }
 
   /** Takes a method of a module; call it before start. Throws when the method has a runner already. */
@@ -75,7 +75,7 @@ export class Tasks {
 
   /** On the embedded engine nobody else can hold a lease, so what a dead process ran is free at once. */
   async start(): Promise<void> {
-    const { database, clock, changes } = this.parts;
+    const { database, clock, changes } = this.deps;
     if (database.kind === 'embedded')
       await database.query(`update task set lease_until = null where status = 'started'`);
     this.timers.push(
@@ -90,16 +90,16 @@ export class Tasks {
 
   /** Stores a task and starts it when its module takes it. */
   async request(task: TaskRequest): Promise<{ taskId: string; status: TaskStatus }> {
-    const stored = await this.parts.database.transaction((tx) => this.requestIn(tx, task));
+    const stored = await this.deps.database.transaction((tx) => this.requestIn(tx, task));
     this.requested(task.spaceId, stored.taskId);
     return stored;
   }
 
   /** Like request, in a transaction of the caller's, who calls `requested` after its commit. */
   async requestIn(tx: Transaction, task: TaskRequest): Promise<{ taskId: string; status: TaskStatus }> {
-    const taskId = this.parts.nextId();
+    const taskId = this.deps.nextId();
     const runner = this.runners.get(`${task.namespace} ${task.method}`);
-    const status = await insertTask(tx, runner, { ...task, taskId }, this.parts.clock.now());
+    const status = await insertTask(tx, runner, { ...task, taskId }, this.deps.clock.now());
     return { taskId, status };
   }
 
@@ -110,7 +110,7 @@ export class Tasks {
 
   /** Ends a task that waits, and asks a running one to stop. False when there is none that could be stopped. */
   async abort(spaceId: string, taskId: string): Promise<boolean> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const now = isoTime(clock.now());
     const found = await database.transaction(async (tx) => {
       const { rows } = await tx.query<ClaimedTask & { status: TaskStatus }>(
@@ -162,11 +162,17 @@ export class Tasks {
   }
 
   private async claimDue(): Promise<void> {
-    const most = mostAtOnce - this.runs.size;
-    if (this.closed || most <= 0) return;
-    const { database, clock, instance, log } = this.parts;
+    const max = maxConcurrent - this.runs.size;
+    if (this.closed || max <= 0) return;
+    const { database, clock, instance, log } = this.deps;
     const now = clock.now();
-    const by = { owner: instance, now, leaseUntil: now + leaseMs, methods: [...this.runners.keys()], most };
+    const by = {
+      owner: instance,
+      now,
+      leaseUntil: now + leaseMs,
+      methods: [...this.runners.keys()],
+      most: max,
+    };
     try {
       for (const task of await claimTasks(database, by)) this.begin(task, false);
       for (const task of await claimDead(database, by)) {
@@ -189,7 +195,7 @@ export class Tasks {
     const done = this.work(task, resumed, stop)
       .catch((error: unknown) => {
         // The lease runs out, and whoever finds it ends the task.
-        this.parts.log({ level: 'warn', message: 'the end of a task was not stored', ...errorFacts(error) });
+        this.deps.log({ level: 'warn', message: 'the end of a task was not stored', ...errorFacts(error) });
       })
       .finally(() => {
         this.runs.delete(task.taskId);
@@ -219,7 +225,7 @@ export class Tasks {
     signal: AbortSignal,
     error: unknown,
   ): Promise<void> {
-    const { database, clock, instance, log } = this.parts;
+    const { database, clock, instance, log } = this.deps;
     const cut = signal.aborted ? (signal.reason as Cut) : undefined;
     if (cut === 'lost') return;
     if (cut === 'asked') return this.endAnyhow(task, 'aborted', null, undefined);
@@ -241,7 +247,7 @@ export class Tasks {
       return await this.end(...end);
     } catch (error) {
       if (!isRowFault(error)) throw error;
-      const { database, clock, instance, log } = this.parts;
+      const { database, clock, instance, log } = this.deps;
       const { taskId } = task;
       log({ level: 'error', message: 'the end of a task was refused', taskId, ...errorFacts(error) });
       const failed = {
@@ -260,7 +266,7 @@ export class Tasks {
     descriptor: Descriptor | null,
     result: unknown,
   ): Promise<void> {
-    const { database, clock, instance } = this.parts;
+    const { database, clock, instance } = this.deps;
     const ended = await database.transaction(async (tx) => {
       const now = clock.now();
       if (!(await endTask(tx, instance, task.taskId, { status, descriptor, result, now }))) return false;
@@ -273,7 +279,7 @@ export class Tasks {
   /** Renews leases; stops what somebody asked to stop, and what another process has taken over. */
   private async beat(): Promise<void> {
     if (this.runs.size === 0) return;
-    const { database, clock, instance, log } = this.parts;
+    const { database, clock, instance, log } = this.deps;
     const ids = [...this.runs.keys()];
     try {
       const mine = await renewLeases(database, instance, ids, clock.now() + leaseMs);
@@ -291,12 +297,12 @@ export class Tasks {
     const whole = Math.min(Math.max(Math.floor(percent), 0), 100);
     if (!Number.isFinite(whole) || this.closed) return;
     this.told.set(taskId, whole);
-    this.flushing ??= this.parts.clock.after(progressMs, () => void this.flush());
+    this.flushing ??= this.deps.clock.after(progressMs, () => void this.flush());
   }
 
   private async flush(): Promise<void> {
     this.flushing = undefined;
-    const { database, clock, instance, log } = this.parts;
+    const { database, clock, instance, log } = this.deps;
     const told = new Map(this.told);
     this.told.clear();
     try {
@@ -315,8 +321,8 @@ export class Tasks {
   }
 
   private tell(spaceId: string, id: string, op: 'create' | 'update', state = false): void {
-    const at = isoTime(this.parts.clock.now());
-    this.parts.changes.publish([
+    const at = isoTime(this.deps.clock.now());
+    this.deps.changes.publish([
       { spaceId, resource: 'task', id, op, at, ...(state ? { state: true as const } : {}) },
     ]);
   }

@@ -5,7 +5,7 @@ import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import { readSealed } from '@yagura/core/kroker/sealed';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { createItem, editItem } from '../resource/serve.ts';
 import { checkParent, listItems } from '../resource/store.ts';
@@ -66,7 +66,7 @@ export const credentialNameBehaviour: Behaviour = {
   },
 };
 
-async function listWithoutData(context: Context) {
+async function listWithoutData(context: RequestContext) {
   await checkParent(context.services.database, context, credential);
   const request = readListQuery(credential, context.query, context.t);
   const page = await listItems(context, credential, table, request);
@@ -74,22 +74,22 @@ async function listWithoutData(context: Context) {
 }
 
 /** It must be for this Kroker and for the key that it has now, or nobody could open it. */
-async function checkSealed(tx: Queryable, context: Context, encryptedData: string): Promise<void> {
+async function checkSealed(tx: Queryable, context: RequestContext, encryptedData: string): Promise<void> {
   const { rows } = await tx.query<{ thumbprint: string }>(
     'select thumbprint from kroker_state where space_id = $1 and kroker_id = $2 for key share',
-    [context.spaceId, context.place.krokerId],
+    [context.spaceId, context.params.krokerId],
   );
   const [state] = rows;
   if (!state) throw new Problem('conflict', { detail: 'this Kroker has not been set up yet and has no key' });
   const header = readSealed(encryptedData);
-  if (header?.kid !== state.thumbprint || header.krokerId !== context.place.krokerId)
+  if (header?.kid !== state.thumbprint || header.krokerId !== context.params.krokerId)
     throw invalidField('encryptedData', context.t('kroker.wrong-key'));
 }
 
-async function note(tx: Queryable, context: Context, event: KrokerEvent, body: Body): Promise<void> {
+async function note(tx: Queryable, context: RequestContext, event: KrokerEvent, body: Body): Promise<void> {
   await writeKrokerLog(tx, context.services, {
     spaceId: context.spaceId,
-    krokerId: context.place.krokerId!,
+    krokerId: context.params.krokerId!,
     event,
     subject: String(body.displayName),
     user: context.principal.email,

@@ -4,13 +4,13 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/table.ts';
 
 /** Seconds after its last word in which a machine counts as connected. */
-const heardWithin = 120;
+const heartbeatTimeoutSeconds = 120;
 
 export const krokerBehaviour: Behaviour = {
   resource: kroker,
   table: bodyTable(kroker, {
     join: `left join lateral (
-      select k.*, k.last_connected_at > {now} - make_interval(secs => ${heardWithin}) as heard
+      select k.*, k.last_connected_at > {now} - make_interval(secs => ${heartbeatTimeoutSeconds}) as heard
       from kroker_state k where k.kroker_id = r.id
     ) s on true`,
     select: 's.public_key, s.thumbprint, s.heard, s.last_connected_at',

@@ -20,7 +20,7 @@ export const krokerLogBehaviour: Behaviour = {
   }),
 };
 
-export interface KrokerHappening {
+export interface KrokerLogEntry {
   spaceId: string;
   krokerId: string;
   event: KrokerEvent;
@@ -33,7 +33,7 @@ export interface KrokerHappening {
 export async function writeKrokerLog(
   tx: Queryable,
   { clock, nextId }: Pick<Services, 'clock' | 'nextId'>,
-  happening: KrokerHappening,
+  happening: KrokerLogEntry,
 ): Promise<void> {
   await tx.query(
     `insert into kroker_log (kroker_log_id, space_id, kroker_id, event, subject, "user", created_at)

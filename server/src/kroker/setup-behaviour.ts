@@ -4,8 +4,8 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerSetup, readUserCode } from '@yagura/core/kroker/kroker-setup';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
-import { announce, writing } from '../resource/serve.ts';
+import type { RequestContext } from '../resource/context.ts';
+import { announce, mapUniqueViolation } from '../resource/serve.ts';
 import { insertItem, lockItem } from '../resource/store.ts';
 import { approveSetup, denySetup, findSetup, type Setup } from './setup-store.ts';
 
@@ -20,7 +20,7 @@ export const krokerSetupBehaviour: Behaviour = {
     async approve(context, body) {
       const { displayName, krokerId } = body as { displayName?: string; krokerId: string | null };
       const { database } = context.services;
-      const result = await writing(context, () =>
+      const result = await mapUniqueViolation(context, () =>
         database.transaction(async (tx) => {
           const setup = await waiting(tx, context);
           const found = krokerId
@@ -41,20 +41,20 @@ export const krokerSetupBehaviour: Behaviour = {
   },
 };
 
-async function waiting(db: Queryable, context: Context): Promise<Setup> {
-  const userCode = readUserCode(context.place.userCode ?? '');
+async function waiting(db: Queryable, context: RequestContext): Promise<Setup> {
+  const userCode = readUserCode(context.params.userCode ?? '');
   const setup = userCode && (await findSetup(db, context.services, context.spaceId, userCode));
   if (!setup) throw new Problem('not-found', { detail: 'no machine waits under this code' });
   return setup;
 }
 
-async function made(tx: Queryable, context: Context, displayName: string | undefined) {
+async function made(tx: Queryable, context: RequestContext, displayName: string | undefined) {
   if (displayName === undefined) throw invalidField('displayName', context.t('rule.required'));
   const krokerId = await insertItem(tx, context, kroker, { displayName, remarks: '' });
   return { krokerId, displayName };
 }
 
-async function existing(tx: Queryable, context: Context, krokerId: string) {
+async function existing(tx: Queryable, context: RequestContext, krokerId: string) {
   const found = await lockItem(tx, context, kroker, krokerId);
   if (!found) throw invalidField('krokerId', context.t('rule.reference'));
   return { krokerId, displayName: String(found.body.displayName) };

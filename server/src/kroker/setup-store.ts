@@ -1,7 +1,7 @@
 // Set-ups under way: a machine waits under a code, a person approves or denies it, the machine collects its token once.
 import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
-import { codeLetters, setupLife } from '@yagura/core/kroker/kroker-setup';
+import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { isoTime } from '../clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
@@ -10,10 +10,10 @@ import type { Services } from '../services.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Machines that may wait at once: in the space, and from one network address. */
-const mostWaiting = { space: 50, address: 5 };
+const maxWaiting = { space: 50, address: 5 };
 const tokenPrefix = 'ykr_';
 /** Milliseconds between two log entries about check-ins. */
-const toldEvery = 60 * 60 * 1000;
+const noticeIntervalMs = 60 * 60 * 1000;
 
 export interface Setup {
   setupId: string;
@@ -43,15 +43,15 @@ export function thumbprintOf(key: PublicKey): string | null {
 
 /** Begins a set-up. Throws 429 when too many machines wait. */
 export async function beginSetup(
-  parts: Parts,
+  deps: Parts,
   machine: { publicKey: PublicKey; thumbprint: string; hostName: string; address: string },
 ): Promise<{ userCode: string; deviceCode: string; expiresAt: string }> {
-  const { database, clock, nextId, secret, spaceId } = parts;
+  const { database, clock, nextId, secret, spaceId } = deps;
   const now = clock.now();
   const addressHash = secret.keyedHash(`kroker set-up ${machine.address}`);
   const deviceCode = randomBytes(32).toString('base64url');
   const userCode = newCode();
-  const expiresAt = isoTime(now + setupLife);
+  const expiresAt = isoTime(now + setupLifetimeMs);
   await database.transaction(async (tx) => {
     await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
     await tx.query('delete from kroker_setup where expires_at <= $1', [isoTime(now)]);
@@ -61,7 +61,7 @@ export async function beginSetup(
       [spaceId, addressHash],
     );
     const { all, here } = rows[0]!;
-    if (all >= mostWaiting.space || here >= mostWaiting.address)
+    if (all >= maxWaiting.space || here >= maxWaiting.address)
       throw new Problem('too-many-requests', {
         retryAfter: 60,
         detail: 'too many Krokers wait to be set up',
@@ -112,10 +112,10 @@ export async function denySetup(tx: Queryable, setup: Setup): Promise<void> {
 
 /** A token for the machine with this device code, once; null while nobody has decided. 404 when its time is over. */
 export async function collectToken(
-  parts: Parts,
+  deps: Parts,
   deviceCode: string,
 ): Promise<{ krokerId: string; displayName: string; token: string } | null> {
-  const { database, clock, spaceId } = parts;
+  const { database, clock, spaceId } = deps;
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<Setup & { krokerId: string | null; denied: boolean }>(
       `select ${columns}, kroker_id as "krokerId", denied from kroker_setup
@@ -126,18 +126,18 @@ export async function collectToken(
     if (!setup) throw new Problem('not-found', { detail: 'this set-up is over; begin again' });
     if (setup.denied) throw new Problem('forbidden', { detail: 'this set-up was denied' });
     if (!setup.krokerId) return null;
-    return { ...(await giveToken(tx, parts, setup, setup.krokerId)), krokerId: setup.krokerId };
+    return { ...(await giveToken(tx, deps, setup, setup.krokerId)), krokerId: setup.krokerId };
   });
 }
 
 /** Stores the key and the hash of a new token. What was encrypted to another key is dropped, as nobody can open it. */
 async function giveToken(
   tx: Transaction,
-  parts: Parts,
+  deps: Parts,
   setup: Setup,
   krokerId: string,
 ): Promise<{ displayName: string; token: string }> {
-  const { spaceId, clock } = parts;
+  const { spaceId, clock } = deps;
   const now = isoTime(clock.now());
   const token = tokenPrefix + randomBytes(32).toString('base64url');
   const known = await tx.query<{ thumbprint: string }>(
@@ -165,7 +165,7 @@ async function giveToken(
     );
   }
   await tx.query('delete from kroker_setup where setup_id = $1', [setup.setupId]);
-  await writeKrokerLog(tx, parts, {
+  await writeKrokerLog(tx, deps, {
     spaceId,
     krokerId,
     event: before === undefined ? 'set-up' : 'set-up-again',
@@ -177,10 +177,10 @@ async function giveToken(
 
 /** Whose token it is; notes that the machine was there. Null for a token of nobody. */
 export async function checkIn(
-  parts: Parts,
+  deps: Parts,
   token: string,
 ): Promise<{ krokerId: string; displayName: string; thumbprint: string } | null> {
-  const { database, clock, spaceId } = parts;
+  const { database, clock, spaceId } = deps;
   if (!token.startsWith(tokenPrefix)) return null;
   const now = clock.now();
   return database.transaction(async (tx) => {
@@ -195,7 +195,7 @@ export async function checkIn(
            and l.event = 'checked-in' and l.created_at > $3) as "wasNoted"
        from kroker_state s join resource r on r.space_id = s.space_id and r.kind = 'kroker' and r.id = s.kroker_id
        where s.space_id = $1 and s.token_hash = $2 for update of s`,
-      [spaceId, sha256(token), isoTime(now - toldEvery)],
+      [spaceId, sha256(token), isoTime(now - noticeIntervalMs)],
     );
     const [found] = rows;
     if (!found) return null;
@@ -206,7 +206,7 @@ export async function checkIn(
     ]);
     // A machine that checks in over and over is told of once an hour.
     if (!wasNoted)
-      await writeKrokerLog(tx, parts, {
+      await writeKrokerLog(tx, deps, {
         spaceId,
         krokerId: known.krokerId,
         event: 'checked-in',

@@ -22,13 +22,13 @@ export type AgentAnswer = Extract<AgentMessage, { type: 'answer' | 'unanswered' 
 
 const channel = 'yagura_agent_answer';
 /** Seconds that a target has to answer, and milliseconds until the agent itself is no longer waited for. */
-const patience = 30;
-const waitFor = (patience + 10) * 1000;
+const requestTimeoutSeconds = 30;
+const waitFor = (requestTimeoutSeconds + 10) * 1000;
 /** What was left behind by a process that died goes after this many milliseconds. */
 const staleAfter = 10 * 60_000;
 
 export class AgentRequests {
-  private readonly parts: {
+  private readonly deps: {
     database: Database;
     clock: Clock;
     log: Log;
@@ -40,12 +40,12 @@ export class AgentRequests {
   private readonly waiting = new Map<string, () => void>();
   private readonly stops: (() => unknown)[] = [];
 
-  constructor(parts: AgentRequests['parts']) {
-    this.parts = parts;
+  constructor(parts: AgentRequests['deps']) {
+    this.deps = parts;
   }
 
   async start(): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     this.stops.push(await database.listen(channel, (requestId) => this.waiting.get(requestId)?.()));
     this.stops.push(clock.every(staleAfter, () => void this.sweep()));
     await this.sweep();
@@ -62,15 +62,15 @@ export class AgentRequests {
     request: AgentRequest,
     meta: DeliveryMeta,
   ): Promise<SendResult> {
-    const { database, log } = this.parts;
+    const { database, log } = this.deps;
     try {
-      if (!(await this.parts.hub.isConnected(database, at.ksocketSlotId)))
+      if (!(await this.deps.hub.isConnected(database, at.ksocketSlotId)))
         return failure('delivery.agentAway', {}, { retry: true });
       const answer = await this.ask(at, request);
       if (!answer) return failure('delivery.agentSilent', { seconds: waitFor / 1000 }, { retry: true });
       if (answer.type === 'unanswered')
         return answer.code === 'TIMEOUT'
-          ? failure('delivery.timeout', { seconds: patience }, { retry: true })
+          ? failure('delivery.timeout', { seconds: requestTimeoutSeconds }, { retry: true })
           : failure('delivery.connection', { detail: answer.code }, { retry: true });
       const { statusCode, headers, body, tooLong } = answer;
       return webhookVerdict(
@@ -85,19 +85,19 @@ export class AgentRequests {
 
   /** The message of an order, for the replica that holds the agent; null when nobody waits for it any more. */
   async compose(requestId: string): Promise<ServerMessage | null> {
-    const { rows } = await this.parts.database.query<{ spaceId: string; request: AgentRequest }>(
+    const { rows } = await this.deps.database.query<{ spaceId: string; request: AgentRequest }>(
       'select space_id as "spaceId", request from agent_request where request_id = $1 and answer is null',
       [requestId],
     );
     const [row] = rows;
     if (!row) return null;
-    const request = openRequest(this.parts.sealing, row.spaceId, row.request);
-    return { type: 'request', requestId, ...request, seconds: patience };
+    const request = openRequest(this.deps.sealing, row.spaceId, row.request);
+    return { type: 'request', requestId, ...request, seconds: requestTimeoutSeconds };
   }
 
   /** Stores what an agent answered, if it is the one that was asked, and wakes whoever waits for it. */
   async heard({ spaceId, ksocketSlotId }: Agent, message: AgentAnswer): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const { rowCount } = await database.query(
       `update agent_request set answer = $4
        where request_id = $1 and space_id = $2 and ksocket_slot_id = $3 and answer is null`,
@@ -110,7 +110,7 @@ export class AgentRequests {
     { spaceId, ksocketSlotId }: { spaceId: string; ksocketSlotId: string },
     request: AgentRequest,
   ): Promise<AgentAnswer | undefined> {
-    const { database, clock, nextId, hub, sealing } = this.parts;
+    const { database, clock, nextId, hub, sealing } = this.deps;
     const sealed = sealRequest(sealing, spaceId, request);
     const requestId = nextId();
     const woken = new Promise<void>((resolve) => this.waiting.set(requestId, resolve));
@@ -133,7 +133,7 @@ export class AgentRequests {
   }
 
   private async take(requestId: string): Promise<AgentAnswer | undefined> {
-    const { rows } = await this.parts.database.query<{ answer: AgentAnswer | null }>(
+    const { rows } = await this.deps.database.query<{ answer: AgentAnswer | null }>(
       'delete from agent_request where request_id = $1 returning answer',
       [requestId],
     );
@@ -141,7 +141,7 @@ export class AgentRequests {
   }
 
   private async sweep(): Promise<void> {
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     try {
       const before = isoTime(clock.now() - staleAfter);
       await database.query('delete from agent_request where created_at < $1', [before]);

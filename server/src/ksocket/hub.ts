@@ -19,7 +19,7 @@ import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { isDeeper } from '../resource/depth.ts';
-import { beat, heardWithin } from './connection.ts';
+import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './connection.ts';
 import { hashToken } from './token-hash.ts';
 
 /** A connected agent: whose it is. */
@@ -72,12 +72,12 @@ interface TokenRow {
 
 const channel = 'yagura_ksocket';
 /** Whoever may no longer be connected is cut off after this, in milliseconds. */
-const checkEvery = 2_000;
+const checkIntervalMs = 2_000;
 /** Messages nested deeper are refused before they are checked. */
 const deepest = 32;
 
 export class KsocketHub {
-  private readonly parts: {
+  private readonly deps: {
     database: Database;
     clock: Clock;
     log: Log;
@@ -96,17 +96,17 @@ export class KsocketHub {
   private readonly stops: (() => unknown)[] = [];
   private readonly working = new Set<Promise<unknown>>();
 
-  constructor(parts: KsocketHub['parts']) {
-    this.parts = parts;
+  constructor(parts: KsocketHub['deps']) {
+    this.deps = parts;
   }
 
   async start(listener: AgentListener): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     this.listener = listener;
     if (database.kind === 'embedded') await database.query('delete from ksocket_connection');
     this.stops.push(await database.listen(channel, (payload) => this.told(JSON.parse(payload) as Word)));
-    this.stops.push(clock.every(beat, () => void this.track(this.beat())));
-    this.stops.push(clock.every(checkEvery, () => this.endRefused()));
+    this.stops.push(clock.every(heartbeatIntervalMs, () => void this.track(this.beat())));
+    this.stops.push(clock.every(checkIntervalMs, () => this.endRefused()));
   }
 
   async close(): Promise<void> {
@@ -125,7 +125,7 @@ export class KsocketHub {
 
   /** Whether an agent of the slot is connected to any replica. */
   async isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean> {
-    const since = isoTime(this.parts.clock.now() - heardWithin * 1000);
+    const since = isoTime(this.deps.clock.now() - heartbeatTimeoutSeconds * 1000);
     const { rows } = await db.query(
       'select 1 from ksocket_connection where ksocket_slot_id = $1 and seen_at > $2',
       [ksocketSlotId, since],
@@ -156,7 +156,7 @@ export class KsocketHub {
 
   /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown in the space or has expired. */
   async upgrade(gate: Gate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const address = this.parts.addressOf(request);
+    const address = this.deps.addressOf(request);
     if (!gate.permits(address)) {
       const userAgent = request.headers['user-agent'] ?? '';
       gate.noteBlocked({ address, userAgent, method: 'GET', path: agentPath });
@@ -171,7 +171,7 @@ export class KsocketHub {
   }
 
   private async findToken(spaceId: string, token: string): Promise<TokenRow | undefined> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const { rows } = await database.query<TokenRow>(
       `update ksocket_token set last_used_at = $2 where space_id = $3 and token_hash = $1
          and (expires_at is null or expires_at > $2)
@@ -182,7 +182,7 @@ export class KsocketHub {
   }
 
   private async opened(socket: WebSocket, token: TokenRow, isPermitted: () => boolean): Promise<void> {
-    const { clock, nextId } = this.parts;
+    const { clock, nextId } = this.deps;
     const now = clock.now();
     const connection: Connection = {
       spaceId: token.space_id,
@@ -216,7 +216,7 @@ export class KsocketHub {
   }
 
   private async store(connection: Connection, now: number): Promise<void> {
-    const { database, instance } = this.parts;
+    const { database, instance } = this.deps;
     await database.query(
       `insert into ksocket_connection (ksocket_slot_id, space_id, ksocket_token_id, instance, connection_id, connected_at, seen_at)
        values ($1, $2, $3, $4, $5, $6, $6)
@@ -241,7 +241,7 @@ export class KsocketHub {
   private async heard(connection: Connection, data: RawData, isBinary: boolean): Promise<void> {
     const { socket } = connection;
     if (socket.readyState !== socket.OPEN) return;
-    connection.heardAt = this.parts.clock.now();
+    connection.heardAt = this.deps.clock.now();
     const message = isBinary ? undefined : read(data);
     if (!message || (!connection.greeted && message.type !== 'hello')) {
       socket.close(closeCodes.malformed, 'not a message of this protocol');
@@ -250,7 +250,7 @@ export class KsocketHub {
     try {
       if (message.type === 'hello') {
         connection.greeted = true;
-        await this.parts.database.query(
+        await this.deps.database.query(
           'update ksocket_connection set agent_version = $2 where connection_id = $1',
           [connection.connectionId, message.version.replaceAll('\0', '')],
         );
@@ -258,7 +258,7 @@ export class KsocketHub {
       }
       await this.listener!.heard(connection, message);
     } catch (error) {
-      this.parts.log({
+      this.deps.log({
         level: 'warn',
         message: 'a message of an agent failed',
         type: message.type,
@@ -272,12 +272,12 @@ export class KsocketHub {
   private async closed(connection: Connection): Promise<void> {
     this.connections.delete(connection.connectionId);
     try {
-      await this.parts.database.query('delete from ksocket_connection where connection_id = $1', [
+      await this.deps.database.query('delete from ksocket_connection where connection_id = $1', [
         connection.connectionId,
       ]);
     } catch (error) {
       // The row counts for nothing once it is not refreshed.
-      this.parts.log({
+      this.deps.log({
         level: 'warn',
         message: 'the end of a connection was not stored',
         ...errorFacts(error),
@@ -310,7 +310,7 @@ export class KsocketHub {
 
   /** Ends the connections whose token has expired, or whose address the space lets in no more. */
   private endRefused(): void {
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     for (const { socket, expiresAt, isPermitted } of this.connections.values()) {
       if (expiresAt <= now) socket.close(closeCodes.revoked, 'the token has expired');
       else if (!isPermitted()) socket.close(closeCodes.blocked, 'the address is not permitted');
@@ -319,14 +319,14 @@ export class KsocketHub {
 
   /** Asks for a sign of life, ends the silent, and refreshes the rows of the others. */
   private async beat(): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const now = clock.now();
     const alive: string[] = [];
     for (const connection of this.connections.values()) {
       const { socket } = connection;
       if (
-        connection.heardAt <= now - heardWithin * 1000 ||
-        (!connection.greeted && connection.heardAt <= now - beat)
+        connection.heardAt <= now - heartbeatTimeoutSeconds * 1000 ||
+        (!connection.greeted && connection.heardAt <= now - heartbeatIntervalMs)
       ) {
         socket.close(closeCodes.idle, 'nothing was heard');
         socket.terminate();
@@ -343,7 +343,7 @@ export class KsocketHub {
   }
 
   private announce({ spaceId, ksocketSlotId }: Connection): void {
-    const { changes, clock } = this.parts;
+    const { changes, clock } = this.deps;
     changes.publish([
       {
         spaceId,
@@ -359,7 +359,7 @@ export class KsocketHub {
   private track(work: Promise<unknown>): void {
     const tracked = work
       .catch((error) =>
-        this.parts.log({ level: 'warn', message: 'an agent connection failed', ...errorFacts(error) }),
+        this.deps.log({ level: 'warn', message: 'an agent connection failed', ...errorFacts(error) }),
       )
       .finally(() => this.working.delete(tracked));
     this.working.add(tracked);

@@ -3,21 +3,21 @@
 import { randomBytes } from 'node:crypto';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
-import { ksocketToken, mostTokensPerSlot } from '@yagura/core/ksocket/ksocket-token';
+import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-token';
 import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { announce, writing } from '../resource/serve.ts';
+import { announce, mapUniqueViolation } from '../resource/serve.ts';
 import { checkParent, findItem, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
-import { heardWithin } from './connection.ts';
+import { heartbeatTimeoutSeconds } from './connection.ts';
 import { hashToken } from './token-hash.ts';
 
 export const ksocketSlotBehaviour: Behaviour = {
   resource: ksocketSlot,
   table: bodyTable(ksocketSlot, {
     join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
-      and c.seen_at > {now} - interval '${heardWithin} seconds'`,
+      and c.seen_at > {now} - interval '${heartbeatTimeoutSeconds} seconds'`,
     select: 'c.connected_at, c.agent_version',
     columns: {
       connection: {
@@ -43,7 +43,7 @@ export const ksocketSlotBehaviour: Behaviour = {
   calls: {
     async connected(context) {
       const { database } = context.services;
-      const id = context.place.ksocketSlotId ?? '';
+      const id = context.params.ksocketSlotId ?? '';
       const found = await findItem(database, context, ksocketSlot, ksocketSlotBehaviour.table!, id);
       if (!found) throw new Problem('not-found', { detail: 'no Ksocket has this id' });
       const { connection } = found.item;
@@ -72,7 +72,7 @@ export const ksocketTokenBehaviour: Behaviour = {
     }
     const token = `kst_${randomBytes(32).toString('base64url')}`;
     const id = nextId();
-    const stored = await writing(context, () =>
+    const stored = await mapUniqueViolation(context, () =>
       database.transaction(async (tx) => {
         const slotId = (await checkParent(tx, context, ksocketToken))!;
         // The slot's row is the turnstile: two tokens made at once are still at most two.
@@ -84,9 +84,9 @@ export const ksocketTokenBehaviour: Behaviour = {
           'select count(*)::int as count from ksocket_token where space_id = $1 and ksocket_slot_id = $2',
           [context.spaceId, slotId],
         );
-        if (rows[0]!.count >= mostTokensPerSlot) {
+        if (rows[0]!.count >= maxTokensPerSlot) {
           throw new Problem('conflict', {
-            detail: context.t('ksocket.most-tokens', { count: mostTokensPerSlot }),
+            detail: context.t('ksocket.most-tokens', { count: maxTokensPerSlot }),
           });
         }
         await tx.query(
@@ -102,7 +102,7 @@ export const ksocketTokenBehaviour: Behaviour = {
   },
   async remove(context) {
     const { database, ksocket } = context.services;
-    const id = context.place.ksocketTokenId;
+    const id = context.params.ksocketTokenId;
     const removed = await database.transaction(async (tx) => {
       const slotId = await checkParent(tx, context, ksocketToken);
       if (!isUuid(id)) return false;

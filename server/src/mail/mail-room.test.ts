@@ -9,7 +9,7 @@ import { failure, type SendResult } from '../delivery/send-result.ts';
 import { idSource } from '../id.ts';
 import { deriveSecret } from '../identity/server-secret.ts';
 import type { LogLine } from '../log.ts';
-import { createMailRoom, type MailRoom } from './mail-room.ts';
+import { createMailOutbox, type MailOutbox } from './mail-room.ts';
 
 const link = 'https://yagura.example/change-password?token=canary-canary';
 const taken: SendResult = {
@@ -29,7 +29,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   let lines: LogLine[];
   let sent: MailRequest[];
   let answers: SendResult[];
-  const rooms: MailRoom[] = [];
+  const rooms: MailOutbox[] = [];
   const secret = deriveSecret(randomBytes(32));
   let spaceId: string;
 
@@ -51,8 +51,8 @@ describe.each(storeKinds)('on %s', (kind) => {
     await store?.remove();
   });
 
-  async function open(withServer = true): Promise<MailRoom> {
-    const room = createMailRoom({
+  async function open(withServer = true): Promise<MailOutbox> {
+    const room = createMailOutbox({
       database,
       clock,
       nextId: idSource(clock),
@@ -75,7 +75,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     return room;
   }
 
-  const ask = (room: MailRoom) =>
+  const ask = (room: MailOutbox) =>
     room.queue(database, {
       kind: 'change-password',
       to: 'hana@example.com',

@@ -21,7 +21,7 @@ export interface ServerMail {
   params: Record<string, string | number>;
 }
 
-export interface MailRoom {
+export interface MailOutbox {
   /** Adds a mail within the caller's transaction. Call `wake` once it is committed. */
   queue(db: Queryable, mail: ServerMail): Promise<void>;
   /** False: there is no mail server, and mails are kept to be read. */
@@ -39,7 +39,7 @@ export interface MailRoom {
   close(): Promise<void>;
 }
 
-export interface MailRoomOptions {
+export interface MailOutboxOptions {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -62,12 +62,12 @@ interface Due {
   createdAt: string;
 }
 
-const beat = 5_000;
+const pollIntervalMs = 5_000;
 /** A sender that died leaves its mail to another after this long; longer than the mailer's whole timeout. */
 const lockFor = 120_000;
 const keptFor = 30 * 86_400_000;
 
-export function createMailRoom(options: MailRoomOptions): MailRoom {
+export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
   const { database, clock, nextId, log, spaceId, secret, translators, mailer } = options;
   const labelOf = (mailId: string) => `mail ${mailId}`;
   let working: Promise<void> | undefined;
@@ -203,7 +203,7 @@ export function createMailRoom(options: MailRoomOptions): MailRoom {
       return row && text !== null ? withoutLink(row.kind, text) : null;
     },
     start() {
-      stop = clock.every(beat, wake);
+      stop = clock.every(pollIntervalMs, wake);
       wake();
     },
     async idle() {

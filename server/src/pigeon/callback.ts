@@ -31,13 +31,13 @@ const status = z.discriminatedUnion('status', [
   }),
 ]);
 
-export interface CallbackParts {
+export interface CallbackDeps {
   clock: Clock;
   secret: Uint8Array;
   report(resultId: string, callId: string, report: Report): Promise<void>;
 }
 
-export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: CallbackParts): void {
+export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: CallbackDeps): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, body, done) =>

@@ -1,13 +1,13 @@
 // Starting and stopping chains, and their results with phone numbers hidden from whom may not see them.
 
-import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/decide/reason';
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
 import { hiddenPhone, phonePermission } from '@yagura/core/pigeon/hidden-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 import { callsOf } from './chain-store.ts';
@@ -32,7 +32,7 @@ export const resultBehaviour: Behaviour = {
   table,
   async show(context) {
     const { database } = context.services;
-    const { resultId = '' } = context.place;
+    const { resultId = '' } = context.params;
     const stored = await findItem(database, context, result, table, resultId);
     if (!stored) return null;
     const calls = await callsOf(database, resultId);
@@ -72,7 +72,7 @@ export const chainBehaviour: Behaviour = {
               status: 'rejected',
               errorDescriptor: {
                 title: context.t('pigeon.rejected.title'),
-                detail: sayReason(invoked.rejected, context.t),
+                detail: formatReason(invoked.rejected, context.t),
               },
             };
       return reply;
@@ -89,6 +89,6 @@ export const chainBehaviour: Behaviour = {
 };
 
 /** Who may only start calls calls registered contacts; a number of one's own needs the right to add one. */
-function checkDialling(context: Context, { callflow }: InvokeParams): void {
+function checkDialling(context: RequestContext, { callflow }: InvokeParams): void {
   if (callflow?.contacts.some((entry) => 'phones' in entry)) context.require('pigeon:contacts:create');
 }

@@ -20,7 +20,7 @@ import {
 import type { Line } from './line.ts';
 import { orderOf } from './order.ts';
 
-export interface EngineParts {
+export interface ChainRunnerDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -36,18 +36,18 @@ export interface EngineParts {
   instance: string;
 }
 
-const lookEvery = 1000;
+const pollIntervalMs = 1000;
 /** A lease is renewed long before it runs out. */
 const lease = 30_000;
-const renewEvery = 10_000;
+const renewIntervalMs = 10_000;
 /** Chains looked after in one go. */
-const most = 100;
+const max = 100;
 const active = "('preparing', 'processing', 'aborting')";
 
 type Choose = (chain: StoredChain, now: number) => ChainInput | null;
 
-export class Engine {
-  private readonly parts: EngineParts;
+export class ChainRunner {
+  private readonly deps: ChainRunnerDeps;
   /** Steps of one chain come one after the other, in the order in which they were asked for. */
   private readonly tails = new Map<string, Promise<unknown>>();
   private working: Promise<void> | undefined;
@@ -56,26 +56,26 @@ export class Engine {
   private renewedAt = 0;
   private stop: (() => void) | undefined;
 
-  constructor(parts: EngineParts) {
-    this.parts = parts;
+  constructor(deps: ChainRunnerDeps) {
+    this.deps = deps;
   }
 
   get line(): Line | null {
-    return this.parts.line;
+    return this.deps.line;
   }
 
   /** On the embedded engine nobody else can hold a call, so those of a dead process are given up at once. */
   async start(): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     if (database.kind === 'embedded')
       await database.query('update pigeon_chain set lease_until = $1 where owner is not null', [isoTime(0)]);
-    this.stop = clock.every(lookEvery, () => this.wake());
+    this.stop = clock.every(pollIntervalMs, () => this.wake());
     await this.work();
   }
 
   /** Puts a chain into the line of those that wait. The same action record gives the same result again. */
   async add(chain: NewChain): Promise<string> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const resultId = await database.transaction(async (tx) => {
       const id = await insertChain(tx, chain, clock.now());
       if (chain.actionRecordId)
@@ -130,10 +130,10 @@ export class Engine {
     this.stop?.();
     await this.working;
     await Promise.allSettled([...this.tails.values()]);
-    this.parts.line?.close();
-    await this.parts.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
+    this.deps.line?.close();
+    await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
       isoTime(0),
-      this.parts.instance,
+      this.deps.instance,
     ]);
   }
 
@@ -156,14 +156,14 @@ export class Engine {
       await this.renew();
       for (const { result_id: resultId, call_id: callId, asked } of await this.due()) {
         await this.alone(resultId, async () => {
-          if (asked && callId) this.parts.line?.hangUp({ callId, resultId });
+          if (asked && callId) this.deps.line?.hangUp({ callId, resultId });
           await this.apply(resultId, (chain, now) => this.overdue(chain, now));
         });
       }
-      if (!this.parts.line) return;
+      if (!this.deps.line) return;
       while (!this.closed && (await this.startOne()));
     } catch (error) {
-      this.parts.log({
+      this.deps.log({
         level: 'warn',
         message: 'chains could not be looked after, will be tried again',
         ...errorFacts(error),
@@ -177,7 +177,7 @@ export class Engine {
       await work();
     } catch (error) {
       if (!isRowFault(error)) throw error;
-      const { database, clock, log } = this.parts;
+      const { database, clock, log } = this.deps;
       log({ level: 'error', message: 'a chain could not go on', resultId, ...errorFacts(error) });
       const spaceId = await failChain(database, resultId, clock.now());
       if (spaceId !== undefined) this.tell(spaceId, resultId, 'update');
@@ -185,18 +185,18 @@ export class Engine {
   }
 
   private async renew(): Promise<void> {
-    const now = this.parts.clock.now();
-    if (now - this.renewedAt < renewEvery) return;
+    const now = this.deps.clock.now();
+    if (now - this.renewedAt < renewIntervalMs) return;
     this.renewedAt = now;
-    await this.parts.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
+    await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
       isoTime(now + lease),
-      this.parts.instance,
+      this.deps.instance,
     ]);
   }
 
   /** Chains whose time has come, whose process has died, or whose call another process was asked to hang up. */
   private async due() {
-    const { database, clock, instance, line } = this.parts;
+    const { database, clock, instance, line } = this.deps;
     const { rows } = await database.query<{ result_id: string; call_id: string | null; asked: boolean }>(
       `select result_id, state->'call'->>'callId' as call_id, status = 'aborting' and owner = $2 as asked
        from pigeon_chain where
@@ -204,16 +204,16 @@ export class Engine {
          or (status in ${active} and owner <> $2 and lease_until <= $1)
          or (status = 'aborting' and owner = $2)
          or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null)
-       order by created_at limit ${most}`,
+       order by created_at limit ${max}`,
       [isoTime(clock.now()), instance, line === null],
     );
     return rows;
   }
 
   private overdue({ owner, leaseUntil, state, line }: StoredChain, now: number): ChainInput | null {
-    const mine = owner === null || owner === this.parts.instance;
+    const mine = owner === null || owner === this.deps.instance;
     if (!mine && leaseUntil > now) return null;
-    const known = this.parts.line;
+    const known = this.deps.line;
     if (!known) return { kind: 'noLine' };
     if (mine) return { kind: 'tick' };
     const alive = known.kind === line && known.outlives && state.call?.status !== 'preparing';
@@ -222,7 +222,7 @@ export class Engine {
 
   /** Starts the chain that has waited longest if a line is free. */
   private async startOne(): Promise<boolean> {
-    const { database, lines } = this.parts;
+    const { database, lines } = this.deps;
     let resultId: string | undefined;
     let started: Done | null = null;
     const start = () =>
@@ -262,7 +262,7 @@ export class Engine {
   }
 
   private async applyNow(resultId: string, choose: Choose, spaceId?: string): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const done = await database.transaction(async (tx) => {
       const chain = await lockChain(tx, resultId, spaceId);
       const input = chain && choose(chain, clock.now());
@@ -273,7 +273,7 @@ export class Engine {
   }
 
   private async step(tx: Transaction, chain: StoredChain, input: ChainInput): Promise<Done> {
-    const { clock, nextId, line, instance } = this.parts;
+    const { clock, nextId, line, instance } = this.deps;
     const now = clock.now();
     const step = stepChain(chain.plan, chain.state, input, now, nextId);
     const mine = step.dial !== null || chain.owner === instance;
@@ -285,13 +285,13 @@ export class Engine {
       leaseUntil: mine ? now + lease : chain.leaseUntil,
     });
     const after: (() => void)[] = [];
-    for (const event of step.events) after.push(await this.parts.notify(tx, chain, step, event));
+    for (const event of step.events) after.push(await this.deps.notify(tx, chain, step, event));
     return { chain, step, after };
   }
 
   /** What a committed step wants done outside the store. */
   private carryOut({ chain, step, after }: Done): void {
-    const { line } = this.parts;
+    const { line } = this.deps;
     const { resultId, spaceId } = chain;
     for (const callId of step.hangUp) line?.hangUp({ callId, resultId });
     if (step.dial && line) {
@@ -300,7 +300,7 @@ export class Engine {
         if (this.closed) return;
         this.report({ resultId, spaceId }, callId, report).catch((error) =>
           // The engine's own time limits end the call.
-          this.parts.log({ level: 'warn', message: 'a call could not be recorded', ...errorFacts(error) }),
+          this.deps.log({ level: 'warn', message: 'a call could not be recorded', ...errorFacts(error) }),
         );
       });
     }
@@ -310,8 +310,8 @@ export class Engine {
   }
 
   private tell(spaceId: string, id: string, op: 'create' | 'update'): void {
-    const at = isoTime(this.parts.clock.now());
-    this.parts.changes.publish([{ spaceId, resource: 'result', id, op, at }]);
+    const at = isoTime(this.deps.clock.now());
+    this.deps.changes.publish([{ spaceId, resource: 'result', id, op, at }]);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Queryable } from '../db/database.ts';
 import type { NextId } from '../id.ts';
 import { isUuid } from '../id.ts';
 import type { Plan, PlannedStop } from './chain-state.ts';
-import type { Engine } from './engine.ts';
+import type { ChainRunner } from './engine.ts';
 
 /** What was refused, as a word of the product and its values. */
 export interface Rejection {
@@ -32,10 +32,10 @@ export interface InvokeRequest {
   mayTransfer: boolean;
 }
 
-export interface InvokeParts {
+export interface InvokeDeps {
   database: Queryable;
   nextId: NextId;
-  engine: Engine;
+  engine: ChainRunner;
 }
 
 type Callflow = Pick<Item<typeof callflow>, 'displayName' | 'loopLimit' | 'contacts' | 'transferTo'>;
@@ -52,16 +52,16 @@ class Rejected extends Error {
 }
 
 /** Never throws for what the request says; a store that is away still does. */
-export async function invoke(parts: InvokeParts, request: InvokeRequest): Promise<Invoked> {
+export async function invoke(deps: InvokeDeps, request: InvokeRequest): Promise<Invoked> {
   try {
-    return { resultId: await begin(parts, request) };
+    return { resultId: await begin(deps, request) };
   } catch (error) {
     if (error instanceof Rejected) return { rejected: error.rejection };
     throw error;
   }
 }
 
-async function begin({ database, nextId, engine }: InvokeParts, request: InvokeRequest): Promise<string> {
+async function begin({ database, nextId, engine }: InvokeDeps, request: InvokeRequest): Promise<string> {
   const { spaceId, params } = request;
   const { line } = engine;
   if (!line) throw new Rejected('pigeon.rejected.noLine');

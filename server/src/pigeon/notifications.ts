@@ -24,7 +24,7 @@ export type SendNotification = (
   meta: DeliveryMeta,
 ) => Promise<SendResult>;
 
-export interface NotificationParts {
+export interface NotificationDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
@@ -44,12 +44,12 @@ interface Payload {
 }
 
 export class Notifications {
-  private readonly parts: NotificationParts;
+  private readonly deps: NotificationDeps;
   private readonly worker: QueueWorker<Payload>;
 
-  constructor(parts: NotificationParts) {
-    this.parts = parts;
-    this.worker = new QueueWorker<Payload>(parts, {
+  constructor(deps: NotificationDeps) {
+    this.deps = deps;
+    this.worker = new QueueWorker<Payload>(deps, {
       queue: 'pigeon-notification',
       atOnce: 16,
       work: (job) => this.sendOne(job),
@@ -72,7 +72,7 @@ export class Notifications {
 
   /** Queues what the settings of the space ask to be told of this event; the result wakes the sending. */
   async queue(tx: Transaction, chain: StoredChain, step: Step, event: ChainEvent): Promise<() => void> {
-    const { clock, nextId } = this.parts;
+    const { clock, nextId } = this.deps;
     const { rows } = await tx.query<{ body: Setting }>(
       `select body from resource where space_id = $1 and kind = 'pigeon-notification-setting'
          and body->>'disabled' = 'false' and body->'events' ? $2 order by created_at, id`,
@@ -100,7 +100,7 @@ export class Notifications {
     event: ChainEvent,
   ): Promise<WebhookRequest | MailRequest> {
     const { spaceId, resultId, callflow, guidance } = chain;
-    const url = `${this.parts.originOf(spaceId)}/apps/pigeon/results/${resultId}`;
+    const url = `${this.deps.originOf(spaceId)}/apps/pigeon/results/${resultId}`;
     if (setting.kind === 'webhook') {
       const { status, reason, loop, numberOfCalls, keyInput, startedAt, endedAt } = state;
       const time = (value: number | null) => (value === null ? null : isoTime(value));
@@ -128,14 +128,14 @@ export class Notifications {
   }
 
   private async sendOne(job: Job<Payload>): Promise<void> {
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     const { kind, request, deliveryId, createdAt } = job.payload;
-    const result = await this.parts.send(kind, request, {
+    const result = await this.deps.send(kind, request, {
       deliveryId,
       attempt: job.attempts,
       timestamp: clock.now(),
     });
-    const again = retryAt(result, { attempt: job.attempts, firstAt: createdAt }, this.parts);
+    const again = retryAt(result, { attempt: job.attempts, firstAt: createdAt }, this.deps);
     if (result.outcome === 'failed' && again === null)
       log({ level: 'warn', message: 'a notification was given up', deliveryId, reason: result.reason.word });
     await this.worker.queue.settle(database, job, again);

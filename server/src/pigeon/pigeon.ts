@@ -11,7 +11,7 @@ import type { NextId } from '../id.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { createLine } from './create-line.ts';
-import { Engine } from './engine.ts';
+import { ChainRunner } from './engine.ts';
 import { invoke } from './invoke.ts';
 import { Notifications } from './notifications.ts';
 
@@ -22,7 +22,7 @@ interface ActionDelivery {
   request: unknown;
 }
 
-export interface PigeonParts {
+export interface PigeonDeps {
   config: Config;
   /** Where people reach a space. */
   originOf(spaceId: string): string;
@@ -39,7 +39,7 @@ export interface PigeonParts {
 }
 
 export interface Pigeon {
-  engine: Engine;
+  engine: ChainRunner;
   notifications: Notifications;
   /** Starts the chain of an action of AlertHub, once however often it is handed over; never throws. */
   handOver(delivery: ActionDelivery): Promise<SendResult>;
@@ -47,21 +47,21 @@ export interface Pigeon {
   close(): Promise<void>;
 }
 
-export function createPigeon(parts: PigeonParts): Pigeon {
-  const { config, clock, originOf, version, mailer, database, nextId, log } = parts;
+export function createPigeon(deps: PigeonDeps): Pigeon {
+  const { config, clock, originOf, version, mailer, database, nextId, log } = deps;
   const webhooks = createWebhookSender({
     guard: createAddressGuard({ allow: config.outboundAllow }),
     userAgent: `Yagura/${version}`,
   });
   const notifications = new Notifications({
-    ...parts,
+    ...deps,
     send: (kind, request, meta) =>
       kind === 'email'
         ? mailer.sendMail(request as MailRequest, meta)
         : webhooks.sendWebhook(request as WebhookRequest, meta),
   });
-  const engine = new Engine({
-    ...parts,
+  const engine = new ChainRunner({
+    ...deps,
     line: createLine(config, { clock, originOf, sender: webhooks }),
     lines: config.pigeon.lines,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),

@@ -1,6 +1,6 @@
 // Contacts, callflows and guidances: what their descriptors cannot say.
 
-import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/decide/reason';
 import { Problem } from '@yagura/core/http/problem';
 import { callflow } from '@yagura/core/pigeon/callflow';
 import { contact } from '@yagura/core/pigeon/contact';
@@ -10,7 +10,7 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import { checkGuidance } from '@yagura/core/voice/spoken';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 
 type CallflowItem = Item<typeof callflow>;
 type Phones = Item<typeof contact>['phones'];
@@ -28,7 +28,12 @@ export const contactBehaviour: Behaviour = {
 };
 
 /** Refuses to drop a phone that a callflow calls: the chain would pass the contact over when it matters. */
-async function keepCalledPhones(tx: Transaction, context: Context, id: string, left: number): Promise<void> {
+async function keepCalledPhones(
+  tx: Transaction,
+  context: RequestContext,
+  id: string,
+  left: number,
+): Promise<void> {
   const { rows } = await tx.query<{ body: CallflowItem }>(
     `select r.body from reference f join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
      where f.space_id = $1 and f.to_kind = 'contact' and f.to_id = $2 and f.from_kind = 'callflow' order by r.created_at`,
@@ -78,7 +83,7 @@ export const guidanceBehaviour: Behaviour = {
     if (errors.length > 0) {
       const say = (error: (typeof errors)[number]) => ({
         name: error.path,
-        reason: sayReason(error.reason, context.t),
+        reason: formatReason(error.reason, context.t),
       });
       throw new Problem('invalid', { invalidParams: errors.map(say) });
     }
@@ -92,7 +97,7 @@ export const guidanceBehaviour: Behaviour = {
   },
 };
 
-function refuseWithoutTicket(context: Context, name: string): void {
+function refuseWithoutTicket(context: RequestContext, name: string): void {
   if (context.services.contract.opens('pigeon-transfer')) return;
   throw new Problem('invalid', {
     invalidParams: [{ name, reason: context.t('pigeon.transfer-ticket') }],

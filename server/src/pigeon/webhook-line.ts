@@ -4,7 +4,7 @@ import type { WebhookSender } from '../delivery/webhook.ts';
 import { limits, type Report } from './chain-state.ts';
 import { type CallOrder, type Line, readings } from './line.ts';
 
-export interface WebhookLineParts {
+export interface WebhookLineDeps {
   url: string;
   /** Signs what is sent and proves what comes back. */
   secret: Uint8Array;
@@ -17,7 +17,7 @@ export interface WebhookLineParts {
 /** Where the provider tells of a call. */
 export const callbackPath = '/receive/pigeon/calls';
 
-export function createWebhookLine({ url, secret, originOf, sender, clock }: WebhookLineParts): Line {
+export function createWebhookLine({ url, secret, originOf, sender, clock }: WebhookLineDeps): Line {
   const post = (deliveryId: string, body: Record<string, unknown>) =>
     sender.sendWebhook(
       { url, method: 'POST', headers: {}, body: JSON.stringify({ ...body, sentAt: isoTime(clock.now()) }) },

@@ -6,8 +6,8 @@ import { Problem } from '@yagura/core/http/problem';
 export class BodyBudget {
   private left: number;
 
-  constructor(most: number) {
-    this.left = most;
+  constructor(max: number) {
+    this.left = max;
   }
 
   /** False when there is no room for so many more. */

@@ -66,9 +66,9 @@ export class IntakeGate implements JournalGate {
   private failure: string | null = null;
   private isClosing = false;
 
-  constructor(parts: GateParts) {
-    this.parts = parts;
-    this.space = new JournalSpace(parts.folder, parts.limits, parts);
+  constructor(deps: GateParts) {
+    this.parts = deps;
+    this.space = new JournalSpace(deps.folder, deps.limits, deps);
     this.batches = new Batcher((rows) => this.write(rows), limits);
   }
 

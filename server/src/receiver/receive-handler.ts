@@ -51,10 +51,10 @@ export class ReceiveHandler {
   private readonly parts: ReceiveParts;
   private readonly headers: OutgoingHttpHeaders;
 
-  constructor(parts: ReceiveParts) {
-    this.parts = parts;
+  constructor(deps: ReceiveParts) {
+    this.parts = deps;
     this.headers = {
-      ...parts.headers,
+      ...deps.headers,
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       // No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it.

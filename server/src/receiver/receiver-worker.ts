@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type MailServer, type MailServerOptions, startMailServer } from '../alerthub/mail/mail-server.ts';
 import { SlotRate } from '../alerthub/slot-rate.ts';
 import { systemClock } from '../clock.ts';
-import { FrontDoor } from '../front-door.ts';
+import { HostRouter } from '../front-door.ts';
 import { answerClientError } from '../http/client-error.ts';
 import { idSource } from '../id.ts';
 import type { Log } from '../log.ts';
@@ -45,7 +45,7 @@ gate.onWritten(() => {
   if (Atomics.exchange(told, 0, 1) === 0) say({ kind: 'written' });
 });
 
-const door = new FrontDoor<{ hosted: HostedSpace }>(settings.publicUrl, settings.trustedProxies);
+const door = new HostRouter<{ hosted: HostedSpace }>(settings.publicUrl, settings.trustedProxies);
 const slots = new SlotTable();
 const receiving = {
   slots,

@@ -21,7 +21,7 @@ import { ReceiverThread } from './receiver-thread.ts';
 import { SlotTable } from './slot-table.ts';
 
 /** Bytes of all messages that are being received. */
-const mostReceived = 256 << 20;
+const maxReceived = 256 << 20;
 /** Bytes that the path of a socket may have everywhere. */
 const longestPath = 100;
 
@@ -64,7 +64,7 @@ export function receiveByThread(
       ...journal,
       headers,
       publicUrl,
-      mostReceived,
+      mostReceived: maxReceived,
       socketPath: path,
       trustedProxies: config.trustedProxies,
       slotRate: config.slotRate,
@@ -112,7 +112,7 @@ export function receiveInProcess(
     taker: { receive: (arrival) => parts.taker().receive(arrival) } satisfies Taker,
     rate: new SlotRate(parts.clock, config.slotRate),
     log,
-    budget: new BodyBudget(mostReceived),
+    budget: new BodyBudget(maxReceived),
   };
   const { spaceOf } = parts;
   const handler = new ReceiveHandler({ ...receiving, headers, mailSize: config.mailIn.size, spaceOf });

@@ -65,23 +65,23 @@ test('what the store knows is told in the same way', () => {
 });
 
 test('of more messages than it holds the oldest are forgotten, and nothing else', () => {
-  const most = 5000;
-  const recent = new RecentMessages(most);
+  const max = 5000;
+  const recent = new RecentMessages(max);
   const post = (index: number, place: 'primary' | 'secondary') => {
     const fingerprint = Buffer.alloc(16);
     fingerprint.writeUInt32LE(index);
     return { receiveSlotId: 's', place, fingerprint, isKeyed: false, messageId: `m${index}`, at: index };
   };
-  const all = most * 3 + 17;
+  const all = max * 3 + 17;
   for (let index = 0; index < all; index++) expect(recent.meet(post(index, 'primary'))).toBeUndefined();
   const known = Array.from({ length: all }, (_, index) => index).filter(
     (index) => recent.meet({ ...post(index, 'secondary'), messageId: 'late', at: all }) !== undefined,
   );
   // Each that is not known is remembered as new, in the place of the oldest.
   expect(known).toEqual([]);
-  const others = new RecentMessages(most);
+  const others = new RecentMessages(max);
   for (let index = 0; index < all; index++) others.meet(post(index, 'primary'));
-  for (let index = all - 1; index >= all - most; index--)
+  for (let index = all - 1; index >= all - max; index--)
     expect(others.meet({ ...post(index, 'secondary'), messageId: 'late', at: all })).toBe(`m${index}`);
-  expect(others.meet({ ...post(all - most - 1, 'secondary'), at: all })).toBeUndefined();
+  expect(others.meet({ ...post(all - max - 1, 'secondary'), at: all })).toBeUndefined();
 });

@@ -48,8 +48,8 @@ export class RecentMessages {
   private next = 0;
   private size = firstSize;
 
-  constructor(most = usualMost) {
-    this.most = most;
+  constructor(max = usualMost) {
+    this.most = max;
   }
 
   /** The id of the message that this one repeats; undefined, and remembered, when it is the first. */
@@ -143,4 +143,4 @@ export class RecentMessages {
   }
 }
 
-const markOf = (place: Place) => (place === 'secondary' ? 1 : 0);
+const markOf = (pathParams: Place) => (pathParams === 'secondary' ? 1 : 0);

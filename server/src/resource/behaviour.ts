@@ -4,7 +4,7 @@ import type { Page } from '@yagura/core/http/page';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
 import type { Services } from '../services.ts';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 import type { Sql } from './sql.ts';
 import type { Stored } from './store.ts';
 import type { Table } from './table.ts';
@@ -30,29 +30,29 @@ export interface Behaviour {
   /** The parent's behaviour, when the parent is not a plain row of `resource` or is narrowed itself. */
   parent?: Behaviour;
   /** Rows that this caller sees, as an SQL condition over the table's aliases; all when undefined. Others are not found. */
-  narrow?(context: Context, sql: Sql): string | undefined;
+  narrow?(context: RequestContext, sql: Sql): string | undefined;
   /** Fields whose numbers keep every digit: they come as ExactNumber and may be given back so. */
   exactFields?: readonly string[];
   /** Its writes take their turn with deciding, which reads and writes the same state. */
   inTurn?: boolean;
   /** Gives the body to store from the checked input and, on edit, the body stored so far. */
-  body?(context: Context, input: Body, before: Body | undefined): Promise<Body> | Body;
+  body?(context: RequestContext, input: Body, before: Body | undefined): Promise<Body> | Body;
   written?(
     tx: Transaction,
-    context: Context,
+    context: RequestContext,
     id: string,
     body: Body,
     before: Body | undefined,
   ): Promise<void>;
   /** `body` is what was stored. */
-  removed?(tx: Transaction, context: Context, id: string, body: Body): Promise<void>;
+  removed?(tx: Transaction, context: RequestContext, id: string, body: Body): Promise<void>;
   /** Last touch before an item leaves; no I/O. */
-  present?(context: Context, item: Body): Body;
-  list?(context: Context): Promise<Page<Body>>;
-  show?(context: Context): Promise<Stored | null>;
-  create?(context: Context, input: Body): Promise<Body>;
-  edit?(context: Context, input: Body, ifMatch: string | undefined): Promise<Stored>;
-  remove?(context: Context, ifMatch: string | undefined): Promise<void>;
+  present?(context: RequestContext, item: Body): Body;
+  list?(context: RequestContext): Promise<Page<Body>>;
+  show?(context: RequestContext): Promise<Stored | null>;
+  create?(context: RequestContext, input: Body): Promise<Body>;
+  edit?(context: RequestContext, input: Body, ifMatch: string | undefined): Promise<Stored>;
+  remove?(context: RequestContext, ifMatch: string | undefined): Promise<void>;
   /** `given` is the checked body of the call, or its checked query when it has one. */
-  calls?: Record<string, (context: Context, given: unknown) => Promise<unknown>>;
+  calls?: Record<string, (context: RequestContext, given: unknown) => Promise<unknown>>;
 }

@@ -1,18 +1,18 @@
 // What a handler gets: the server's parts, who asks, and where.
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import type { Language, Translate } from '@yagura/core/words/translate';
 import type { Origin } from '../audit/audit-log.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Services } from '../services.ts';
 
-export interface Context {
+export interface RequestContext {
   services: Services;
   principal: Principal;
   spaceId: string;
   /** Network address of the caller, as a trusted proxy tells it when there is one. */
   address: string;
   /** Path parameters: the parents' ids and the item's own. */
-  place: Place;
+  params: PathParams;
   query: Record<string, unknown>;
   /** The caller's language; the words of `t` are in it. */
   language: Language;

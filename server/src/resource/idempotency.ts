@@ -4,17 +4,17 @@ import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/position';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../clock.ts';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 
 const life = 24 * 60 * 60 * 1000;
 /** A first request that has not ended after this long died with its server; a repeat may take its place. */
-const patience = 60 * 1000;
+const lockTimeoutMs = 60 * 1000;
 
 type Body = Record<string, unknown>;
 
 /** Runs `create` once per key. The same key with another body, or while the first is under way, is a 409. */
-export async function once(
-  context: Context,
+export async function withIdempotencyKey(
+  context: RequestContext,
   request: FastifyRequest,
   create: () => Promise<Body>,
 ): Promise<Body> {
@@ -34,7 +34,7 @@ export async function once(
      values ($1, $2, $3, $4, 0, '{}', $5)
      on conflict (space_id, caller, key) do update set created_at = excluded.created_at
      where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash and idempotency.created_at < $6`,
-    [...identity, hash, isoTime(clock.now()), isoTime(clock.now() - patience)],
+    [...identity, hash, isoTime(clock.now()), isoTime(clock.now() - lockTimeoutMs)],
   );
   if (claimed.rowCount === 0) return repeated(context, identity, hash);
   try {
@@ -56,7 +56,7 @@ export async function once(
   }
 }
 
-async function repeated(context: Context, identity: string[], hash: Buffer): Promise<Body> {
+async function repeated(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {
   const { rows } = await context.services.database.query<{
     request_hash: Buffer;
     status: number;

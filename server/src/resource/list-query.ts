@@ -24,7 +24,7 @@ export interface ListRequest {
 type Query = Record<string, unknown>;
 
 /** Characters of a search. */
-const mostSearch = 500;
+const maxSearch = 500;
 
 /** Reads limit, offset, sort, filter and time bounds; reasons are in the language of `t`. */
 export function readListQuery(resource: AnyResource, query: Query, t: Translate): ListRequest {
@@ -82,7 +82,7 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
   }
   const search = one(query, 'search').trim();
   if (search && !resource.searched) throw new Refused('search', 'query.unsearched');
-  if (search.length > mostSearch) throw new Refused('search', 'rule.maxLength', { count: mostSearch });
+  if (search.length > maxSearch) throw new Refused('search', 'rule.maxLength', { count: maxSearch });
   return {
     search: search || undefined,
     limit: readInteger(query, 'limit', 10, 1, 1000),

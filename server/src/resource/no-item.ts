@@ -2,10 +2,13 @@
 import { nounWithin } from '@yagura/core/format/noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 
 /** The Problem (404) of an id that nothing has. */
-export function noItem({ language, t }: Pick<Context, 'language' | 't'>, resource: AnyResource): Problem {
+export function noItem(
+  { language, t }: Pick<RequestContext, 'language' | 't'>,
+  resource: AnyResource,
+): Problem {
   return new Problem('not-found', {
     detail: t('problem.no-item', { noun: nounWithin(resource.noun, language) }),
   });

@@ -3,11 +3,11 @@ import { resourceNamed } from '@yagura/core/all';
 import { nounWithin } from '@yagura/core/format/noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import { inputFacts, permissionFor } from '@yagura/core/resource/define-resource';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import { inputFields, permissionFor } from '@yagura/core/resource/define-resource';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 
 export interface FoundReference {
   /** Dotted path in the body. */
@@ -19,14 +19,14 @@ export interface FoundReference {
 /** Every reference in an input, with the place where it stands. */
 export function referencesIn(resource: AnyResource, input: Record<string, unknown>): FoundReference[] {
   const found: FoundReference[] = [];
-  collectFields('', inputFacts(resource), input, found);
+  collectFields('', inputFields(resource), input, found);
   return found;
 }
 
 /** Refuses references to things that are not there, naming each field. */
 export async function checkReferences(
   tx: Queryable,
-  context: Pick<Context, 'spaceId' | 't'>,
+  context: Pick<RequestContext, 'spaceId' | 't'>,
   found: readonly FoundReference[],
 ): Promise<void> {
   if (found.length === 0) return;
@@ -52,7 +52,7 @@ const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id.toLo
 /** Users have a table of their own. */
 async function peopleIn(
   tx: Queryable,
-  context: Pick<Context, 'spaceId'>,
+  context: Pick<RequestContext, 'spaceId'>,
   found: readonly FoundReference[],
 ): Promise<{ kind: string; id: string }[]> {
   const ids = found.filter(({ resource }) => resource === user.name).map(({ id }) => id);
@@ -93,7 +93,7 @@ export async function writeReferences(
 /** Refuses to remove what something outside the removed set still names (409 with the names of what the caller may list). */
 export async function refuseWhileReferenced(
   tx: Queryable,
-  { spaceId, language, t, may }: Pick<Context, 'spaceId' | 'language' | 't' | 'may'>,
+  { spaceId, language, t, may }: Pick<RequestContext, 'spaceId' | 'language' | 't' | 'may'>,
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
   const { rows } = await tx.query<{ from_kind: string; name: string }>(
@@ -124,7 +124,7 @@ export async function refuseWhileReferenced(
 
 function collectFields(
   path: string,
-  shape: Record<string, FieldFacts>,
+  shape: Record<string, FieldMeta>,
   around: Record<string, unknown>,
   found: FoundReference[],
 ): void {
@@ -135,21 +135,21 @@ function collectFields(
 
 function collect(
   path: string,
-  facts: FieldFacts,
+  field: FieldMeta,
   value: unknown,
   around: Record<string, unknown>,
   found: FoundReference[],
 ): void {
   if (value === null || value === undefined) return;
-  if (facts.kind === 'reference' && facts.resource && typeof value === 'string') {
-    const named = facts.resourceBy === undefined ? undefined : around[facts.resourceBy];
-    found.push({ path, resource: typeof named === 'string' ? named : facts.resource, id: value });
+  if (field.kind === 'reference' && field.resource && typeof value === 'string') {
+    const named = field.resourceBy === undefined ? undefined : around[field.resourceBy];
+    found.push({ path, resource: typeof named === 'string' ? named : field.resource, id: value });
   }
-  if (facts.item && Array.isArray(value)) {
+  if (field.item && Array.isArray(value)) {
     for (const [index, entry] of value.entries())
-      collect(`${path}.${index}`, facts.item, entry, around, found);
+      collect(`${path}.${index}`, field.item, entry, around, found);
   }
-  const shape = facts.fields ?? (facts.by ? facts.variants?.[String(around[facts.by])] : undefined);
+  const shape = field.fields ?? (field.by ? field.variants?.[String(around[field.by])] : undefined);
   if (shape && typeof value === 'object') {
     collectFields(path, shape, value as Record<string, unknown>, found);
   }

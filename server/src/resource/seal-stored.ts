@@ -20,18 +20,18 @@ interface Parts {
 const batch = 500;
 
 /** Does what is left of it; a start that is cut off goes on with the next one. Must end before anything else reads or writes. */
-export async function sealStoredRows(parts: Parts): Promise<void> {
-  await once(parts, receiveSlot.name, (tx, after) =>
-    sealResources(tx, receiveSlot.name, after, (spaceId, body) => sealTokens(parts.sealing, spaceId, body)),
+export async function sealStoredRows(deps: Parts): Promise<void> {
+  await once(deps, receiveSlot.name, (tx, after) =>
+    sealResources(tx, receiveSlot.name, after, (spaceId, body) => sealTokens(deps.sealing, spaceId, body)),
   );
   for (const kind of sealedKinds(all))
-    await once(parts, kind, (tx, after) =>
-      sealResources(tx, kind, after, (spaceId, body) => sealStored(parts.sealing, spaceId, kind, body)),
+    await once(deps, kind, (tx, after) =>
+      sealResources(tx, kind, after, (spaceId, body) => sealStored(deps.sealing, spaceId, kind, body)),
     );
   for (const { table, id } of requestTables)
-    await once(parts, table, (tx, after) => sealRequests(tx, parts.sealing, table, id, after));
-  await once(parts, 'bulk_import', (tx, after) => sealPlans(tx, parts.sealing, after));
-  await once(parts, 'bulk_export', (tx, after) => sealFiles(tx, parts.sealing, after));
+    await once(deps, table, (tx, after) => sealRequests(tx, deps.sealing, table, id, after));
+  await once(deps, 'bulk_import', (tx, after) => sealPlans(tx, deps.sealing, after));
+  await once(deps, 'bulk_export', (tx, after) => sealFiles(tx, deps.sealing, after));
   // Replies that are kept for repeats are gone after a day, and notices once they are sent.
 }
 

@@ -2,13 +2,13 @@
 
 import { onPremisesParameters } from '@yagura/core/alerthub/action';
 import { resourceNamed } from '@yagura/core/all';
-import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
-import { type FieldFacts, shapeFacts } from '@yagura/core/resource/field';
+import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
+import { type FieldMeta, shapeFields } from '@yagura/core/resource/field';
 import { carriesSecret, isHarmlessHeader } from '../audit/mask-outgoing.ts';
 import type { ServerSecret } from '../identity/server-secret.ts';
 
 type Body = Record<string, unknown>;
-type Facts = Record<string, FieldFacts>;
+type Facts = Record<string, FieldMeta>;
 
 /** Texts of one space, sealed under the secret of the installation. */
 export interface Sealing {
@@ -49,7 +49,7 @@ export function openAll(sealing: Sealing, spaceId: string, value: unknown): unkn
   return opened(value, (text) => sealing.open(spaceId, text));
 }
 
-const requestFacts = shapeFacts(onPremisesParameters);
+const requestFacts = shapeFields(onPremisesParameters);
 
 /** The request of a delivery as its record keeps it. */
 export function sealRequest<T>(sealing: Sealing, spaceId: string, request: T): T {
@@ -85,8 +85,8 @@ const known = new WeakMap<AnyResource, Facts | null>();
 function sealedFacts(resource: AnyResource): Facts | null {
   const found = known.get(resource);
   if (found !== undefined) return found;
-  const facts = inputFacts(resource);
-  const has = holdsAny(facts) ? facts : null;
+  const fields = inputFields(resource);
+  const has = holdsAny(fields) ? fields : null;
   known.set(resource, has);
   return has;
 }
@@ -107,13 +107,13 @@ function changed(value: unknown, facts: Facts, seal: (text: string) => string): 
   const body = value as Body;
   return Object.fromEntries(
     Object.entries(body).map(([name, one]) => {
-      const fact = facts[name];
-      if (fact?.kind === 'url' && typeof one === 'string')
+      const field = facts[name];
+      if (field?.kind === 'url' && typeof one === 'string')
         return [name, one !== '' && carriesSecret(one) ? seal(one) : one];
-      if (name === 'headers' && fact?.kind === 'key-values') return [name, sealedHeaders(one, seal)];
-      const inner = fact?.by
-        ? (fact.variants?.[String(body[fact.by])] ?? {})
-        : (fact?.fields ?? fact?.item?.fields);
+      if (name === 'headers' && field?.kind === 'key-values') return [name, sealedHeaders(one, seal)];
+      const inner = field?.by
+        ? (field.variants?.[String(body[field.by])] ?? {})
+        : (field?.fields ?? field?.item?.fields);
       return [name, inner ? changed(one, inner, seal) : one];
     }),
   );

@@ -6,11 +6,11 @@ import {
   type AnyResource,
   type Call,
   editMethods,
-  inputFacts,
+  inputFields,
   permissionFor,
   type Verb,
 } from '@yagura/core/resource/define-resource';
-import { shapeFacts } from '@yagura/core/resource/field';
+import { shapeFields } from '@yagura/core/resource/field';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { actorOf } from '../audit/actor.ts';
@@ -25,9 +25,9 @@ import type { Services } from '../services.ts';
 import { type Behaviour, RawReply } from './behaviour.ts';
 import type { Operation } from './change-bus.ts';
 import { readWith } from './check-input.ts';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { checkMatch, etagOf } from './etag.ts';
-import { once } from './idempotency.ts';
+import { withIdempotencyKey } from './idempotency.ts';
 import { readListQuery } from './list-query.ts';
 import { noItem } from './no-item.ts';
 import { isStorable } from './storable.ts';
@@ -59,12 +59,12 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     permission: string,
-    handle: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    handle: (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
     schema?: BodySchema,
   ) => {
     const { onRequest, admitted } = admission(services, (context) => {
       context.require(permission);
-      if (!Object.values(context.place).every((part) => isStorable(part ?? '')))
+      if (!Object.values(context.params).every((part) => isStorable(part ?? '')))
         throw new Problem('not-found');
     });
     app.route({
@@ -109,15 +109,17 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     });
   }
   if (has('create')) {
-    const create = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+    const create = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
       const input = readInput(resource, request.body, context);
-      const created = await once(context, request, () => createItem(context, behaviour, table, input));
+      const created = await withIdempotencyKey(context, request, () =>
+        createItem(context, behaviour, table, input),
+      );
       return reply.code(201).send(created);
     };
     route('POST', collection, permissionFor(resource, 'create'), create, inputSchema(false));
   }
   for (const method of has('edit') ? editMethods(resource) : []) {
-    const edit = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+    const edit = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
       const ifMatch = request.headers['if-match'];
       if (behaviour.edit) {
         const given =
@@ -127,7 +129,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
         const input = readInput(resource, given, context);
         const before = await seenBefore(context, behaviour, table);
         const after = await behaviour.edit(context, input, ifMatch);
-        const id = context.place[resource.id] ?? String(after.item[resource.id] ?? '');
+        const id = context.params[resource.id] ?? String(after.item[resource.id] ?? '');
         const change = changeOf(context, resource, 'edit', { id, before, after: after.item });
         await services.audit.record(change);
         return tagged(reply, behaviour, context, after);
@@ -147,7 +149,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
       if (behaviour.remove) {
         const before = await seenBefore(context, behaviour, table);
         await behaviour.remove(context, ifMatch);
-        const id = context.place[resource.id];
+        const id = context.params[resource.id];
         await services.audit.record(changeOf(context, resource, 'remove', { id, before }));
       } else await deleteItem(context, behaviour, table, ifMatch);
       return reply.type('text/plain; charset=utf-8').send('');
@@ -157,11 +159,11 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     const run = behaviour.calls?.[name];
     if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
     const url = (call.on === 'item' ? item : collection) + call.path;
-    const answer = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
       const body = call.body ? readWith(call.body, request.body ?? {}, context) : undefined;
       const result = await run(context, call.query ? readQuery(call.query, context) : body);
       if (isAudited(call)) {
-        const change = { id: context.place[resource.id], after: call.method === 'GET' ? undefined : body };
+        const change = { id: context.params[resource.id], after: call.method === 'GET' ? undefined : body };
         await services.audit.record(changeOf(context, resource, name, change));
       }
       if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
@@ -186,7 +188,7 @@ function isAudited({ method, permission }: Call): boolean {
 
 /** The entry of the audit log for a change, or a read worth noting, by the caller. */
 export function changeOf(
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   action: string,
   change: { id?: string | undefined; before?: unknown; after?: unknown },
@@ -203,7 +205,7 @@ export function changeOf(
   };
 }
 /** An item as it was before a write of an app room's own; null where it is not to be had. */
-async function seenBefore(context: Context, behaviour: Behaviour, table: Table): Promise<Body | null> {
+async function seenBefore(context: RequestContext, behaviour: Behaviour, table: Table): Promise<Body | null> {
   const find = async () =>
     behaviour.show ? behaviour.show(context) : findSeen(context.services.database, context, behaviour, table);
   // The write itself says what is missing, or makes it.
@@ -212,14 +214,14 @@ async function seenBefore(context: Context, behaviour: Behaviour, table: Table):
 }
 
 /** Checks an input by the resource's schema; a refused field is named by its dotted path. */
-export function readInput(resource: AnyResource, body: unknown, context: Pick<Context, 't'>): Body {
+export function readInput(resource: AnyResource, body: unknown, context: Pick<RequestContext, 't'>): Body {
   return readWith(resource.input!, body, context) as Body;
 }
 
 /** Tells everybody about a change of one item of this resource. */
-export function announce(context: Context, resource: AnyResource, id: string, op: Operation): void {
+export function announce(context: RequestContext, resource: AnyResource, id: string, op: Operation): void {
   const { changes, clock } = context.services;
-  const parent = resource.parent ? context.place[`${resource.parent}Id`] : undefined;
+  const parent = resource.parent ? context.params[`${resource.parent}Id`] : undefined;
   changes.publish([
     {
       spaceId: context.spaceId,
@@ -232,7 +234,7 @@ export function announce(context: Context, resource: AnyResource, id: string, op
   ]);
 }
 
-async function showItem(context: Context, behaviour: Behaviour, table: Table): Promise<Stored> {
+async function showItem(context: RequestContext, behaviour: Behaviour, table: Table): Promise<Stored> {
   const { resource } = behaviour;
   const stored = behaviour.show
     ? await behaviour.show(context)
@@ -244,19 +246,19 @@ async function showItem(context: Context, behaviour: Behaviour, table: Table): P
 /** The item of the path, if the caller sees it and what holds it. */
 async function findSeen(
   db: Queryable,
-  context: Context,
+  context: RequestContext,
   behaviour: Behaviour,
   table: Table,
 ): Promise<Stored | null> {
   const { resource } = behaviour;
   if (behaviour.parent) await checkParent(db, context, resource, behaviour.parent);
-  const id = context.place[resource.id] ?? '';
+  const id = context.params[resource.id] ?? '';
   return findItem(db, context, resource, table, id, (sql) => behaviour.narrow?.(context, sql));
 }
 
 /** Adds an item with its behaviour's hooks, and tells of it. */
 export async function createItem(
-  context: Context,
+  context: RequestContext,
   behaviour: Behaviour,
   table: Table,
   input: Body,
@@ -278,13 +280,17 @@ export async function createItem(
     return writtenItem(tx, context, resource, table, id);
   };
   const tell = ({ item }: Stored) => announce(context, resource, String(item[resource.id]), 'create');
-  const stored = await writing(context, () => transact(context, behaviour, write, tell), resource.unique[0]);
+  const stored = await mapUniqueViolation(
+    context,
+    () => transact(context, behaviour, write, tell),
+    resource.unique[0],
+  );
   return present(behaviour, context, stored.item);
 }
 
 /** Changes the item of the path with its behaviour's hooks; `partial` keeps the fields that are not given. */
 export async function editItem(
-  context: Context,
+  context: RequestContext,
   behaviour: Behaviour,
   table: Table,
   given: unknown,
@@ -292,7 +298,7 @@ export async function editItem(
   ifMatch: string | undefined,
 ): Promise<Stored> {
   const { resource } = behaviour;
-  const id = context.place[resource.id] ?? '';
+  const id = context.params[resource.id] ?? '';
   const write = async (tx: Transaction) => {
     const before = await lockSeen(tx, context, behaviour, table, id);
     if (!before) throw noItem(context, resource);
@@ -307,17 +313,17 @@ export async function editItem(
     return writtenItem(tx, context, resource, table, id);
   };
   const tell = () => announce(context, resource, id, 'update');
-  return writing(context, () => transact(context, behaviour, write, tell), resource.unique[0]);
+  return mapUniqueViolation(context, () => transact(context, behaviour, write, tell), resource.unique[0]);
 }
 
 async function deleteItem(
-  context: Context,
+  context: RequestContext,
   behaviour: Behaviour,
   table: Table,
   ifMatch: string | undefined,
 ): Promise<void> {
   const { resource } = behaviour;
-  const id = context.place[resource.id] ?? '';
+  const id = context.params[resource.id] ?? '';
   const write = async (tx: Transaction) => {
     const before = await lockSeen(tx, context, behaviour, table, id);
     if (!before) throw noItem(context, resource);
@@ -336,14 +342,20 @@ async function deleteItem(
 }
 
 /** Locks an item that the caller sees. */
-async function lockSeen(tx: Transaction, context: Context, behaviour: Behaviour, table: Table, id: string) {
+async function lockSeen(
+  tx: Transaction,
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+  id: string,
+) {
   if ((behaviour.narrow || behaviour.parent) && !(await findSeen(tx, context, behaviour, table))) return null;
   return lockItem(tx, context, behaviour.resource, id);
 }
 
 /** Runs a write in one transaction and tells of it once it is committed. */
 async function transact<T>(
-  { services }: Context,
+  { services }: RequestContext,
   behaviour: Behaviour,
   write: (tx: Transaction) => Promise<T>,
   tell: (result: T) => void,
@@ -355,8 +367,8 @@ async function transact<T>(
 }
 
 /** A clash of unique values becomes a 409 that names the field. */
-export async function writing<T>(
-  context: Pick<Context, 't'>,
+export async function mapUniqueViolation<T>(
+  context: Pick<RequestContext, 't'>,
   work: () => Promise<T>,
   field = 'displayName',
 ): Promise<T> {
@@ -374,20 +386,20 @@ export async function writing<T>(
 
 /** The fields of an item that its input takes. */
 function asInput(resource: AnyResource, item: Body): Body {
-  return Object.fromEntries(Object.keys(inputFacts(resource)).map((name) => [name, item[name]]));
+  return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, item[name]]));
 }
 
-const present = (behaviour: Behaviour, context: Context, item: Body): Body =>
+const present = (behaviour: Behaviour, context: RequestContext, item: Body): Body =>
   behaviour.present?.(context, item) ?? item;
 
-function tagged(reply: FastifyReply, behaviour: Behaviour, context: Context, stored: Stored): Body {
+function tagged(reply: FastifyReply, behaviour: Behaviour, context: RequestContext, stored: Stored): Body {
   reply.header('etag', etagOf(stored.version));
   return present(behaviour, context, stored.item);
 }
 
 /** Checks the query of a call; an empty value counts as not given, and the text of a whole number as the number. */
-function readQuery(schema: z.ZodObject, context: Context): unknown {
-  const facts = Object.entries(shapeFacts(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
+function readQuery(schema: z.ZodObject, context: RequestContext): unknown {
+  const facts = Object.entries(shapeFields(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
   const given = facts.map(([name, { kind }]) => {
     const value = context.query[name];
     const isNumber = kind === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value);

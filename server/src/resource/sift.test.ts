@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestStore, type TestStore } from '../../test/store.ts';
 import type { Database, Statement } from '../db/database.ts';
-import { type Sifting, sift } from './sift.ts';
+import { type ChunkedScan, scanInChunks } from './sift.ts';
 
 let store: TestStore;
 let database: Database;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.remove());
 
-function needles(descending: boolean, word = 'needle'): Sifting {
+function needles(descending: boolean, word = 'needle'): ChunkedScan {
   return {
     at: 'i.at',
     id: 'i.id',
@@ -61,16 +61,16 @@ test.each([
   const all = await atOnce(descending);
   const stretches = { first: stretch, longest: stretch * 3 };
   expect(all.length).toBeGreaterThan(10);
-  expect(await sift(database, needles(descending), 1000, stretches)).toEqual(all);
-  expect(await sift(database, needles(descending), 5, stretches)).toEqual(all.slice(0, 5));
+  expect(await scanInChunks(database, needles(descending), 1000, stretches)).toEqual(all);
+  expect(await scanInChunks(database, needles(descending), 5, stretches)).toEqual(all.slice(0, 5));
 });
 
 test('no more is read than what is asked for needs', async () => {
   statements = 0;
-  expect(await sift(counting, needles(true), 2, { first: 20, longest: 20 })).toHaveLength(2);
+  expect(await scanInChunks(counting, needles(true), 2, { first: 20, longest: 20 })).toHaveLength(2);
   expect(statements).toBe(1);
 });
 
 test('what nothing says is looked for to the end', async () => {
-  expect(await sift(database, needles(true, 'thimble'), 10, { first: 5, longest: 30 })).toEqual([]);
+  expect(await scanInChunks(database, needles(true, 'thimble'), 10, { first: 5, longest: 30 })).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { Sql } from './sql.ts';
 /** Items of the first stretch and of the longest: a fraction of what another caller would notice. */
 const usual = { first: 2000, longest: 10_000 };
 
-export interface Sifting {
+export interface ChunkedScan {
   /** Expressions of the time by which the list is sorted, and of the id behind it. */
   at: string;
   id: string;
@@ -17,10 +17,10 @@ export interface Sifting {
 }
 
 /** Ids of the first `most` items that the filter keeps, in the order of the list. */
-export async function sift(
+export async function scanInChunks(
   database: Pick<Database, 'query'>,
-  { at, id, descending, among, keeps }: Sifting,
-  most: number,
+  { at, id, descending, among, keeps }: ChunkedScan,
+  max: number,
   { first, longest }: typeof usual = usual,
 ): Promise<string[]> {
   const ids: string[] = [];
@@ -38,13 +38,13 @@ export async function sift(
          select ${at} as at, ${id} as id, ${keeps(sql)} as kept, row_number() over (${ordered}) as position
          from ${among(sql)}${after} ${ordered} limit ${stretch}
        )
-       select array(select id from w where kept order by position limit ${most - ids.length}) as ids, e.at, e.id
+       select array(select id from w where kept order by position limit ${max - ids.length}) as ids, e.at, e.id
        from (select 1) one left join w e on e.position = ${stretch}`,
       sql.values,
     );
     const [read] = rows;
     ids.push(...read!.ids);
-    if (read!.at === null || ids.length >= most) return ids;
+    if (read!.at === null || ids.length >= max) return ids;
     last = { at: read!.at, id: read!.id! };
   }
 }

@@ -7,14 +7,14 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { isUuid } from '../id.ts';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { boundsOf, conditionsOf, filterSql, type ListRequest, looksInside, orderOf } from './list-query.ts';
 import { noItem } from './no-item.ts';
 import { checkReferences, referencesIn, refuseWhileReferenced, writeReferences } from './references.ts';
 import { openBody, sealBody } from './sealed-fields.ts';
-import { type Sifting, sift } from './sift.ts';
+import { type ChunkedScan, scanInChunks } from './sift.ts';
 import { Sql } from './sql.ts';
-import { bodyTable, oneOf, type Table, type Walk } from './table.ts';
+import { bodyTable, type OrderedScan, oneOf, type Table } from './table.ts';
 
 /** Adds the condition under which the caller sees a row; undefined for no condition. */
 export type Narrow = (sql: Sql) => string | undefined;
@@ -24,7 +24,7 @@ export interface Holder {
   resource: AnyResource;
   table?: Table;
   parent?: Holder;
-  narrow?(context: Context, sql: Sql): string | undefined;
+  narrow?(context: RequestContext, sql: Sql): string | undefined;
 }
 
 /** An item with the version that its ETag is made of. */
@@ -36,11 +36,11 @@ export interface Stored {
 }
 
 /** Items of a searched resource that are counted for a list, and those that must be read to be counted. */
-const mostCounted = 10_000;
-const mostReadToCount = 1000;
+const maxCounted = 10_000;
+const maxReadToCount = 1000;
 
 export async function listItems(
-  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
   resource: AnyResource,
   table: Table,
   request: ListRequest,
@@ -59,8 +59,8 @@ export async function listItems(
     const where = conditions(sql).join(' and ');
     return `select ${head} from ${from(sql)} where ${where} order by ${order} limit ${sql.value(count)}`;
   });
-  const bound = request.filter && looksInside(request.filter) ? mostReadToCount : mostCounted;
-  const most = resource.searched ? Math.max(bound, offset + limit) + 1 : undefined;
+  const bound = request.filter && looksInside(request.filter) ? maxReadToCount : maxCounted;
+  const max = resource.searched ? Math.max(bound, offset + limit) + 1 : undefined;
   const among = (sql: Sql) =>
     `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
   const sifting = walk && siftingOf(resource, table, request, among, walk.descending);
@@ -68,7 +68,7 @@ export async function listItems(
     ? await table.search?.(database, context.spaceId, request.search, walk)
     : undefined;
   // What was read one by one is counted as well.
-  const sifted = sifting && (await sift(database, sifting, most!));
+  const sifted = sifting && (await scanInChunks(database, sifting, max!));
   const build = (sql: Sql, head: string) => {
     const where = sifted
       ? [...own(sql), oneOf(table.id.sql, sifted)(sql)]
@@ -84,7 +84,7 @@ export async function listItems(
     : `${build(page, table.select)} ${cut}`;
   // And no more is counted than anybody reads, and always more than the page shows.
   const counting = new Sql();
-  const counted = `${build(counting, '1')} ${most ? `limit ${counting.value(most)}` : ''}`;
+  const counted = `${build(counting, '1')} ${max ? `limit ${counting.value(max)}` : ''}`;
   const [rows, total] = await Promise.all([
     database.query(text, page.values),
     found?.least ??
@@ -96,7 +96,7 @@ export async function listItems(
   return {
     items: rows.rows.map((row) => table.item(readable(context, resource, row))),
     total,
-    ...(found?.least !== undefined || total === most ? { totalIsLeast: true as const } : {}),
+    ...(found?.least !== undefined || total === max ? { totalIsLeast: true as const } : {}),
     limit,
     offset,
   };
@@ -107,9 +107,9 @@ function siftingOf(
   resource: AnyResource,
   table: Table,
   { filter, search }: ListRequest,
-  among: Sifting['among'],
+  among: ChunkedScan['among'],
   descending: boolean,
-): Sifting | undefined {
+): ChunkedScan | undefined {
   if (!resource.searched || !filter || search || !looksInside(filter)) return undefined;
   return {
     at: table.columns[resource.time!]!.sql,
@@ -126,7 +126,7 @@ function walkOf(
   table: Table,
   { sort, limit, offset }: ListRequest,
   build: (sql: Sql, head: string, count: number) => string,
-): Walk | undefined {
+): OrderedScan | undefined {
   const [key] = sort;
   if (sort.length !== 1 || !resource.time || key?.field !== resource.time) return undefined;
   const head = `${table.columns[resource.time]!.sql} as at, ${table.id.sql} as id`;
@@ -139,7 +139,7 @@ function walkOf(
 
 export async function findItem(
   db: Queryable,
-  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
   resource: AnyResource,
   table: Table,
   id: string,
@@ -163,7 +163,7 @@ export async function findItem(
 
 /** Which of these items the caller sees. */
 export async function visibleIds(
-  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
   resource: AnyResource,
   table: Table,
   ids: readonly string[],
@@ -193,7 +193,7 @@ export async function writtenItem(...where: Parameters<typeof findItem>): Promis
 /** The parent's item must exist, and be seen by the caller, before anything is listed or made under it. */
 export async function checkParent(
   db: Queryable,
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   parent?: Holder,
 ): Promise<string | null> {
@@ -205,7 +205,7 @@ export async function checkParent(
 
 async function parentExists(
   db: Queryable,
-  context: Context,
+  context: RequestContext,
   kind: string,
   id: string,
   parent: Holder | undefined,
@@ -235,7 +235,7 @@ async function parentExists(
 
 export async function insertItem(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   body: Record<string, unknown>,
 ): Promise<string> {
@@ -262,7 +262,7 @@ export async function insertItem(
 
 export async function updateItem(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   id: string,
   body: Record<string, unknown>,
@@ -287,7 +287,7 @@ export async function updateItem(
 /** Locks an item's row and gives its stored body, or null. */
 export async function lockItem(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   id: string,
 ): Promise<{ body: Record<string, unknown>; version: string } | null> {
@@ -303,7 +303,7 @@ export async function lockItem(
 
 /** A row whose body is as it was given. */
 function readable(
-  { services, spaceId }: Pick<Context, 'services' | 'spaceId'>,
+  { services, spaceId }: Pick<RequestContext, 'services' | 'spaceId'>,
   resource: AnyResource,
   row: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -314,7 +314,7 @@ function readable(
 /** Removes an item and what it holds; gives all that went. */
 export async function removeItem(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   id: string,
 ): Promise<{ kind: string; id: string }[]> {
@@ -324,7 +324,7 @@ export async function removeItem(
 /** The same of several at once, which may name one another. */
 export async function removeItems(
   tx: Queryable,
-  context: Context,
+  context: RequestContext,
   resource: AnyResource,
   roots: readonly string[],
 ): Promise<{ kind: string; id: string }[]> {
@@ -354,9 +354,9 @@ export function uniqueKey(resource: AnyResource, body: Record<string, unknown>):
   return JSON.stringify(resource.unique.map((name) => body[name] ?? null));
 }
 
-function parentId(resource: AnyResource, context: Pick<Context, 'place'>): string {
+function parentId(resource: AnyResource, context: Pick<RequestContext, 'params'>): string {
   return (
-    context.place[
+    context.params[
       `${resource.parent!.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`
     ] ?? ''
   );
@@ -364,7 +364,7 @@ function parentId(resource: AnyResource, context: Pick<Context, 'place'>): strin
 
 function bind(
   text: string,
-  context: Pick<Context, 'services' | 'spaceId' | 'place'>,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
   resource: AnyResource,
   sql: Sql,
 ): string {

@@ -1,6 +1,6 @@
 // Where items of a resource live: the SQL behind each field that can be listed, filtered and sorted.
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import { itemFacts } from '@yagura/core/resource/define-resource';
+import { itemFields } from '@yagura/core/resource/define-resource';
 import type { FieldKind } from '@yagura/core/resource/field';
 import type { Database } from '../db/database.ts';
 import type { Sql } from './sql.ts';
@@ -23,11 +23,11 @@ export interface Table {
   columns: Record<string, Column>;
   item(row: Record<string, unknown>): Record<string, unknown>;
   /** Looks up what says all of the searched words. */
-  search?(db: Database, spaceId: string, words: string, walk: Walk | undefined): Promise<Found>;
+  search?(db: Database, spaceId: string, words: string, walk: OrderedScan | undefined): Promise<Found>;
 }
 
 /** A way through the items in the order of their list, for what is found sooner by meeting it than by looking it up. */
-export interface Walk {
+export interface OrderedScan {
   /** Items to find: one more than what the page ends with. */
   need: number;
   descending: boolean;
@@ -71,7 +71,7 @@ export function bodyTable(
   extra: { join?: string; columns?: Record<string, Column>; select?: string; item?: Table['item'] } = {},
 ): Table {
   const columns: Record<string, Column> = {};
-  for (const [name, facts] of Object.entries(itemFacts(resource))) {
+  for (const [name, facts] of Object.entries(itemFields(resource))) {
     const type = typeOf[facts.kind] ?? 'text';
     columns[name] = { sql: `(r.body->>'${name}')${casts[type]}`, type };
   }
@@ -119,8 +119,8 @@ export function rowTable(
     item?: Table['item'];
   },
 ): Table {
-  const names = Object.keys(itemFacts(resource)).filter((name) => !facts.without?.includes(name));
-  const all = itemFacts(resource);
+  const names = Object.keys(itemFields(resource)).filter((name) => !facts.without?.includes(name));
+  const all = itemFields(resource);
   const columns = Object.fromEntries(
     names.map((name) => [
       name,

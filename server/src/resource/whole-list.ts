@@ -3,7 +3,7 @@ import type { Page } from '@yagura/core/http/page';
 import { matchesFilter } from '@yagura/core/query/filter';
 import { compareText } from '@yagura/core/query/order';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import type { Context } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { readListQuery } from './list-query.ts';
 
 type Item = Record<string, unknown>;
@@ -12,7 +12,7 @@ type Item = Record<string, unknown>;
 export function wholeList(
   resource: AnyResource,
   items: readonly Item[],
-  { query, t }: Pick<Context, 'query' | 't'>,
+  { query, t }: Pick<RequestContext, 'query' | 't'>,
 ): Page<Item> {
   const { filter, sort, limit, offset } = readListQuery(resource, query, t);
   const kept = filter ? items.filter((item) => matchesFilter(filter, item)) : [...items];
@@ -26,6 +26,6 @@ export function wholeList(
       return 0;
     });
   }
-  const most = query.limit ? limit : kept.length;
-  return { items: kept.slice(offset, offset + most), total: kept.length, limit: most, offset };
+  const max = query.limit ? limit : kept.length;
+  return { items: kept.slice(offset, offset + max), total: kept.length, limit: max, offset };
 }

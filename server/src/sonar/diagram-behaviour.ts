@@ -14,7 +14,7 @@ import { isoTime } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
 import { checkParent } from '../resource/store.ts';
 import { stateSql } from './node-state.ts';
@@ -48,7 +48,7 @@ interface Move {
   posY: string | null;
 }
 
-async function layout(context: Context, resource: AnyResource, layer: Layer, moves: readonly Move[]) {
+async function layout(context: RequestContext, resource: AnyResource, layer: Layer, moves: readonly Move[]) {
   const { database } = context.services;
   if (moves.length > 0) context.require(moveInDiagram);
   await checkParent(database, context, resource);
@@ -56,7 +56,7 @@ async function layout(context: Context, resource: AnyResource, layer: Layer, mov
   if (moves.length > 0) {
     refuseWrong(context, elements, moves);
     await save(context, layer, moves);
-    const networkId = context.place.networkId!;
+    const networkId = context.params.networkId!;
     await context.services.audit.record({
       actor: actorOf(context.principal),
       from: context.from,
@@ -78,7 +78,7 @@ function exact<E extends { posX?: string | undefined; posY?: string | undefined 
 }
 
 async function elementsOf(
-  context: Context,
+  context: RequestContext,
   layer: Layer,
   only?: readonly string[],
 ): Promise<DiagramElements> {
@@ -92,7 +92,7 @@ async function elementsOf(
      from managed_node m join resource w on w.space_id = m.space_id and w.kind = 'network' and w.id = m.network_id
      where m.space_id = $1 and m.network_id = $2 and ($4::uuid[] is null or m.managed_node_id = any($4::uuid[]))
      order by m.number_of_addresses desc, m.display_name collate "C", m.managed_node_id limit ${diagramLimits.nodes}`,
-    [context.spaceId, context.place.networkId, isoTime(clock.now()), ids],
+    [context.spaceId, context.params.networkId, isoTime(clock.now()), ids],
   );
   const sources = rows.map((row) => ({
     ...row,
@@ -101,13 +101,13 @@ async function elementsOf(
     deviceTypes: row.deviceTypes ?? [],
     addresses: row.addresses ?? [],
   }));
-  const parts = layer === 3 ? layer3(sources) : layer2(sources);
+  const deps = layer === 3 ? layer3(sources) : layer2(sources);
   const total = rows[0]?.total ?? 0;
-  return { ...parts, total, truncated: parts.truncated || total > rows.length };
+  return { ...deps, total, truncated: deps.truncated || total > rows.length };
 }
 
 /** What is moved must be in the diagram; what is given back need not be there any more. */
-function refuseWrong(context: Context, elements: DiagramElements, moves: readonly Move[]): void {
+function refuseWrong(context: RequestContext, elements: DiagramElements, moves: readonly Move[]): void {
   const known = new Set([...elements.nodes, ...elements.subnets].map(({ elementId }) => elementId));
   const invalidParams = moves.flatMap(({ elementId, posX, posY }, index): InvalidParam[] => {
     const at = `elements.${index}`;
@@ -130,10 +130,10 @@ function refuseWrong(context: Context, elements: DiagramElements, moves: readonl
 }
 
 /** The last word about an element counts. */
-async function save(context: Context, layer: Layer, moves: readonly Move[]): Promise<void> {
+async function save(context: RequestContext, layer: Layer, moves: readonly Move[]): Promise<void> {
   const last = [...new Map(moves.map((move) => [move.elementId, move])).values()];
   const kept = last.filter(({ posX }) => posX !== null);
-  const { networkId } = context.place;
+  const { networkId } = context.params;
   await context.services.database.transaction(async (tx) => {
     await tx.query(
       'delete from diagram_position where network_id = $1 and layer = $2 and element_id = any($3)',
@@ -155,10 +155,10 @@ async function save(context: Context, layer: Layer, moves: readonly Move[]): Pro
   });
 }
 
-async function movedOf(db: Queryable, context: Context, layer: Layer): Promise<Map<string, Moved>> {
+async function movedOf(db: Queryable, context: RequestContext, layer: Layer): Promise<Map<string, Moved>> {
   const { rows } = await db.query<{ element_id: string; pos_x: string; pos_y: string }>(
     'select element_id, pos_x, pos_y from diagram_position where space_id = $1 and network_id = $2 and layer = $3',
-    [context.spaceId, context.place.networkId, layer],
+    [context.spaceId, context.params.networkId, layer],
   );
   return new Map(rows.map((row) => [row.element_id, { posX: row.pos_x, posY: row.pos_y }]));
 }

@@ -12,7 +12,7 @@ import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { removeNotes } from '../resource/note-behaviour.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import { findItem, type Stored, writtenItem } from '../resource/store.ts';
@@ -37,12 +37,12 @@ export const managedNodeTable: Table = rowTable(managedNode, {
 
 /** Writes a node that the caller has seen, guarded by its version. */
 async function change(
-  context: Context,
+  context: RequestContext,
   ifMatch: string | undefined,
   write: (tx: Transaction, id: string, now: string) => Promise<void>,
 ): Promise<Stored> {
   const { database, clock } = context.services;
-  const id = context.place.managedNodeId ?? '';
+  const id = context.params.managedNodeId ?? '';
   const stored = await database.transaction(async (tx) => {
     const before = await findItem(tx, context, managedNode, managedNodeTable, id);
     if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
@@ -73,7 +73,7 @@ export const managedNodeBehaviour: Behaviour = {
     }),
   async remove(context, ifMatch) {
     const { database } = context.services;
-    const id = context.place.managedNodeId ?? '';
+    const id = context.params.managedNodeId ?? '';
     await database.transaction(async (tx) => {
       const before = await findItem(tx, context, managedNode, managedNodeTable, id);
       if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
@@ -98,7 +98,7 @@ export const managedNodeTagsBehaviour: Behaviour = {
   async show(context) {
     const { database } = context.services;
     return tagsOf(
-      await findItem(database, context, managedNode, managedNodeTable, context.place.managedNodeId ?? ''),
+      await findItem(database, context, managedNode, managedNodeTable, context.params.managedNodeId ?? ''),
     );
   },
   async edit(context, input, ifMatch) {
@@ -112,7 +112,7 @@ export const managedNodeTagsBehaviour: Behaviour = {
       await tx.query(
         `insert into managed_node_tag (space_id, network_id, managed_node_id, key, value)
          select $1, $2, $3, key, value from unnest($4::text[], $5::text[]) as x(key, value)`,
-        [context.spaceId, context.place.networkId, id, Object.keys(tags), Object.values(tags)],
+        [context.spaceId, context.params.networkId, id, Object.keys(tags), Object.values(tags)],
       );
     });
     return tagsOf(stored)!;

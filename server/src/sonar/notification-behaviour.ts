@@ -42,7 +42,7 @@ export const scanNotificationBehaviour: Behaviour = {
       );
     },
     async histories(context) {
-      const id = context.place.notificationSettingId ?? '';
+      const id = context.params.notificationSettingId ?? '';
       const found = await findItem(context.services.database, context, scanNotification, settingTable, id);
       if (!found) throw new Problem('not-found', { detail: 'no notification setting has this id' });
       const ofSetting = {

@@ -18,9 +18,9 @@ import type { Log } from '../log.ts';
 import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealed-fields.ts';
 import type { Scan, ScanListener } from './scans.ts';
 
-const mostAttempts = 6;
+const maxAttempts = 6;
 /** Nodes that one notice names; the rest is a number. */
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** Names the row of a notification that waits to be sent. */
 interface Payload {
@@ -34,7 +34,7 @@ interface Facts {
 }
 
 export class ScanNotices implements ScanListener {
-  private readonly parts: {
+  private readonly deps: {
     database: Database;
     clock: Clock;
     log: Log;
@@ -53,8 +53,8 @@ export class ScanNotices implements ScanListener {
   };
   private readonly worker: QueueWorker<Payload>;
 
-  constructor(parts: ScanNotices['parts']) {
-    this.parts = parts;
+  constructor(parts: ScanNotices['deps']) {
+    this.deps = parts;
     this.worker = new QueueWorker<Payload>(parts, {
       queue: 'sonar-notification',
       atOnce: 20,
@@ -83,12 +83,12 @@ export class ScanNotices implements ScanListener {
          and body->>'disabled' = 'false' and body->'events' ? $3`,
       [scan.spaceId, scan.networkId, event],
     );
-    const now = isoTime(this.parts.clock.now());
+    const now = isoTime(this.deps.clock.now());
     for (const { id, body } of rows) {
-      const historyId = this.parts.nextId();
-      const target = openBody(this.parts.sealing, scan.spaceId, scanNotification, body);
+      const historyId = this.deps.nextId();
+      const target = openBody(this.deps.sealing, scan.spaceId, scanNotification, body);
       const request = await this.compose(tx, target, scan, event, facts, now);
-      const content = sealRequest(this.parts.sealing, scan.spaceId, request.content);
+      const content = sealRequest(this.deps.sealing, scan.spaceId, request.content);
       const sealed = { ...request, content };
       await tx.query(
         `insert into sonar_notification (notification_history_id, space_id, network_id, notification_setting_id, event, snapshot_id, request, created_at)
@@ -106,7 +106,7 @@ export class ScanNotices implements ScanListener {
     target: NotificationTarget,
     t: Translate,
   ): Promise<{ result: 'succeeded' | 'failed'; reason: string | null }> {
-    const { database, clock, nextId, send } = this.parts;
+    const { database, clock, nextId, send } = this.deps;
     const scan: Scan = { spaceId, networkId, snapshotId: nextId(), status: 'succeeded', taskId: null };
     const request = await this.compose(
       database,
@@ -149,7 +149,7 @@ export class ScanNotices implements ScanListener {
       snapshotId: scan.snapshotId,
       at,
       ...rest,
-      ...(nodes ? { numberOfNodes: nodes.length, nodes: nodes.slice(0, mostNamed) } : {}),
+      ...(nodes ? { numberOfNodes: nodes.length, nodes: nodes.slice(0, maxNamed) } : {}),
     };
     if (target.kind === 'webhook' && target.webhook) {
       const { url, headers } = target.webhook;
@@ -164,13 +164,13 @@ export class ScanNotices implements ScanListener {
       };
     }
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
-    const link = `${this.parts.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/snapshots/${scan.snapshotId}`;
+    const link = `${this.deps.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/snapshots/${scan.snapshotId}`;
     const paragraph = (t: Translate) =>
       [
         facts.example ? t('sonar.notice.example') : '',
         t(`sonar.notice.${event.replace(':', '-')}`, { network: networkName, count: nodes?.length ?? 0 }),
         facts.reason ?? '',
-        ...(nodes ?? []).slice(0, mostNamed).map((one) => `- ${one.displayName}`),
+        ...(nodes ?? []).slice(0, maxNamed).map((one) => `- ${one.displayName}`),
       ]
         .filter(Boolean)
         .join('\n');
@@ -185,14 +185,14 @@ export class ScanNotices implements ScanListener {
 
   private async giveUp({ payload }: Job<Payload>, error: unknown): Promise<void> {
     const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
-    await this.parts.database.query(
+    await this.deps.database.query(
       `update sonar_notification set result = 'failed', reason = $2, request = null where notification_history_id = $1`,
       [payload.id, storeJson(reason)],
     );
   }
 
   private async deliver(job: Job<Payload>): Promise<void> {
-    const { database, send } = this.parts;
+    const { database, send } = this.deps;
     const { queue } = this.worker;
     const { id } = job.payload;
     const { rows } = await database.query<{
@@ -206,11 +206,11 @@ export class ScanNotices implements ScanListener {
     // Its network or setting was removed meanwhile.
     if (!due?.request) return void (await queue.settle(database, job, null));
     const { kind } = due.request;
-    const request = openRequest(this.parts.sealing, due.space_id, due.request.content);
+    const request = openRequest(this.deps.sealing, due.space_id, due.request.content);
     const sent = await send({ kind, request, deliveryId: id, attempt: job.attempts });
     const again =
-      job.attempts < mostAttempts
-        ? retryAt(sent, { attempt: job.attempts, firstAt: due.created_at }, this.parts)
+      job.attempts < maxAttempts
+        ? retryAt(sent, { attempt: job.attempts, firstAt: due.created_at }, this.deps)
         : null;
     if (again) return void (await queue.settle(database, job, again));
     await database.transaction(async (tx) => {

@@ -11,11 +11,11 @@ import { loadScanSettings } from './stored-scan-settings.ts';
 
 export const scanSettingsBehaviour: Behaviour = {
   resource: scanSettings,
-  show: (context) => loadScanSettings(context.services.database, context.spaceId, context.place.networkId),
+  show: (context) => loadScanSettings(context.services.database, context.spaceId, context.params.networkId),
   async edit(context, input, ifMatch) {
     const { database, clock } = context.services;
     const { spaceId } = context;
-    const networkId = context.place.networkId!;
+    const networkId = context.params.networkId!;
     const stored = await database.transaction(async (tx) => {
       const { rows } = isUuid(networkId)
         ? await tx.query(

@@ -7,7 +7,7 @@ import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../
 import { ScanRefused, type Scans } from './scans.ts';
 
 /** Beside being told of its end, a run looks after its scan this often: another replica may have ended it. */
-const lookEvery = 2000;
+const pollIntervalMs = 2000;
 
 export function scanTask({
   database,
@@ -65,7 +65,7 @@ export function scanTask({
       const tryLook = () => void look().catch(() => undefined);
       const aborted = () => settle(() => reject(new Error('aborted')));
       stops.push(
-        clock.every(lookEvery, tryLook),
+        clock.every(pollIntervalMs, tryLook),
         scans.onEnd((scan) => {
           if (scan.taskId === task.taskId) tryLook();
         }),

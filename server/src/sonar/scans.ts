@@ -1,7 +1,7 @@
 // Scans from their order to their end: the snapshot is the record, the agent does the work, aggregation closes it.
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/messages';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
-import { countSeeds, mostSeedAddresses, scanScope } from '@yagura/core/sonar/scan-settings';
+import { countSeeds, maxSeedAddresses, scanScope } from '@yagura/core/sonar/scan-settings';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { storeText } from '../db/store-json.ts';
@@ -66,8 +66,8 @@ interface Row {
 }
 
 /** Minutes without a word of the agent after which a scan counts as failed. */
-const patience = 10 * 60_000;
-const lookEvery = 30_000;
+const silentAgentTimeoutMs = 10 * 60_000;
+const pollIntervalMs = 30_000;
 /** Snapshots whose packages and search values are not written yet. */
 const indexQueue = 'sonar-index';
 const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
@@ -76,7 +76,7 @@ const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, st
 type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' }>;
 
 export class Scans {
-  private readonly parts: {
+  private readonly deps: {
     database: Database;
     clock: Clock;
     log: Log;
@@ -88,12 +88,12 @@ export class Scans {
   private readonly enders = new Set<(scan: Scan) => void>();
   private stop: (() => void) | undefined;
 
-  constructor(parts: Scans['parts']) {
-    this.parts = parts;
+  constructor(parts: Scans['deps']) {
+    this.deps = parts;
   }
 
   start(): void {
-    this.stop = this.parts.clock.every(lookEvery, () => void this.giveUp());
+    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.giveUp());
   }
 
   close(): void {
@@ -113,7 +113,7 @@ export class Scans {
 
   /** Orders a scan of a network for a task, in the transaction that stores it. Throws ScanRefused when it cannot be begun. */
   async requestIn(tx: Transaction, spaceId: string, networkId: string, taskId: string): Promise<string> {
-    const { nextId, agents } = this.parts;
+    const { nextId, agents } = this.deps;
     const snapshotId = nextId();
     const now = this.now();
     const { ksocketSlotId, scope } = await this.checkNetwork(tx, spaceId, networkId);
@@ -139,13 +139,13 @@ export class Scans {
   async compose(order: { type: 'scan' | 'abort'; snapshotId: string }): Promise<ServerMessage | null> {
     const { snapshotId } = order;
     if (order.type === 'abort') return { type: 'abort', snapshotId };
-    const row = await this.find(this.parts.database, snapshotId);
+    const row = await this.find(this.deps.database, snapshotId);
     return row && isRunning(row) ? { type: 'scan', snapshotId, settings: row.settings } : null;
   }
 
   async heard(agent: Speaker, message: ScanMessage): Promise<void> {
     if (message.type === 'hello') return this.greeted(agent, message.scanning);
-    const { database, nextId } = this.parts;
+    const { database, nextId } = this.deps;
     const { snapshotId } = message;
     const row = await this.find(database, snapshotId);
     if (
@@ -199,7 +199,7 @@ export class Scans {
 
   /** An agent that has come (back): it gets what waits for it, and what it has forgotten has failed. */
   private async greeted(agent: Speaker, scanning: readonly string[]): Promise<void> {
-    const { rows } = await this.parts.database.query<Row>(
+    const { rows } = await this.deps.database.query<Row>(
       `select ${columns} from snapshot where ksocket_slot_id = $1 and space_id = $2 and status in ('requested', 'started') order by created_at`,
       [agent.ksocketSlotId, agent.spaceId],
     );
@@ -215,7 +215,7 @@ export class Scans {
 
   private async progress(row: Row, counted: { probed: number; toProbe: number } | null): Promise<void> {
     const now = this.now();
-    await this.parts.database.transaction(async (tx) => {
+    await this.deps.database.transaction(async (tx) => {
       const { rows } = await tx.query<{ was: string }>(
         `update snapshot s set status = 'started', started_at = coalesce(s.started_at, $2), heard_at = $2, updated_at = $2,
            probed = coalesce($3, s.probed), to_probe = coalesce($4, s.to_probe)
@@ -230,7 +230,7 @@ export class Scans {
 
   /** Everything is there: the snapshot succeeds and its hosts become managed nodes, in one transaction. */
   private async finish(row: Row, chunks: number): Promise<void> {
-    const { database, nextId } = this.parts;
+    const { database, nextId } = this.deps;
     const { snapshot_id: snapshotId, space_id: spaceId, network_id: networkId } = row;
     let result: Aggregated | null = null;
     const scan = scanOf(row, 'succeeded');
@@ -254,7 +254,7 @@ export class Scans {
         );
         result = await aggregate(tx, { spaceId, networkId, snapshotId, now, nextId });
         if (!result) return false;
-        const runAt = isoTime(this.parts.clock.now() + patience);
+        const runAt = isoTime(this.deps.clock.now() + silentAgentTimeoutMs);
         await addJob(tx, { queue: indexQueue, payload: { snapshotId }, runAt });
         await this.tell(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
         if (result.created.length > 0) await this.tell(tx, scan, 'node:found', { nodes: result.created });
@@ -274,7 +274,7 @@ export class Scans {
 
   /** Ends a scan without its result, unless it has ended already. */
   private async end(snapshotId: string, status: 'failed' | 'aborted', reason: string | null): Promise<void> {
-    const scan = await this.parts.database.transaction((tx) => this.endIn(tx, snapshotId, status, reason));
+    const scan = await this.deps.database.transaction((tx) => this.endIn(tx, snapshotId, status, reason));
     if (scan) this.ended(scan);
   }
 
@@ -300,13 +300,13 @@ export class Scans {
     if (status === 'failed') {
       const event = row.was === 'requested' ? 'scan:failedtostart' : 'scan:failed';
       await this.tell(tx, ended, event, { reason });
-    } else await this.parts.agents.order(tx, row.ksocket_slot_id, { type: 'abort', snapshotId });
+    } else await this.deps.agents.order(tx, row.ksocket_slot_id, { type: 'abort', snapshotId });
     return ended;
   }
 
   /** Writes what a search of the snapshot's nodes looks at; begun again after a stop. */
   private async index(snapshotId: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await indexSnapshot(database, snapshotId);
     await database.query(`delete from job where queue = $1 and payload->>'snapshotId' = $2`, [
       indexQueue,
@@ -316,11 +316,11 @@ export class Scans {
 
   /** Takes up what a stopped process has left. */
   private async indexLeft(): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     const now = clock.now();
     const { rows } = await database.query<{ id: string }>(
       `update job set run_at = $2 where queue = $3 and run_at <= $1 returning payload->>'snapshotId' as id`,
-      [isoTime(now), isoTime(now + patience), indexQueue],
+      [isoTime(now), isoTime(now + silentAgentTimeoutMs), indexQueue],
     );
     for (const { id } of rows) await this.alone(id, () => this.index(id));
   }
@@ -332,17 +332,17 @@ export class Scans {
     } catch (error) {
       if (!isRowFault(error)) throw error;
       const message = 'a scan could not be looked after';
-      this.parts.log({ level: 'error', message, snapshotId, ...errorFacts(error) });
+      this.deps.log({ level: 'error', message, snapshotId, ...errorFacts(error) });
     }
   }
 
   /** Fails what nobody has spoken of for long. */
   private async giveUp(): Promise<void> {
-    const { database, clock, log } = this.parts;
+    const { database, clock, log } = this.deps;
     try {
       const { rows } = await database.query<{ snapshot_id: string }>(
         "select snapshot_id from snapshot where status in ('requested', 'started') and heard_at < $1",
-        [isoTime(clock.now() - patience)],
+        [isoTime(clock.now() - silentAgentTimeoutMs)],
       );
       for (const row of rows)
         await this.alone(row.snapshot_id, () =>
@@ -365,10 +365,10 @@ export class Scans {
     const settings = (await loadScanSettings(tx, spaceId, networkId))!;
     const scope = scanScope(settings.item as never, ksocketSlotId);
     if (!scope) throw new ScanRefused('sonar.scan.disabled');
-    if (countSeeds(scope.seeds) > mostSeedAddresses) {
-      throw new ScanRefused('sonar.scan.too-many-seeds', { count: mostSeedAddresses });
+    if (countSeeds(scope.seeds) > maxSeedAddresses) {
+      throw new ScanRefused('sonar.scan.too-many-seeds', { count: maxSeedAddresses });
     }
-    if (!(await this.parts.agents.isConnected(tx, ksocketSlotId)))
+    if (!(await this.deps.agents.isConnected(tx, ksocketSlotId)))
       throw new ScanRefused('sonar.scan.not-connected');
     const { rows: running } = await tx.query(
       `select 1 from snapshot where network_id = $1 and status in ('requested', 'started') limit 1`,
@@ -400,7 +400,7 @@ export class Scans {
   private announce(scan: Scan): void {
     const { spaceId, snapshotId, networkId } = scan;
     const at = this.now();
-    this.parts.changes.publish([
+    this.deps.changes.publish([
       { spaceId, resource: 'snapshot', id: snapshotId, scope: networkId, op: 'update', at },
       ...(scan.status === 'succeeded'
         ? [{ spaceId, resource: 'network', id: networkId, op: 'update' as const, state: true as const, at }]
@@ -409,7 +409,7 @@ export class Scans {
   }
 
   private now(): string {
-    return isoTime(this.parts.clock.now());
+    return isoTime(this.deps.clock.now());
   }
 }
 

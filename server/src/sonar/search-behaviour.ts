@@ -11,7 +11,7 @@ import {
 } from '@yagura/core/sonar/managed-node-search';
 import { isSearchField, packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { isStorable } from '../resource/storable.ts';
 import { listItems } from '../resource/store.ts';
@@ -34,22 +34,22 @@ export const managedNodeSearchPageBehaviour: Behaviour = {
   },
 };
 
-async function search(context: Context, body: unknown, most: number) {
+async function search(context: RequestContext, body: unknown, max: number) {
   const { query } = body as { query: string };
   const tree = read(query, context);
   const request = readListQuery(
     managedNode,
-    { limit: String(most === searchLimit ? most : 10), ...context.query },
+    { limit: String(max === searchLimit ? max : 10), ...context.query },
     context.t,
   );
-  request.limit = Math.min(request.limit, most);
+  request.limit = Math.min(request.limit, max);
   return listItems(context, managedNode, everyNetwork, request, (sql) =>
     searchSql(tree, sql, context.spaceId),
   );
 }
 
 /** Throws the 400 that points at the character, or names the field that no search knows. */
-function read(query: string, { t }: Context): Search {
+function read(query: string, { t }: RequestContext): Search {
   if (!isStorable(query)) throw invalidField('query', t('rule.storable'));
   try {
     const tree = parseSearch(query);

@@ -27,7 +27,7 @@ export const snapshotBehaviour: Behaviour = {
   table: snapshotTable,
   async remove(context, ifMatch) {
     const { database } = context.services;
-    const id = context.place.snapshotId ?? '';
+    const id = context.params.snapshotId ?? '';
     await database.transaction(async (tx) => {
       const before = await findItem(tx, context, snapshot, snapshotTable, id);
       if (!before) throw new Problem('not-found', { detail: 'no snapshot has this id' });

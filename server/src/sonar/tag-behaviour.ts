@@ -4,7 +4,7 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { tagKey, tagValue } from '@yagura/core/sonar/managed-node';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { listItems } from '../resource/store.ts';
 import type { Table } from '../resource/table.ts';
@@ -23,7 +23,12 @@ function tableOf(column: 'key' | 'value', condition: string): Table {
   };
 }
 
-function list(context: Context, resource: AnyResource, column: 'key' | 'value', key: string | undefined) {
+function list(
+  context: RequestContext,
+  resource: AnyResource,
+  column: 'key' | 'value',
+  key: string | undefined,
+) {
   const { networkId } = context.query;
   if (networkId !== undefined && networkId !== '' && (typeof networkId !== 'string' || !isUuid(networkId))) {
     throw invalidField('networkId', context.t('rule.uuid'));
@@ -50,5 +55,5 @@ export const tagKeyBehaviour: Behaviour = {
 
 export const tagValueBehaviour: Behaviour = {
   resource: tagValue,
-  list: (context) => list(context, tagValue, 'value', context.place.key ?? ''),
+  list: (context) => list(context, tagValue, 'value', context.params.key ?? ''),
 };

@@ -6,7 +6,7 @@ import { readListQuery } from '../resource/list-query.ts';
 import { listItems } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
-const most = 50_000;
+const max = 50_000;
 const page = 1_000;
 
 const table = rowTable(auditRecord, {
@@ -27,7 +27,7 @@ export const auditRecordBehaviour: Behaviour = {
         throw invalidField('format', context.t('rule.oneOf', { options: 'json, csv' }));
       const request = readListQuery(auditRecord, query, context.t);
       const items: Record<string, unknown>[] = [];
-      for (let offset = 0; offset < most; offset += page) {
+      for (let offset = 0; offset < max; offset += page) {
         const found = await listItems(context, auditRecord, table, { ...request, limit: page, offset });
         items.push(...found.items);
         if (found.items.length < page) break;

@@ -4,7 +4,7 @@ import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../clock.ts';
 import type { Proof } from '../identity/reauthentication.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
 import type { Stored } from '../resource/store.ts';
 
@@ -17,7 +17,7 @@ interface Row {
   endsAt: string | null;
 }
 
-async function read(context: Context): Promise<Row> {
+async function read(context: RequestContext): Promise<Row> {
   const { rows } = await context.services.database.query<Row>(
     `select display_name as "displayName", cancel_requested_at as "requestedAt",
        cancel_requested_by as "requestedBy", cancel_ends_at as "endsAt" from space where space_id = $1`,
@@ -26,7 +26,7 @@ async function read(context: Context): Promise<Row> {
   return rows[0]!;
 }
 
-async function show(context: Context): Promise<Stored> {
+async function show(context: RequestContext): Promise<Stored> {
   const { requestedAt, requestedBy, endsAt } = await read(context);
   const state = endsAt === null ? 'none' : 'waiting';
   const { cancelDays: waitingDays } = context.services.config;
@@ -36,7 +36,11 @@ async function show(context: Context): Promise<Stored> {
   };
 }
 
-async function tell(context: Context, kind: 'space-cancelled' | 'space-kept', endsAt: string): Promise<void> {
+async function tell(
+  context: RequestContext,
+  kind: 'space-cancelled' | 'space-kept',
+  endsAt: string,
+): Promise<void> {
   const { database, mail } = context.services;
   const { rows } = await database.query<{ email: string; name: string }>(
     'select email, display_name as name from person where space_id = $1 and privileged and not disabled',

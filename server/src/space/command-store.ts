@@ -3,14 +3,14 @@ import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { FolderBusy } from '../db/folder-lock.ts';
 import type { Log } from '../log.ts';
-import { openStore } from '../open-store.ts';
+import { connectDatabase } from '../open-store.ts';
 
 /** What cannot be done, said to people. */
 export class SpaceRefused extends Error {}
 
 /** Throws SpaceRefused when the embedded database is in use: it has room for one process. */
 export async function openForCommand(config: Config, log: Log): Promise<Database> {
-  return openStore(config, log).catch((error: unknown) => {
+  return connectDatabase(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
     throw new SpaceRefused(
       `${error.message}\nThe embedded database has room for one process: stop the server, run this again, start the server.`,

@@ -7,8 +7,8 @@ import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import type { Proof } from '../identity/reauthentication.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
-import { announce, checkMatch, writing } from '../resource/serve.ts';
+import type { RequestContext } from '../resource/context.ts';
+import { announce, checkMatch, mapUniqueViolation } from '../resource/serve.ts';
 import { findItem, type Stored } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
@@ -61,7 +61,7 @@ export const mfaBehaviour: Behaviour = {
   },
 };
 
-async function showMfa(context: Context): Promise<Stored> {
+async function showMfa(context: RequestContext): Promise<Stored> {
   const { userId, grantId } = context.principal;
   const { identity } = context.services;
   const [state, person, proof] = await Promise.all([
@@ -83,7 +83,7 @@ export const passkeyBehaviour: Behaviour = {
   async edit(context, input) {
     const { database, clock } = context.services;
     const id = passkeyId(context);
-    const { rowCount } = await writing(context, () =>
+    const { rowCount } = await mapUniqueViolation(context, () =>
       database.query(
         'update passkey set display_name = $4, updated_at = $5 where space_id = $1 and user_id = $2 and passkey_id = $3',
         [context.spaceId, context.principal.userId, id, input.displayName, isoTime(clock.now())],
@@ -104,7 +104,7 @@ export const passkeyBehaviour: Behaviour = {
       const { identity } = context.services;
       const { userId } = context.principal;
       const made = body as { displayName: string; response: unknown };
-      const id = await writing(context, () =>
+      const id = await mapUniqueViolation(context, () =>
         identity.passkeys.register(userId, made, context.t('factor.wrong-response')),
       );
       await identity.tellSecurity(userId, 'passkey-added', context.language, { passkey: made.displayName });
@@ -127,13 +127,13 @@ export const passkeyBehaviour: Behaviour = {
   },
 };
 
-function passkeyId(context: Context): string {
-  const id = context.place.passkeyId;
+function passkeyId(context: RequestContext): string {
+  const id = context.params.passkeyId;
   if (!isUuid(id)) throw noPasskey();
   return id;
 }
 
-async function showPasskey(context: Context, id: string): Promise<Stored> {
+async function showPasskey(context: RequestContext, id: string): Promise<Stored> {
   const found = await findItem(context.services.database, context, passkey, passkeyTable, id);
   if (!found) throw noPasskey();
   return found;
@@ -165,7 +165,7 @@ export const signInSessionBehaviour: Behaviour = {
   },
   calls: {
     async end(context, body) {
-      const id = context.place.signInSessionId;
+      const id = context.params.signInSessionId;
       const { identity } = context.services;
       await guard(context, body as Proof);
       const ended = isUuid(id) && (await identity.signInSessions.end(context.principal.userId, id));
@@ -181,7 +181,7 @@ export const signInSessionBehaviour: Behaviour = {
 };
 
 /** Whoever has set up a second step shows that it is they before sign-ins end (ASVS 5.0, 7.5.2). */
-async function guard({ services, principal, t }: Context, proof: Proof): Promise<void> {
+async function guard({ services, principal, t }: RequestContext, proof: Proof): Promise<void> {
   const { identity } = services;
   if (await identity.totp.isEnabled(principal.userId)) await identity.reauthenticate(principal, proof, t);
 }

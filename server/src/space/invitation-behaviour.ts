@@ -3,8 +3,8 @@ import { Problem } from '@yagura/core/http/problem';
 import { invitation } from '@yagura/core/space/invitation';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
-import { announce, writing } from '../resource/serve.ts';
+import type { RequestContext } from '../resource/context.ts';
+import { announce, mapUniqueViolation } from '../resource/serve.ts';
 import { findItem } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 import { refuseBeyond } from './role-guard.ts';
@@ -26,7 +26,7 @@ export const invitationBehaviour: Behaviour = {
     const { database, identity, mail } = context.services;
     const { email, roles, language } = input as { email: string; roles: string[]; language: 'en' | 'ja' };
     refuseBeyond(context, roles);
-    const id = await writing(
+    const id = await mapUniqueViolation(
       context,
       () => database.transaction((tx) => identity.invite(tx, context.principal, { email, roles, language })),
       'email',
@@ -36,7 +36,7 @@ export const invitationBehaviour: Behaviour = {
     return withStatus(context, (await show(context, id)).item);
   },
   async remove(context) {
-    const id = context.place.invitationId;
+    const id = context.params.invitationId;
     const { rowCount } = isUuid(id)
       ? await context.services.database.query(
           'delete from invitation where space_id = $1 and invitation_id = $2 and accepted_at is null',
@@ -49,7 +49,7 @@ export const invitationBehaviour: Behaviour = {
   calls: {
     async resend(context) {
       const { database, identity, mail } = context.services;
-      const id = context.place.invitationId;
+      const id = context.params.invitationId;
       // A link that lives again gives its roles again.
       refuseBeyond(context, ((isUuid(id) ? (await show(context, id)).item.roles : []) ?? []) as string[]);
       const sent =
@@ -63,12 +63,12 @@ export const invitationBehaviour: Behaviour = {
 };
 
 /** The state of the link by the server's own clock. */
-function withStatus(context: Context, item: Record<string, unknown>): Record<string, unknown> {
+function withStatus(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
   const expired = Date.parse(String(item.expiresAt)) <= context.services.clock.now();
   return { ...item, status: expired ? 'expired' : 'pending' };
 }
 
-async function show(context: Context, id: string) {
+async function show(context: RequestContext, id: string) {
   const found = await findItem(context.services.database, context, invitation, table, id);
   if (!found) throw notFound();
   return found;

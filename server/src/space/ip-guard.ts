@@ -12,7 +12,7 @@ export interface AllowedAddress {
   remarks: string;
 }
 
-interface GuardParts {
+interface GuardDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -23,28 +23,29 @@ interface GuardParts {
 }
 
 /** Other replicas hear of a change at once; this is for a message that was lost, in milliseconds. */
-const rereadEvery = 4_000;
+const refreshIntervalMs = 4_000;
 
 export class IpGuard {
-  private readonly parts: GuardParts;
+  private readonly deps: GuardDeps;
   private allowed: readonly AllowedAddress[] | null = null;
   private readonly stops: (() => void)[] = [];
 
-  constructor(parts: GuardParts) {
-    this.parts = parts;
+  constructor(deps: GuardDeps) {
+    this.deps = deps;
   }
 
   async start(): Promise<void> {
-    if (!this.parts.active) return;
+    if (!this.deps.active) return;
     await this.load();
-    const { changes, clock, database, spaceId } = this.parts;
+    const { changes, clock, database, spaceId } = this.deps;
     this.stops.push(
       changes.listen((list) => {
         if (list.some((change) => change.resource === 'ip-restriction' && change.spaceId === spaceId))
           void this.reload();
       }),
     );
-    if (database.kind === 'postgresql') this.stops.push(clock.every(rereadEvery, () => void this.reload()));
+    if (database.kind === 'postgresql')
+      this.stops.push(clock.every(refreshIntervalMs, () => void this.reload()));
   }
 
   close(): void {
@@ -58,17 +59,17 @@ export class IpGuard {
 
   /** Reads the restriction as it is stored now. */
   async load(): Promise<void> {
-    const { rows } = await this.parts.database.query<{ enabled: boolean; addresses: AllowedAddress[] }>(
+    const { rows } = await this.deps.database.query<{ enabled: boolean; addresses: AllowedAddress[] }>(
       { name: 'ip-restriction', text: 'select enabled, addresses from ip_restriction where space_id = $1' },
-      [this.parts.spaceId],
+      [this.deps.spaceId],
     );
-    this.allowed = rows[0]?.enabled && this.parts.active ? rows[0].addresses : null;
+    this.allowed = rows[0]?.enabled && this.deps.active ? rows[0].addresses : null;
   }
 
   /** What was known holds until the store answers again. */
   private async reload(): Promise<void> {
     await this.load().catch((error: unknown) =>
-      this.parts.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFacts(error) }),
+      this.deps.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFacts(error) }),
     );
   }
 }

@@ -4,7 +4,7 @@ import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction'
 import { isoTime } from '../clock.ts';
 import { storeJson } from '../db/store-json.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import type { Stored } from '../resource/store.ts';
 import { type AllowedAddress, matches } from './ip-guard.ts';
@@ -15,7 +15,7 @@ interface Change {
   force: boolean;
 }
 
-async function stored({ services, spaceId }: Context): Promise<Stored> {
+async function stored({ services, spaceId }: RequestContext): Promise<Stored> {
   const { rows } = await services.database.query<{
     enabled: boolean;
     addresses: AllowedAddress[];
@@ -30,7 +30,7 @@ async function stored({ services, spaceId }: Context): Promise<Stored> {
 }
 
 async function change(
-  context: Context,
+  context: RequestContext,
   { enabled, addresses, force }: Change,
   ifMatch?: string,
 ): Promise<Stored> {

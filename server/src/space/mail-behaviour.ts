@@ -11,7 +11,7 @@ export const mailBehaviour: Behaviour = {
   resource: mail,
   table,
   async show(context) {
-    const id = context.place.mailId ?? '';
+    const id = context.params.mailId ?? '';
     const stored = await findItem(context.services.database, context, mail, table, id);
     if (!stored) throw new Problem('not-found', { detail: 'no mail has this id' });
     return { ...stored, item: { ...stored.item, text: await context.services.mail.keptText(id) } };

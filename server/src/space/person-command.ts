@@ -13,7 +13,7 @@ import { hostNameOf } from '../identity/host-name.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { createOneTimeTokens } from '../identity/one-time-token.ts';
 import { generatePassword } from '../identity/password.ts';
-import { createPeople, type Person } from '../identity/person.ts';
+import { createUserAccounts, type UserAccount } from '../identity/person.ts';
 import { deriveSecret } from '../identity/server-secret.ts';
 import { spaceSecret } from '../identity/space-secret.ts';
 import type { Log } from '../log.ts';
@@ -82,11 +82,11 @@ function toolsOf(database: Database, tx: Transaction, space: Space, installation
   return {
     tx,
     spaceId,
-    people: createPeople({ ...bound, maxUsers: null, forget: () => {} }),
+    people: createUserAccounts({ ...bound, maxUsers: null, forget: () => {} }),
     tokens: createOneTimeTokens(bound),
     limit: createAttemptLimit(bound),
     totp: createTotp(bound),
-    note: (person: Person, entry: Pick<AuditEntry, 'action' | 'before' | 'after'>) =>
+    note: (person: UserAccount, entry: Pick<AuditEntry, 'action' | 'before' | 'after'>) =>
       audit.write(tx, {
         actor: { kind: 'server', userId: null, name: 'yagura-server' },
         from: { address: '', userAgent: '' },
@@ -122,7 +122,7 @@ async function work(tools: Tools, wanted: Wanted): Promise<string[]> {
   return [...(await reset(tools, person, origin)), ...state];
 }
 
-async function reset({ people, limit, tokens, note, tx }: Tools, person: Person, origin: string) {
+async function reset({ people, limit, tokens, note, tx }: Tools, person: UserAccount, origin: string) {
   const password = generatePassword();
   await people.setPassword(person.userId, password);
   await tokens.end(tx, person.userId, ['change-password']);
@@ -131,7 +131,7 @@ async function reset({ people, limit, tokens, note, tx }: Tools, person: Person,
   return [`Sign in at ${origin} as ${person.email} with the password ${password} (shown only this once)`];
 }
 
-async function sendLink({ people, limit, tokens, note, tx }: Tools, person: Person, origin: string) {
+async function sendLink({ people, limit, tokens, note, tx }: Tools, person: UserAccount, origin: string) {
   const token = await tokens.issue(tx, {
     purpose: 'change-password',
     userId: person.userId,
@@ -147,7 +147,7 @@ async function sendLink({ people, limit, tokens, note, tx }: Tools, person: Pers
 
 async function removeFactor(
   { people, limit, totp, note, tx, spaceId }: Tools,
-  person: Person,
+  person: UserAccount,
   passkeys: boolean,
 ) {
   const before = await totp.state(person.userId);
@@ -169,7 +169,7 @@ async function removeFactor(
   ];
 }
 
-async function move({ people, tokens, note, tx }: Tools, person: Person, email: string) {
+async function move({ people, tokens, note, tx }: Tools, person: UserAccount, email: string) {
   await people.updatePerson(person.userId, { email });
   // Links that were mailed to the address that is left.
   await tokens.end(tx, person.userId, ['change-email', 'restore-email', 'change-password']);

@@ -1,9 +1,9 @@
 // Nobody gives, or takes away, a role whose powers they do not have themselves.
 import { Problem } from '@yagura/core/http/problem';
 import { mayGive } from '../identity/principal.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 
-type Asking = Pick<Context, 'principal' | 't'>;
+type Asking = Pick<RequestContext, 'principal' | 't'>;
 
 /** Throws a 403 that names the first of these roles which the caller does not hold; the privileged hold all. */
 export function refuseBeyond({ principal, t }: Asking, roles: readonly string[], field = 'roles'): void {

@@ -8,8 +8,8 @@ import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import type { Proof } from '../identity/reauthentication.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
-import { announce, checkMatch, writing } from '../resource/serve.ts';
+import type { RequestContext } from '../resource/context.ts';
+import { announce, checkMatch, mapUniqueViolation } from '../resource/serve.ts';
 import type { Stored } from '../resource/store.ts';
 import { rowTable } from '../resource/table.ts';
 
@@ -29,7 +29,7 @@ export const spaceBehaviour: Behaviour = {
   },
 };
 
-async function loadSpace(context: Context): Promise<Stored> {
+async function loadSpace(context: RequestContext): Promise<Stored> {
   const { rows } = await context.services.database.query<Record<string, unknown>>(
     'select space_id, display_name, remarks, version, created_at, updated_at from space where space_id = $1',
     [context.spaceId],
@@ -69,7 +69,7 @@ export const profileBehaviour: Behaviour = {
   },
 };
 
-async function loadProfile(context: Context): Promise<Stored> {
+async function loadProfile(context: RequestContext): Promise<Stored> {
   const person = await context.services.identity.findPerson(context.principal.userId);
   if (!person) throw new Problem('not-found');
   const { userId, email, displayName, privileged, createdAt, updatedAt } = person;
@@ -85,7 +85,7 @@ export const apiTokenBehaviour: Behaviour = {
   resource: apiToken,
   table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
   async create(context, input) {
-    const { row, token } = await writing(context, () =>
+    const { row, token } = await mapUniqueViolation(context, () =>
       context.services.identity.createApiToken({
         principal: context.principal,
         language: context.language,
@@ -98,7 +98,7 @@ export const apiTokenBehaviour: Behaviour = {
     return { ...row, token };
   },
   async remove(context) {
-    const id = context.place.apiTokenId;
+    const id = context.params.apiTokenId;
     const removed = isUuid(id) && (await context.services.identity.removeApiToken(id));
     if (!removed) throw new Problem('not-found', { detail: 'no API token has this id' });
     announce(context, apiToken, id, 'delete');

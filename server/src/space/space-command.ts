@@ -7,17 +7,17 @@ import { isoTime, systemClock } from '../clock.ts';
 import { ConfigError, type Environment, readConfig } from '../config.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { idSource } from '../id.ts';
-import { ensureFirstPerson } from '../identity/first-person.ts';
+import { ensureInitialAdmin } from '../identity/first-person.ts';
 import { hostNameOf } from '../identity/host-name.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
-import { createPeople } from '../identity/person.ts';
+import { createUserAccounts } from '../identity/person.ts';
 import { deriveSecret } from '../identity/server-secret.ts';
 import { spaceSecret } from '../identity/space-secret.ts';
 import type { Log } from '../log.ts';
 import { isStorable } from '../resource/storable.ts';
 import { sealStore } from '../seal-store.ts';
 import { openForCommand, SpaceRefused, within } from './command-store.ts';
-import { originAt, tellSpaces } from './space-directory.ts';
+import { notifySpaces, originAt } from './space-directory.ts';
 
 export interface SpaceCommandOptions {
   args: string[];
@@ -86,12 +86,12 @@ function workOf(
     const displayName = nameOf(names[0]!);
     const email = values.email;
     if (!email) throw refusal('--email: give the e-mail address of the first person');
-    const place = placeOf(values.host, '--host', values.origin, publicUrl);
-    return (tools) => create(tools, displayName, email, place);
+    const pathParams = placeOf(values.host, '--host', values.origin, publicUrl);
+    return (tools) => create(tools, displayName, email, pathParams);
   }
   if (verb === 'host' && names.length === 2) {
-    const place = placeOf(names[1], 'NEW_HOST', values.origin, publicUrl);
-    return (tools) => move(tools, hostNameOf(names[0]!) ?? names[0]!, place);
+    const pathParams = placeOf(names[1], 'NEW_HOST', values.origin, publicUrl);
+    return (tools) => move(tools, hostNameOf(names[0]!) ?? names[0]!, pathParams);
   }
   throw refusal(verb === undefined ? 'space: say what to do' : `space ${verb}: see how it is used`);
 }
@@ -112,8 +112,8 @@ async function create(
       [spaceId, displayName, host, origin, now],
     );
     const bound = { clock, nextId, spaceId, database: within(database, tx) };
-    const people = createPeople({ ...bound, maxUsers: null, forget: () => {} });
-    const person = await ensureFirstPerson(bound, people, { email });
+    const people = createUserAccounts({ ...bound, maxUsers: null, forget: () => {} });
+    const person = await ensureInitialAdmin(bound, people, { email });
     const keys = deriveSecret(spaceSecret(secret, { spaceId, host }));
     const audit = createAuditLog({ ...bound, log: () => {}, secret: keys, keptDays: 0 });
     await audit.write(tx, {
@@ -127,7 +127,7 @@ async function create(
     });
     return person;
   });
-  await tellSpaces(database);
+  await notifySpaces(database);
   say(`The space ${displayName} is at ${origin ?? originAt(publicUrl, host)}`);
   say(`Sign in as ${first.email} with the password ${first.password} (shown only this once)`);
   say(whenServed(database));
@@ -145,7 +145,7 @@ async function move(
     );
     if (rowCount === 0) throw new SpaceRefused(`No space has the host name ${from}`);
   });
-  await tellSpaces(database);
+  await notifySpaces(database);
   say(`The space is at ${origin ?? originAt(publicUrl, host)} now; everybody in it has to sign in again`);
   say(whenServed(database));
 }

@@ -23,29 +23,29 @@ interface Parts {
 /** Tells replicas that a space was made, moved or erased. */
 const channel = 'yagura_space';
 /** For a message that was lost, in milliseconds. */
-const rereadEvery = 4_000;
+const refreshIntervalMs = 4_000;
 
 export class SpaceDirectory {
-  private readonly parts: Parts;
+  private readonly deps: Parts;
   private spaces = new Map<string, HostedSpace>();
   private readonly stops: (() => unknown)[] = [];
   private readonly reading = oneAtATime(() => this.read());
   private changed: (spaces: readonly HostedSpace[]) => Promise<void> = async () => {};
 
-  constructor(parts: Parts) {
-    this.parts = parts;
+  constructor(deps: Parts) {
+    this.deps = deps;
   }
 
   /** Reads the spaces and tells them to `changed`, now and after every change; a change by another process within seconds. */
   async start(changed: (spaces: readonly HostedSpace[]) => Promise<void>): Promise<void> {
-    const { database, clock } = this.parts;
+    const { database, clock } = this.deps;
     await this.load();
     this.changed = changed;
     await changed(this.all());
     // Nobody else opens the data folder of the embedded engine.
     if (database.kind === 'embedded') return;
     const again = () => void this.reread();
-    this.stops.push(await database.listen(channel, again, again), clock.every(rereadEvery, again));
+    this.stops.push(await database.listen(channel, again, again), clock.every(refreshIntervalMs, again));
   }
 
   async close(): Promise<void> {
@@ -59,7 +59,7 @@ export class SpaceDirectory {
 
   /** Where people reach a space; the server's own address for one that is not known any more. */
   originOf(spaceId: string): string {
-    return this.spaces.get(spaceId)?.origin ?? this.parts.publicUrl;
+    return this.spaces.get(spaceId)?.origin ?? this.deps.publicUrl;
   }
 
   /** Reads again; a failure is logged and what was known holds. */
@@ -68,7 +68,7 @@ export class SpaceDirectory {
   }
 
   async load(): Promise<void> {
-    const { database, publicUrl } = this.parts;
+    const { database, publicUrl } = this.deps;
     const { rows } = await database.query<{ spaceId: string; host: string | null; origin: string | null }>({
       name: 'spaces',
       text: 'select space_id as "spaceId", host, origin from space order by host nulls first',
@@ -86,13 +86,13 @@ export class SpaceDirectory {
       await this.load();
       await this.changed(this.all());
     } catch (error) {
-      this.parts.log({ level: 'warn', message: 'the spaces were not read', ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: 'the spaces were not read', ...errorFacts(error) });
     }
   }
 }
 
 /** Makes every running server read its spaces anew; on the embedded engine there is no other than the caller. */
-export async function tellSpaces(database: Database): Promise<void> {
+export async function notifySpaces(database: Database): Promise<void> {
   if (database.kind === 'postgresql') await database.notify(channel, '');
 }
 

@@ -3,11 +3,11 @@ import { Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { Rounds } from '../jobs/rounds.ts';
+import { PeriodicJob } from '../jobs/rounds.ts';
 import type { Log } from '../log.ts';
 import { eraseSpace } from './erase-space.ts';
 
-const lookEvery = 60_000;
+const pollIntervalMs = 60_000;
 
 export interface SpaceEnd {
   /** Erases the space when its time has come; a request that came before is served. */
@@ -43,10 +43,10 @@ export function createSpaceEnd(parts: {
     parts.erased();
   }
 
-  const rounds = new Rounds({
+  const rounds = new PeriodicJob({
     clock,
     log,
-    every: lookEvery,
+    intervalMs: pollIntervalMs,
     failure: 'The end of the space failed; tried again',
     work: erase,
   });

@@ -1,11 +1,11 @@
 // What a user may do and why, what goes with them, and who is privileged.
 import { roleMap } from '@yagura/core/access/role-map';
 import { all } from '@yagura/core/all';
-import { heldRoles, powersOf } from '@yagura/core/space/powers';
+import { heldRoles, permissionGroupsOf } from '@yagura/core/space/powers';
 import { maxUsers, user, userAccess } from '@yagura/core/space/user';
 import { allRoles } from '../identity/inherited-roles.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { announce } from '../resource/serve.ts';
 import { mayTouch, shownUser } from './user-behaviour.ts';
 
@@ -15,19 +15,19 @@ interface GroupRow {
   roles: string[];
 }
 
-async function groupsOf({ services, spaceId, place }: Context): Promise<GroupRow[]> {
+async function groupsOf({ services, spaceId, params }: RequestContext): Promise<GroupRow[]> {
   const { rows } = await services.database.query<GroupRow>(
     `select g.id as "userGroupId", g.body->>'displayName' as "displayName", g.body->'roles' as roles
      from user_group_member m join resource g on g.space_id = m.space_id and g.kind = 'user-group' and g.id = m.user_group_id
      where m.space_id = $1 and m.user_id = $2 order by 2, 1`,
-    [spaceId, place.userId],
+    [spaceId, params.userId],
   );
   return rows;
 }
 
-async function setPrivileged(context: Context, privileged: boolean): Promise<unknown> {
+async function setPrivileged(context: RequestContext, privileged: boolean): Promise<unknown> {
   await shownUser(context);
-  const { userId } = context.place;
+  const { userId } = context.params;
   await context.services.identity.updatePerson(userId!, { privileged });
   announce(context, user, userId!, 'update');
   return (await shownUser(context)).item;
@@ -40,7 +40,7 @@ export const userAccessBehaviour: Behaviour = {
     demote: (context) => setPrivileged(context, false),
     async 'end-sessions'(context) {
       mayTouch(context, await shownUser(context));
-      const { userId } = context.place;
+      const { userId } = context.params;
       await context.services.identity.endSessions(userId!);
       announce(context, user, userId!, 'update');
     },
@@ -65,13 +65,13 @@ export const userAccessBehaviour: Behaviour = {
         own,
         groups.flatMap((group) => group.roles),
       );
-      const powers = powersOf(all, roleMap, { privileged, roles });
+      const powers = permissionGroupsOf(all, roleMap, { privileged, roles });
       return { privileged, disabled, roles: heldRoles(own, groups), powers };
     },
     async belongings(context) {
       await shownUser(context);
       const { database } = context.services;
-      const who = [context.spaceId, context.place.userId];
+      const who = [context.spaceId, context.params.userId];
       const [tokens, groups, sessions] = await Promise.all([
         database.query<{ name: string }>(
           'select display_name as name from api_token where space_id = $1 and user_id = $2 order by 1',

@@ -4,9 +4,9 @@ import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
 import { isUuid } from '../id.ts';
 import { allRoles, inheritedRoles } from '../identity/inherited-roles.ts';
-import type { PersonInput } from '../identity/person.ts';
+import type { UserAccountInput } from '../identity/person.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { announce, checkMatch } from '../resource/serve.ts';
 import { findItem, listItems, type Stored, writtenItem } from '../resource/store.ts';
@@ -25,26 +25,26 @@ export const userTable = rowTable(user, {
 });
 
 /** The user of the path. Throws 404. */
-export async function shownUser(context: Context): Promise<Stored> {
+export async function shownUser(context: RequestContext): Promise<Stored> {
   const found = await findItem(
     context.services.database,
     context,
     user,
     userTable,
-    context.place.userId ?? '',
+    context.params.userId ?? '',
   );
   if (!found) throw new Problem('not-found', { detail: 'no user has this id' });
   return found;
 }
 
 /** A privileged user is changed and deleted by the privileged alone: otherwise a new address could take their place. */
-export function mayTouch({ principal }: Context, { item }: Stored): void {
+export function mayTouch({ principal }: RequestContext, { item }: Stored): void {
   if (!item.privileged || principal.claims.privileged) return;
   throw new Problem('forbidden', { detail: 'a privileged user is changed by privileged users only' });
 }
 
-function inputOf(input: Record<string, unknown>): PersonInput {
-  const { displayName, email, roles, disabled } = input as unknown as PersonInput;
+function inputOf(input: Record<string, unknown>): UserAccountInput {
+  const { displayName, email, roles, disabled } = input as unknown as UserAccountInput;
   return { displayName, email, roles: [...new Set(roles)], disabled };
 }
 
@@ -52,7 +52,7 @@ function inputOf(input: Record<string, unknown>): PersonInput {
  * Whoever reads the mails of an address can set the password of its account: so nobody moves an account that may do
  * more than they may, and where no mail can confirm the address only the privileged move one.
  */
-async function checkNewAddress(context: Context, { item }: Stored): Promise<void> {
+async function checkNewAddress(context: RequestContext, { item }: Stored): Promise<void> {
   const { services, principal, t } = context;
   const { rows } = await services.database.query<{ roles: string[] }>(
     `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
@@ -80,7 +80,7 @@ export const userBehaviour: Behaviour = {
     const before = await shownUser(context);
     checkMatch(ifMatch, before.version);
     mayTouch(context, before);
-    const { userId } = context.place;
+    const { userId } = context.params;
     if (input.disabled && userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
     const { email, ...change } = inputOf(input);
@@ -107,7 +107,7 @@ export const userBehaviour: Behaviour = {
     const before = await shownUser(context);
     checkMatch(ifMatch, before.version);
     mayTouch(context, before);
-    const { userId } = context.place;
+    const { userId } = context.params;
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
     if (!(await context.services.identity.removePerson(userId!)))
@@ -118,7 +118,7 @@ export const userBehaviour: Behaviour = {
     async 'user-groups'(context) {
       await shownUser(context);
       const request = readListQuery(userGroup, context.query, context.t);
-      return listItems(context, userGroup, groupsOf(context.place.userId!), request);
+      return listItems(context, userGroup, groupsOf(context.params.userId!), request);
     },
   },
 };

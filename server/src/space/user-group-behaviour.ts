@@ -1,11 +1,11 @@
 // User groups: rows of `resource` with their members beside them; a change of either changes what members may do.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
-import { mostMembers, userGroup } from '@yagura/core/space/user-group';
+import { maxMembers, userGroup } from '@yagura/core/space/user-group';
 import { isoTime } from '../clock.ts';
 import { isUuid } from '../id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import { readListQuery } from '../resource/list-query.ts';
 import { announce } from '../resource/serve.ts';
 import { findItem, listItems, lockItem } from '../resource/store.ts';
@@ -29,9 +29,9 @@ export const userGroupTable = bodyTable(userGroup, {
 
 const memberTable = rowTable(user, { from: 'person p', alias: 'p', without: ['pendingEmail'] });
 
-async function shownGroup(context: Context) {
+async function shownGroup(context: RequestContext) {
   const { database } = context.services;
-  const id = context.place.userGroupId ?? '';
+  const id = context.params.userGroupId ?? '';
   const found = await findItem(database, context, userGroup, userGroupTable, id);
   if (!found) throw new Problem('not-found', { detail: 'no user group has this id' });
   return found;
@@ -40,9 +40,9 @@ async function shownGroup(context: Context) {
 type Change = (tx: Parameters<typeof lockItem>[0], groupId: string) => Promise<void>;
 
 /** Changes members under the lock of the group. */
-async function changeMembers(context: Context, change: Change): Promise<unknown> {
+async function changeMembers(context: RequestContext, change: Change): Promise<unknown> {
   const { database } = context.services;
-  const id = context.place.userGroupId ?? '';
+  const id = context.params.userGroupId ?? '';
   await database.transaction(async (tx) => {
     const group = await lockItem(tx, context, userGroup, id);
     if (!group) throw new Problem('not-found', { detail: 'no user group has this id' });
@@ -72,7 +72,7 @@ export const userGroupBehaviour: Behaviour = {
   calls: {
     async users(context) {
       await shownGroup(context);
-      const id = context.place.userGroupId!;
+      const id = context.params.userGroupId!;
       if (!isUuid(id)) throw new Problem('not-found');
       const table = {
         ...memberTable,
@@ -103,8 +103,8 @@ export const userGroupBehaviour: Behaviour = {
           'select count(*)::int as count from user_group_member where user_group_id = $1',
           [groupId],
         );
-        if (counted[0]!.count > mostMembers)
-          throw invalidField('userIds', context.t('rule.maxSize', { count: mostMembers }));
+        if (counted[0]!.count > maxMembers)
+          throw invalidField('userIds', context.t('rule.maxSize', { count: maxMembers }));
       });
     },
     'delete-users': (context, body) => {

@@ -1,5 +1,5 @@
 // Tasks and their schedules: who sees which (core/src/work/task-access.ts), and what a schedule's timing means.
-import { grantOf } from '@yagura/core/access/claims';
+import { permissionsOf } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { nextRun } from '@yagura/core/schedule/run';
@@ -10,15 +10,15 @@ import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { isoTime } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { Context } from '../resource/context.ts';
+import type { RequestContext } from '../resource/context.ts';
 import type { Sql } from '../resource/sql.ts';
 import { findItem, writtenItem } from '../resource/store.ts';
 import { bodyTable, rowTable } from '../resource/table.ts';
 
 /** The condition that keeps a list to the namespaces that the caller may read. */
 function narrowTo(resource: TaskResource, column: string) {
-  return ({ principal }: Context, sql: Sql): string | undefined => {
-    const readable = readableNamespaces(grantOf(principal.claims, roleMap), resource);
+  return ({ principal }: RequestContext, sql: Sql): string | undefined => {
+    const readable = readableNamespaces(permissionsOf(principal.claims, roleMap), resource);
     return readable === 'everything' ? undefined : `${column} = any(${sql.value(readable, 'text[]')})`;
   };
 }
@@ -26,9 +26,9 @@ function narrowTo(resource: TaskResource, column: string) {
 const taskTable = rowTable(task, { from: 'task t', alias: 't' });
 const narrowTasks = narrowTo('tasks', 't.namespace');
 
-async function findTask(context: Context) {
+async function findTask(context: RequestContext) {
   const { database } = context.services;
-  return findItem(database, context, task, taskTable, context.place.taskId ?? '', (sql) =>
+  return findItem(database, context, task, taskTable, context.params.taskId ?? '', (sql) =>
     narrowTasks(context, sql),
   );
 }

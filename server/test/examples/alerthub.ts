@@ -1,7 +1,7 @@
 // AlertHub, as the tests of every resource need it.
 import { all } from '@yagura/core/all';
 import { send } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { post } from '../post.ts';
 import type { Body, Example } from './example.ts';
 
@@ -23,14 +23,14 @@ export const alerthub: Example = {
       endAt: '2001-01-01T06:00:00.000Z',
       rrule: 'FREQ=YEARLY;COUNT=2',
     }),
-    trigger: (label, place) => ({
+    trigger: (label, pathParams) => ({
       displayName: label,
       conditions: [{ conditionId: 'severity-changed', params: { direction: 'up' } }],
-      target: { kind: 'action', id: place.actionId },
+      target: { kind: 'action', id: pathParams.actionId },
     }),
-    rule: (label, place) => ({
+    rule: (label, pathParams) => ({
       displayName: label,
-      receiveSlotId: place.receiveSlotId,
+      receiveSlotId: pathParams.receiveSlotId,
       flow: {
         steps: [
           {
@@ -39,7 +39,7 @@ export const alerthub: Example = {
           },
         ],
       },
-      eventParams: [{ scopeId: place.scopeId, delta: 1 }],
+      eventParams: [{ scopeId: pathParams.scopeId, delta: 1 }],
     }),
     'receive-slot': (label) => ({ displayName: label, kind: 'webhook' }),
     'retention-settings': () => ({ messageDays: 400, historyDays: 500 }),
@@ -77,14 +77,14 @@ export const alerthub: Example = {
     }),
   },
   /** Three messages, each raising one event and one delivery. */
-  async lay(world, label) {
-    const transport = world.as('privileged');
-    const create = async (path: string, name: string, place: Place = {}) =>
+  async seed(server, label) {
+    const transport = server.as('privileged');
+    const create = async (path: string, name: string, pathParams: PathParams = {}) =>
       (
         await send<Body>(transport, {
           method: 'POST',
           path: `/api/apps/alerthub/${path}`,
-          body: alerthub.inputs[name]!(label, place),
+          body: alerthub.inputs[name]!(label, pathParams),
         })
       ).data;
     const scope = await create('scopes', 'scope');
@@ -109,7 +109,7 @@ export const alerthub: Example = {
       ...alerthub.inputs['receive-slot']!(label, {}),
       runbookId: runbook.runbookId,
     });
-    const place: Place = {
+    const pathParams: PathParams = {
       scopeId: scope.scopeId as string,
       receiveSlotId: slot.receiveSlotId as string,
       actionId: action.actionId as string,
@@ -117,22 +117,22 @@ export const alerthub: Example = {
       emailActionSenderSettingId: sender.emailActionSenderSettingId as string,
       runbookId: runbook.runbookId as string,
     };
-    const rule = await create('rules', 'rule', place);
-    const trigger = await create(`scopes/${place.scopeId}/triggers`, 'trigger', place);
-    const mute = await create(`scopes/${place.scopeId}/mute-schedules`, 'mute-schedule', place);
+    const rule = await create('rules', 'rule', pathParams);
+    const trigger = await create(`scopes/${pathParams.scopeId}/triggers`, 'trigger', pathParams);
+    const mute = await create(`scopes/${pathParams.scopeId}/mute-schedules`, 'mute-schedule', pathParams);
     const primary = slot.primary as string;
     for (const number of [1, 2, 3]) {
       await post(primary, JSON.stringify({ level: 'critical', title: `${label} ${number}` }));
     }
-    await world.settled();
+    await server.settled();
     const first = async (path: string) =>
       (await send<{ items: Body[] }>(transport, { method: 'GET', path: `/api/apps/alerthub/${path}` })).data
         .items[0]!;
-    const event = await first(`scopes/${place.scopeId}/events`);
+    const event = await first(`scopes/${pathParams.scopeId}/events`);
     const record = await first('action-records?filter=triggerId pr');
     const runbookRecord = await first('runbook-records');
     return {
-      ...place,
+      ...pathParams,
       primary,
       secondary: slot.secondary as string,
       ruleId: rule.ruleId as string,
@@ -146,7 +146,7 @@ export const alerthub: Example = {
       name: 'default',
     };
   },
-  powers: {
+  permissions: {
     'alerthub:viewer': {
       list: everything,
       show: everything,

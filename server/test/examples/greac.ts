@@ -1,6 +1,6 @@
 // Greac and Kroker, as the tests of every resource need them.
 import { send } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { setUpKroker } from '@yagura/fixtures/lab/kroker-machine';
 import type { Body, Example } from './example.ts';
 
@@ -9,50 +9,52 @@ const read = [...configured, 'session', 'log-key', 'kroker-log'];
 
 export const greac: Example = {
   inputs: {
-    destination: (label, place) => ({
+    destination: (label, pathParams) => ({
       displayName: label,
       remarks: `about ${label}`,
       protocol: 'ssh',
       host: 'web-01.example.com',
       port: 2222,
-      krokerId: place.krokerId ?? null,
-      credentialId: place.credentialId ?? null,
+      krokerId: pathParams.krokerId ?? null,
+      credentialId: pathParams.credentialId ?? null,
       members: { userIds: [], userGroupIds: [] },
       parameters: { colorScheme: 'green-black', fontSize: 14, serverAliveInterval: 60 },
       fileTransfer: { enabled: true, rootDirectory: '/srv', host: null, port: 22, credentialId: null },
     }),
-    session: (label, place) => ({ destinationId: place.destinationId, remarks: label }),
+    session: (label, pathParams) => ({ destinationId: pathParams.destinationId, remarks: label }),
     kroker: (label) => ({ displayName: label, remarks: '' }),
     credential: (label) => ({ displayName: label, remarks: '', credentialType: 'password' }),
     'sealed-credential': (label) => ({ displayName: label, credentialType: 'password' }),
-    'kroker-notification': (label, place) => ({
+    'kroker-notification': (label, pathParams) => ({
       displayName: label,
-      krokerIds: [place.krokerId],
+      krokerIds: [pathParams.krokerId],
       events: ['disconnected'],
       kind: 'email',
       parameters: { to: ['oncall@example.com'] },
     }),
   },
   /** A Kroker that was really set up, with a credential, a destination with a session, and three log keys. */
-  async lay(world, label) {
-    const transport = world.as('privileged');
-    const create = async (path: string, name: string, place: Place) =>
+  async seed(server, label) {
+    const transport = server.as('privileged');
+    const create = async (path: string, name: string, pathParams: PathParams) =>
       (
         await send<Body>(transport, {
           method: 'POST',
           path: `/api/apps/${path}`,
-          body: greac.inputs[name]!(label, place),
+          body: greac.inputs[name]!(label, pathParams),
         })
       ).data;
-    const person = await world.signedIn('privileged');
+    const person = await server.signedIn('privileged');
     const { krokerId } = await setUpKroker(person, { displayName: label });
-    const place: Place = { krokerId };
-    place.credentialId = String(
-      (await create(`kroker/krokers/${krokerId}/credentials`, 'credential', place)).credentialId,
+    const pathParams: PathParams = { krokerId };
+    pathParams.credentialId = String(
+      (await create(`kroker/krokers/${krokerId}/credentials`, 'credential', pathParams)).credentialId,
     );
-    const setting = await create('kroker/kroker-notification-settings', 'kroker-notification', place);
-    place.destinationId = String((await create('greac/destinations', 'destination', place)).destinationId);
-    const session = await create('greac/sessions', 'session', place);
+    const setting = await create('kroker/kroker-notification-settings', 'kroker-notification', pathParams);
+    pathParams.destinationId = String(
+      (await create('greac/destinations', 'destination', pathParams)).destinationId,
+    );
+    const session = await create('greac/sessions', 'session', pathParams);
     let keyId = '';
     for (let made = 0; made < 3; made++) {
       const path = '/api/apps/greac/log-keys/refresh';
@@ -63,13 +65,13 @@ export const greac: Example = {
       await send(transport, { method: 'POST', path, body: greac.inputs.credential!(`${label} ${name}`, {}) });
     }
     return {
-      ...place,
+      ...pathParams,
       sessionId: String(session.sessionId),
       keyId,
       krokerNotificationSettingId: String(setting.krokerNotificationSettingId),
     };
   },
-  powers: {
+  permissions: {
     'greac:user': {
       list: ['destination', 'session', 'kroker'],
       show: ['destination', 'session', 'kroker'],

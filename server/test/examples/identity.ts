@@ -10,14 +10,14 @@ export const identity: Example = {
       roles: ['space:administrator'],
     }),
   },
-  lay: async () => ({}),
+  seed: async () => ({}),
   ownTest: {
     'mfa.edit': 'needs the code of an authenticator app',
     'passkey.list': 'a passkey is made by a browser',
     'passkey.edit': 'a passkey is made by a browser',
     'sign-in-session.list': 'a sign-in is made by a browser',
   },
-  powers: {
+  permissions: {
     'space:administrator': {
       list: ['invitation'],
       create: ['invitation'],

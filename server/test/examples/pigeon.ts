@@ -1,7 +1,7 @@
 // Pigeon, as the tests of every resource need it.
 import { all } from '@yagura/core/all';
 import { send } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import type { Body, Example } from './example.ts';
 
 const everything = all.filter((one) => one.app === 'pigeon').map((one) => one.name);
@@ -10,10 +10,10 @@ const readable = ['contact', 'callflow', 'guidance', 'result'];
 export const pigeon: Example = {
   inputs: {
     contact: (label) => ({ displayName: label, remarks: '', phones: [{ phoneNumber: '0312345600' }] }),
-    callflow: (label, place) => ({
+    callflow: (label, pathParams) => ({
       displayName: label,
       loopLimit: 2,
-      contacts: [{ contactId: place.contactId, phone: 1 }],
+      contacts: [{ contactId: pathParams.contactId, phone: 1 }],
     }),
     guidance: (label) => ({
       displayName: label,
@@ -28,27 +28,27 @@ export const pigeon: Example = {
     }),
   },
   /** Three results, of which the first waits for its call. */
-  async lay(world, label) {
-    const transport = world.as('privileged');
+  async seed(server, label) {
+    const transport = server.as('privileged');
     const post = async (path: string, body: Body) =>
       (await send<Body>(transport, { method: 'POST', path: `/api/apps/pigeon/${path}`, body })).data;
-    const place: Place = {};
+    const pathParams: PathParams = {};
     for (const [path, name, id] of [
       ['contacts', 'contact', 'contactId'],
       ['callflows', 'callflow', 'callflowId'],
       ['guidances', 'guidance', 'guidanceId'],
       ['notification-settings', 'pigeon-notification-setting', 'notificationSettingId'],
     ] as const) {
-      place[id] = String((await post(path, pigeon.inputs[name]!(label, place)))[id]);
+      pathParams[id] = String((await post(path, pigeon.inputs[name]!(label, pathParams)))[id]);
     }
-    const { callflowId, guidanceId } = place;
+    const { callflowId, guidanceId } = pathParams;
     for (const host of ['a', 'b', 'c']) {
       const params = { callflowId, guidanceId, parameters: { host } };
-      place.resultId = String((await post('chain/invoke', { params })).resultId);
+      pathParams.resultId = String((await post('chain/invoke', { params })).resultId);
     }
-    return place;
+    return pathParams;
   },
-  powers: {
+  permissions: {
     'pigeon:operator': { list: readable, show: readable, calls: ['chain'] },
     'pigeon:administrator': {
       list: everything,

@@ -1,6 +1,6 @@
 // Sonar and Ksocket, as the tests of every resource need them.
 import { send } from '@yagura/core/http/transport';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { connectAgent } from '@yagura/fixtures/lab/agent';
 import { siteHosts } from '@yagura/fixtures/lab/hosts';
 import type { Body, Example } from './example.ts';
@@ -62,36 +62,36 @@ export const sonar: Example = {
     'ksocket-token': (label) => ({ displayName: label, expiresAt: null }),
   },
   /** Three scans of a network of thirty hosts, brought by an agent. */
-  async lay(world, label) {
-    const transport = world.as('privileged');
+  async seed(server, label) {
+    const transport = server.as('privileged');
     const call = async <T = Body>(method: string, path: string, body?: unknown) =>
       (await send<T>(transport, { method, path, body })).data;
-    const create = (path: string, name: string, place: Place = {}) =>
-      call('POST', path, sonar.inputs[name]!(label, place));
+    const create = (path: string, name: string, pathParams: PathParams = {}) =>
+      call('POST', path, sonar.inputs[name]!(label, pathParams));
     const slot = await create('/api/ksocket/slots', 'ksocket-slot');
-    const place: Place = { ksocketSlotId: slot.ksocketSlotId as string };
-    const token = await create(`/api/ksocket/slots/${place.ksocketSlotId}/tokens`, 'ksocket-token');
+    const pathParams: PathParams = { ksocketSlotId: slot.ksocketSlotId as string };
+    const token = await create(`/api/ksocket/slots/${pathParams.ksocketSlotId}/tokens`, 'ksocket-token');
     const network = await call('POST', '/api/apps/sonar/networks', {
-      ...sonar.inputs.network!(label, place),
-      ksocketSlotId: place.ksocketSlotId,
+      ...sonar.inputs.network!(label, pathParams),
+      ksocketSlotId: pathParams.ksocketSlotId,
     });
     const base = `/api/apps/sonar/networks/${network.networkId as string}`;
     const setting = await create(`${base}/notification-settings`, 'scan-notification');
     let scan = 0;
     const agent = await connectAgent({
-      origin: world.origin,
+      origin: server.origin,
       token: token.token as string,
       chunk: 10,
       scan: () => siteHosts({ seed: label, count: 30, scan: scan++ }),
     });
-    await world.settled();
+    await server.settled();
     for (let number = 0; number < 3; number++) {
       await call('POST', '/api/tasks', {
         namespace: 'sonar',
         method: 'scan',
         params: { networkId: network.networkId },
       });
-      await world.settled();
+      await server.settled();
     }
     await agent.close();
     const first = async (path: string, query = '') =>
@@ -105,7 +105,7 @@ export const sonar: Example = {
     const linux = nodes.find((one) => (one.numberOfPackages as number) > 2)!;
     const [node] = await first(`managed-nodes/${linux.managedNodeId as string}/snapshots`);
     return {
-      ...place,
+      ...pathParams,
       ksocketTokenId: token.ksocketTokenId as string,
       networkId: network.networkId as string,
       notificationSettingId: setting.notificationSettingId as string,
@@ -116,7 +116,7 @@ export const sonar: Example = {
       value: 'prod',
     };
   },
-  powers: {
+  permissions: {
     'sonar:viewer': { list: read, show: read, calls: ['managed-node-search', 'diagram', 'layer2-diagram'] },
     'sonar:administrator': {
       list: everything,

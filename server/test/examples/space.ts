@@ -14,12 +14,12 @@ export const space: Example = {
     }),
     'user-group': (label) => ({ displayName: label, remarks: '', roles: ['space:administrator'] }),
   },
-  async lay(world, label, place) {
-    const transport = world.as('privileged');
+  async seed(server, label, pathParams) {
+    const transport = server.as('privileged');
     const post = async (path: string, body: Body) =>
       (await send<Body>(transport, { method: 'POST', path, body })).data;
-    const user = await post('/api/space/users', space.inputs.user!(label, place));
-    const group = await post('/api/space/user-groups', space.inputs['user-group']!(label, place));
+    const user = await post('/api/space/users', space.inputs.user!(label, pathParams));
+    const group = await post('/api/space/user-groups', space.inputs['user-group']!(label, pathParams));
     const userId = user.userId as string;
     await post(`/api/space/user-groups/${group.userGroupId}/add-users`, { userIds: [userId] });
     return {
@@ -29,7 +29,7 @@ export const space: Example = {
       ticketId: 'ipRestriction202507',
     };
   },
-  powers: {
+  permissions: {
     'space:administrator': {
       list: ['user', 'user-group'],
       show: ['space', 'user', 'user-group'],

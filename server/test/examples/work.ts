@@ -16,15 +16,16 @@ export const work: Example = {
       recurrence: { frequency: 'day', hour: 3, minute: 30, timeZone: 'Asia/Tokyo' },
     }),
   },
-  async lay(world, label, place) {
-    const transport = world.as('privileged');
+  async seed(server, label, pathParams) {
+    const transport = server.as('privileged');
     const create = async (path: string, name: string) =>
-      (await send<Body>(transport, { method: 'POST', path, body: work.inputs[name]!(label, place) })).data;
+      (await send<Body>(transport, { method: 'POST', path, body: work.inputs[name]!(label, pathParams) }))
+        .data;
     const schedule = await create('/api/tasks/schedules', 'task-schedule');
     const task = await create('/api/tasks', 'task');
     return { taskId: task.taskId as string, taskScheduleId: schedule.taskScheduleId as string };
   },
-  powers: {
+  permissions: {
     // The task is a part of the snapshot.
     'sonar:viewer': { list: ['task'], show: ['task'] },
     'sonar:administrator': {

@@ -7,7 +7,7 @@ import { memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
 import { moveByKey, RowTools, useRowFocus } from '../ui/row-tools.tsx';
 import { useRows } from '../ui/rows.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { type ParamField, relevanceOf } from './param-fields.ts';
 import { ParamInput } from './param-input.tsx';
 
@@ -47,7 +47,7 @@ export interface CatalogueRowsProps {
 }
 
 export function CatalogueRows(props: CatalogueRowsProps) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { name, label } = props;
   const [rows, change] = useRows<Picked>(props.value);
   const { box, focusRow } = useRowFocus(rows.length);
@@ -123,7 +123,7 @@ interface PickedRowProps extends CatalogueRowsProps {
 }
 
 function PickedRow(props: PickedRowProps) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const { picked, entries, at } = props;
   const rowName = memberName(props.name, at);
   const idName = memberName(rowName, props.idName);
@@ -193,7 +193,7 @@ function PickedRow(props: PickedRowProps) {
 }
 
 function Params(props: PickedRowProps & { entry: Entry; rowName: string; pathList: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { entry, picked, words } = props;
   const wordOf = (key: string, fallback: string) => {
     const word = t(key);

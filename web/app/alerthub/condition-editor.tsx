@@ -1,8 +1,8 @@
 // Edits the conditions of a trigger; they travel as JSON in one hidden input, like a flow.
 import type { Condition } from '@yagura/core/alerthub/trigger';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonName } from '../ui/form-data.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { CatalogueRows, type Picked } from './catalogue-rows.tsx';
 import { paramFields, sentParams } from './param-fields.ts';
 import { conditionSentence } from './step-sentence.ts';
@@ -18,12 +18,12 @@ export interface ConditionItem {
 /** `facts` are those of the field, from the face of triggers. */
 export function ConditionEditor(props: {
   name?: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: Condition[] | undefined;
   conditions: ConditionItem[];
   hint?: string;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const name = props.name ?? 'conditions';
   const entries = props.conditions.map((condition) => ({
     id: condition.conditionId,
@@ -53,7 +53,7 @@ export function ConditionEditor(props: {
       emptyText={t('alerthub.no-conditions')}
       sentence={(picked) => conditionSentence(conditionOf(picked), t)}
       paths={[]}
-      max={props.facts.max}
+      max={props.meta.max}
     >
       {(rows) => <input type="hidden" name={jsonName(name)} value={JSON.stringify(rows.map(conditionOf))} />}
     </CatalogueRows>

@@ -1,13 +1,13 @@
 // Edits the events that a rule raises at every scope whose attributes meet conditions (`conditionalEventParams`).
 import type { ConditionalEventParam } from '@yagura/core/alerthub/flow';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
 import { memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
 import { RowTools } from '../ui/row-tools.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { deltaOf } from './delta-input.tsx';
 import { type EventRow, EventRows, sentSource } from './event-rows.tsx';
 import { type Source, SourceInput, sourceOf } from './source-input.tsx';
@@ -41,12 +41,12 @@ const sentAttribute = ({ name, op, value }: Attribute) => ({
 /** `facts` are those of the field, from the face of rules. */
 export function ConditionalEventParamsEditor(props: {
   name?: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: ConditionalEventParam[] | undefined;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const name = props.name ?? 'conditionalEventParams';
-  const attributes = props.facts.item?.fields?.attributes;
+  const attributes = props.meta.item?.fields?.attributes;
   const operators = attributes?.item?.fields?.op?.options ?? [];
   const sent = (row: Row) => ({
     attributes: row.attributes.map(sentAttribute),
@@ -57,7 +57,7 @@ export function ConditionalEventParamsEditor(props: {
     <EventRows<Row>
       name={name}
       label={label(name)}
-      facts={props.facts}
+      meta={props.meta}
       value={(props.value ?? []).map((param) => ({
         attributes: param.attributes.map((attribute, key) => ({
           key,
@@ -70,7 +70,7 @@ export function ConditionalEventParamsEditor(props: {
       }))}
       fresh={{
         attributes: [fresh(0, operators[0] ?? '')],
-        severityName: sourceOf(props.facts.item?.fields?.severityName?.default),
+        severityName: sourceOf(props.meta.item?.fields?.severityName?.default),
         delta: '1',
       }}
       emptyText={t('alerthub.no-conditional-events')}
@@ -101,7 +101,7 @@ function Attributes(props: {
   pathList: string;
   onChange: (attributes: Attribute[]) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { value } = props;
   return (
     <div className="grid gap-2">
@@ -126,7 +126,7 @@ function Attributes(props: {
       <div>
         <Button
           size="small"
-          look="quiet"
+          variant="quiet"
           icon="plus"
           disabled={props.max !== undefined && value.length >= props.max}
           onClick={() =>
@@ -150,7 +150,7 @@ function AttributeInputs(props: {
   pathList: string;
   onChange: (attribute: Attribute) => void;
 }) {
-  const { t, label, value: word } = useWords();
+  const { t, label, value: word } = useTranslation();
   const { value, onChange } = props;
   const nameFrame = {
     name: memberName(props.name, 'name'),

@@ -1,9 +1,9 @@
 // By how much an event changes a severity.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { classes } from '../ui/classes.ts';
 import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
 import { useFormError } from '../ui/form-errors.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 /** What was typed, and the number it is; a text that is no number is sent as it is, so that the server names the field. */
 export function deltaOf(typed: string): number | string {
@@ -13,11 +13,11 @@ export function deltaOf(typed: string): number | string {
 
 export function DeltaInput(props: {
   name: string;
-  facts: FieldFacts | undefined;
+  meta: FieldMeta | undefined;
   value: string;
   onChange: (typed: string) => void;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const error = useFormError(props.name);
   const frame = {
     name: props.name,
@@ -33,8 +33,8 @@ export function DeltaInput(props: {
         type="number"
         required
         step={1}
-        min={props.facts?.min}
-        max={props.facts?.max}
+        min={props.meta?.min}
+        max={props.meta?.max}
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
         className={classes(controlClass, 'h-8 w-28! tabular-nums')}

@@ -6,7 +6,7 @@ import { operators } from '@yagura/core/alerthub/decide/operators/catalogue';
 import { rule } from '@yagura/core/alerthub/rule';
 import type { RunbookStep } from '@yagura/core/alerthub/runbook';
 import { trigger } from '@yagura/core/alerthub/trigger';
-import { faceOf } from '@yagura/core/resource/face';
+import { resourceMeta } from '@yagura/core/resource/face';
 import type { Language } from '@yagura/core/words/translate';
 import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -20,8 +20,8 @@ import { FlowEditor } from './flow-editor.tsx';
 import { changeGraph, newStep } from './runbook-graph.ts';
 import { TargetField } from './target-field.tsx';
 
-const ruleForm = faceOf(rule).form;
-const triggerForm = faceOf(trigger).form;
+const ruleForm = resourceMeta(rule).form;
+const triggerForm = resourceMeta(trigger).form;
 const items = operators.map(({ operatorId, displayName, kind, params }) => ({
   operatorId,
   displayName,
@@ -43,7 +43,7 @@ const row = (name: string) => within(screen.getByRole('group', { name }));
 
 describe('FlowEditor', () => {
   const editor = (value?: Parameters<typeof FlowEditor>[0]['value']) => (
-    <FlowEditor facts={ruleForm.flow!} value={value} operators={items} purpose="rule" />
+    <FlowEditor meta={ruleForm.flow!} value={value} operators={items} purpose="rule" />
   );
 
   it.each([
@@ -194,7 +194,7 @@ describe('FlowEditor', () => {
 describe('ConditionEditor', () => {
   it('builds conditions that the product accepts', async () => {
     const { user, read } = await drawEditor(
-      <ConditionEditor facts={triggerForm.conditions!} value={[]} conditions={[...conditions]} />,
+      <ConditionEditor meta={triggerForm.conditions!} value={[]} conditions={[...conditions]} />,
     );
     expect(screen.getByText('No conditions: every event of the scope fires.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Add a condition' }));
@@ -218,7 +218,7 @@ describe('event settings', () => {
 
   it('are built at named scopes', async () => {
     const { user, read } = await drawEditor(
-      <EventParamsEditor facts={ruleForm.eventParams!} value={[]} scopes={scopes} />,
+      <EventParamsEditor meta={ruleForm.eventParams!} value={[]} scopes={scopes} />,
     );
     await user.click(screen.getByRole('button', { name: 'Add an event' }));
     const first = row('Event 1');
@@ -239,7 +239,7 @@ describe('event settings', () => {
 
   it('are built by attributes', async () => {
     const { user, read } = await drawEditor(
-      <ConditionalEventParamsEditor facts={ruleForm.conditionalEventParams!} value={[]} />,
+      <ConditionalEventParamsEditor meta={ruleForm.conditionalEventParams!} value={[]} />,
     );
     await user.click(screen.getByRole('button', { name: 'Add an event' }));
     const first = row('Attribute 1');
@@ -272,7 +272,7 @@ describe('event settings', () => {
       },
     ];
     const { read } = await drawEditor(
-      <ConditionalEventParamsEditor facts={ruleForm.conditionalEventParams!} value={value} />,
+      <ConditionalEventParamsEditor meta={ruleForm.conditionalEventParams!} value={value} />,
     );
     expect(read(ruleForm).conditionalEventParams).toEqual(value);
   });

@@ -1,11 +1,11 @@
 // Edits the events that a rule raises at named scopes (`eventParams`).
 import type { EventParam } from '@yagura/core/alerthub/flow';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { controlProps, FieldFrame } from '../ui/field-frame.tsx';
 import { memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
 import { ReferenceInput } from '../ui/reference-input.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { deltaOf } from './delta-input.tsx';
 import { type EventRow, EventRows, sentSource } from './event-rows.tsx';
 import { sourceOf } from './source-input.tsx';
@@ -20,11 +20,11 @@ type Scopes = Record<string, { name: string }>;
 /** `facts` are those of the field, from the face of rules. */
 export function EventParamsEditor(props: {
   name?: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: EventParam[] | undefined;
   scopes: Scopes;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const name = props.name ?? 'eventParams';
   const sent = (row: Row) => ({
     scopeId: row.scopeId,
@@ -35,7 +35,7 @@ export function EventParamsEditor(props: {
     <EventRows<Row>
       name={name}
       label={label(name)}
-      facts={props.facts}
+      meta={props.meta}
       value={(props.value ?? []).map((param) => ({
         scopeId: param.scopeId,
         severityName: sourceOf(param.severityName),
@@ -43,7 +43,7 @@ export function EventParamsEditor(props: {
       }))}
       fresh={{
         scopeId: '',
-        severityName: sourceOf(props.facts.item?.fields?.severityName?.default),
+        severityName: sourceOf(props.meta.item?.fields?.severityName?.default),
         delta: '1',
       }}
       emptyText={t('alerthub.no-events')}
@@ -63,7 +63,7 @@ export function EventParamsEditor(props: {
 }
 
 function ScopeInput(props: { name: string; scopes: Scopes; value: string; onChange: (id: string) => void }) {
-  const { label } = useWords();
+  const { label } = useTranslation();
   const error = useFormError(props.name);
   const frame = { name: props.name, label: label('scopeId'), required: true, error };
   return (

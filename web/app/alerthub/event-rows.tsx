@@ -1,5 +1,5 @@
 // Rows of event settings: what both kinds of them share, i.e. the list around the rows, the severity's name and its change.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../ui/button.tsx';
 import { FieldGroup } from '../ui/field-frame.tsx';
@@ -7,7 +7,7 @@ import { jsonName, memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
 import { moveByKey, RowTools, useRowFocus } from '../ui/row-tools.tsx';
 import { useRows } from '../ui/rows.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { dataPaths } from './data-paths.ts';
 import { DeltaInput } from './delta-input.tsx';
 import { type Source, SourceInput } from './source-input.tsx';
@@ -23,7 +23,7 @@ export function EventRows<Row extends EventRow>(props: {
   name: string;
   label: string;
   hint?: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: Row[];
   fresh: Row;
   emptyText: string;
@@ -33,7 +33,7 @@ export function EventRows<Row extends EventRow>(props: {
   /** Draws what picks the scopes. */
   children: (row: Row, name: string, onChange: (row: Row) => void, pathList: string) => ReactNode;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const { name } = props;
   const [rows, change] = useRows<Row>(props.value);
   const { box, focusRow } = useRowFocus(rows.length);
@@ -92,7 +92,7 @@ export function EventRows<Row extends EventRow>(props: {
                 />
                 <DeltaInput
                   name={memberName(rowName, 'delta')}
-                  facts={props.facts.item?.fields?.delta}
+                  meta={props.meta.item?.fields?.delta}
                   value={row.delta}
                   onChange={(delta) => set({ ...row, delta })}
                 />
@@ -106,7 +106,7 @@ export function EventRows<Row extends EventRow>(props: {
             size="small"
             icon="plus"
             data-add=""
-            disabled={props.facts.max !== undefined && rows.length >= props.facts.max}
+            disabled={props.meta.max !== undefined && rows.length >= props.meta.max}
             onClick={() => {
               focusRow(rows.length);
               change({ kind: 'add', value: props.fresh });

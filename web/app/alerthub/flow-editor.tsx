@@ -1,8 +1,8 @@
 // Edits the steps of a flow. The whole flow travels as JSON in one hidden input named `<name>.$json`, which `readForm` reads.
 import type { Step } from '@yagura/core/alerthub/flow';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonName, memberName } from '../ui/form-data.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { CatalogueRows, type Picked } from './catalogue-rows.tsx';
 import { dataPaths } from './data-paths.ts';
 import { paramFields, sentParams } from './param-fields.ts';
@@ -20,13 +20,13 @@ export interface OperatorItem {
 /** `facts` are those of the field, from the face of rules or triggers; `purpose` says what an empty flow means and which data can be read. */
 export function FlowEditor(props: {
   name?: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: { steps: Step[] } | undefined;
   operators: OperatorItem[];
   purpose: 'rule' | 'trigger';
   hint?: string;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const name = props.name ?? 'flow';
   const groups = { test: t('alerthub.tests'), transform: t('alerthub.transforms') };
   const entries = props.operators.map((operator) => ({
@@ -59,7 +59,7 @@ export function FlowEditor(props: {
       emptyText={t(`alerthub.no-steps-${props.purpose}`)}
       sentence={(picked) => stepSentence(stepOf(picked), kinds.get(picked.id), t)}
       paths={dataPaths[props.purpose]}
-      max={props.facts.fields?.steps?.max}
+      max={props.meta.fields?.steps?.max}
     >
       {(rows) => (
         <input type="hidden" name={jsonName(name)} value={JSON.stringify({ steps: rows.map(stepOf) })} />

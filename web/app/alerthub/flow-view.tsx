@@ -6,7 +6,7 @@ import type { Condition, RelatedMessageFilter } from '@yagura/core/alerthub/trig
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import type { References } from '../ui/references.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import {
   attributesSentence,
   conditionSentence,
@@ -21,7 +21,7 @@ export function FlowView(props: {
   kinds: Record<string, 'test' | 'transform'>;
   purpose: 'rule' | 'trigger';
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const steps = props.flow?.steps ?? [];
   return (
     <Sentences empty={t(`alerthub.no-steps-${props.purpose}`)}>
@@ -35,7 +35,7 @@ export function FlowView(props: {
 }
 
 export function ConditionsView({ conditions }: { conditions: Condition[] | undefined }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Sentences empty={t('alerthub.no-conditions')}>
       {(conditions ?? []).map((condition) => ({
@@ -48,7 +48,7 @@ export function ConditionsView({ conditions }: { conditions: Condition[] | undef
 
 /** The events of a rule at named scopes. */
 export function EventParamsView(props: { value: EventParam[] | undefined; references?: References }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Sentences empty={t('alerthub.no-events')}>
       {(props.value ?? []).map((param) => {
@@ -65,7 +65,7 @@ export function EventParamsView(props: { value: EventParam[] | undefined; refere
 
 /** The events of a rule at scopes picked by their attributes. */
 export function ConditionalEventParamsView({ value }: { value: ConditionalEventParam[] | undefined }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Sentences empty={t('alerthub.no-conditional-events')}>
       {(value ?? []).map((param) => ({
@@ -78,7 +78,7 @@ export function ConditionalEventParamsView({ value }: { value: ConditionalEventP
 
 /** Which messages count as related. */
 export function RelatedFiltersView({ filters }: { filters: readonly RelatedMessageFilter[] | undefined }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Sentences empty={t('related.none')}>
       {(filters ?? []).map((filter) => ({ icon: 'right' as const, text: relatedSentence(filter, t) }))}

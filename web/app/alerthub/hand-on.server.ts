@@ -12,7 +12,11 @@ const kept = [
 ];
 
 /** `path` is the API's, with its query. Throws the API's problem. */
-export async function handOn({ transport }: Api, path: string, signal: AbortSignal): Promise<Response> {
+export async function proxyDownload(
+  { transport }: Api,
+  path: string,
+  signal: AbortSignal,
+): Promise<Response> {
   const reply = await transport.fetch(transport.origin + path, {
     method: 'GET',
     headers: (await transport.headers?.()) ?? {},

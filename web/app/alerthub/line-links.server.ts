@@ -4,17 +4,17 @@ import { resourceNamed } from '@yagura/core/all';
 import { hrefOf } from '../resource/references.server.ts';
 import { fillScreen } from '../resource/screen-path.ts';
 import type { Api } from '../signin/api.server.ts';
-import { mayOf, personOf } from '../signin/grant.server.ts';
+import { getCurrentUser, resourcePermissions } from '../signin/grant.server.ts';
 
 /** Addresses by the id of what a line is about. */
 export async function hrefsOfLines(api: Api, lines: readonly ExplainLine[]): Promise<Record<string, string>> {
-  const person = await personOf(api);
+  const user = await getCurrentUser(api);
   const hrefs: Record<string, string> = {};
   for (const { link } of lines) {
     if (!link) continue;
     const resource = resourceNamed(link.resource);
     const at = fillScreen(resource.screen, { scopeId: link.scopeId });
-    if (!at || !mayOf(person, resource).show) continue;
+    if (!at || !resourcePermissions(user, resource).show) continue;
     hrefs[link.id] = hrefOf(resource, at, { [resource.id]: link.id, scopeId: link.scopeId });
   }
   return hrefs;

@@ -3,7 +3,7 @@ import { formatBytes } from '@yagura/core/format/bytes';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-id.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export interface MailContent {
   subject: string;
@@ -21,7 +21,7 @@ export interface MailMetadata {
 }
 
 export function MailView(props: { messageId: string; content: MailContent; metadata: MailMetadata }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { content, metadata } = props;
   const files = `/apps/alerthub/messages/${encodeURIComponent(props.messageId)}/files`;
   const { name, email } = metadata.from;
@@ -88,7 +88,7 @@ export function MailView(props: { messageId: string; content: MailContent; metad
 const shownAtFirst = 20_000;
 
 function MailBody({ content, page }: { content: MailContent; page: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asPage, setAsPage] = useState(false);
   const [all, setAll] = useState(false);
   const { text, html } = content;
@@ -99,7 +99,7 @@ function MailBody({ content, page }: { content: MailContent; page: string }) {
         <h3 className="text-sm font-medium">{t(asPage ? 'mail-in.html' : 'mail-in.text')}</h3>
         {!asPage && text && <CopyButton text={text} label={t('ui.copy-of', { name: t('mail-in.text') })} />}
         {html !== '' && (
-          <Button size="small" look="quiet" aria-pressed={asPage} onClick={() => setAsPage(!asPage)}>
+          <Button size="small" variant="quiet" aria-pressed={asPage} onClick={() => setAsPage(!asPage)}>
             {t('mail-in.show-html')}
           </Button>
         )}

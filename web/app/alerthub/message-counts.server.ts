@@ -1,7 +1,7 @@
 // The counts of messages as screens show them, on the clock of the page.
 import { type DayCount, type MonthCount, messageCount } from '@yagura/core/alerthub/message-count';
 import type { Page } from '@yagura/core/http/page';
-import { choiceOf } from '../shell/choice.server.ts';
+import { preferencesOf } from '../shell/choice.server.ts';
 import type { Api } from '../signin/api.server.ts';
 
 /** Counts of the last `days` days, oldest first; of one receive slot when its id is given. */
@@ -27,5 +27,5 @@ export async function messagesPerMonth(
 }
 
 function zoneOf(request: Request): string | undefined {
-  return choiceOf(request).timeZone ?? undefined;
+  return preferencesOf(request).timeZone ?? undefined;
 }

@@ -4,11 +4,11 @@ import { instantOfLocal } from '@yagura/core/schedule/zone';
 import { useEffect, useRef } from 'react';
 import { ContributionGrid } from '../ui/contribution-grid.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 /** `days` as the call `messages-per-day` gives them for the page's time zone; of one slot when its id is given. */
 export function MessageGrid(props: { days: readonly DayCount[]; receiveSlotId?: string }) {
-  const { t, timeZone } = useWords();
+  const { t, timeZone } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The latest days count most, and stand at the end of what may be wider than the page.

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-id.tsx';
 import { JsonView } from '../ui/json-view.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export interface MessageContent {
   /** The body as text. */
@@ -26,7 +26,7 @@ export function MessageView(props: {
   content: MessageContent | undefined;
   metadata: MessageMetadata | undefined;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { content = {}, metadata = {} } = props;
   const headers = Object.entries(metadata.headers ?? {});
   return (
@@ -64,7 +64,7 @@ export function MessageView(props: {
 }
 
 function Body({ content }: { content: MessageContent }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const structured = content.data !== undefined && content.data !== null;
   const [raw, setRaw] = useState(!structured);
   const [all, setAll] = useState(false);
@@ -76,7 +76,7 @@ function Body({ content }: { content: MessageContent }) {
         <h3 className="text-sm font-medium">{t(raw ? 'alerthub.body' : 'alerthub.data')}</h3>
         {body && <CopyButton text={body} label={t('ui.copy-of', { name: t('alerthub.body') })} />}
         {structured && (
-          <Button size="small" look="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+          <Button size="small" variant="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
             {t('alerthub.raw')}
           </Button>
         )}

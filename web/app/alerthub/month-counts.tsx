@@ -2,10 +2,10 @@
 
 import type { MonthCount } from '@yagura/core/alerthub/message-count';
 import { formatMonth } from '@yagura/core/format/date-time';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function MonthCounts({ months }: { months: readonly MonthCount[] }) {
-  const { t, label, language } = useWords();
+  const { t, label, language } = useTranslation();
   const largest = Math.max(1, ...months.map(({ received }) => received));
   return (
     <table className="w-full text-sm">

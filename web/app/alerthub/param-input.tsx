@@ -4,7 +4,7 @@ import { classes } from '../ui/classes.ts';
 import { controlClass, controlProps, FieldFrame, FrameNotes, type FrameProps } from '../ui/field-frame.tsx';
 import { useFormError } from '../ui/form-errors.ts';
 import { KeyValuesInput } from '../ui/key-values-input.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { ParamField } from './param-fields.ts';
 
 export interface ParamInputProps {
@@ -21,7 +21,7 @@ export interface ParamInputProps {
 }
 
 export function ParamInput(props: ParamInputProps) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { field, name, label, required } = props;
   const error = useFormError(name, true);
   const value = props.value === undefined ? field.default : props.value;

@@ -1,8 +1,8 @@
 // Edits the filters of related messages of a trigger; they travel as JSON in one hidden input.
 import type { RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonName } from '../ui/form-data.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { CatalogueRows, type Picked } from './catalogue-rows.tsx';
 import { paramFields, sentParams } from './param-fields.ts';
 import { relatedSentence } from './step-sentence.ts';
@@ -17,11 +17,11 @@ export interface RelatedFilterItem {
 
 /** `facts` are those of the field, from the face of triggers. */
 export function RelatedFilterEditor(props: {
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: RelatedMessageFilter[] | undefined;
   filters: RelatedFilterItem[];
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const name = 'relatedMessageFilters';
   const entries = props.filters.map(({ filterId, displayName, params }) => ({
     id: filterId,
@@ -46,7 +46,7 @@ export function RelatedFilterEditor(props: {
       emptyText={t('related.none')}
       sentence={(picked) => relatedSentence(filterOf(picked), t)}
       paths={[]}
-      max={props.facts.max}
+      max={props.meta.max}
     >
       {(rows) => <input type="hidden" name={jsonName(name)} value={JSON.stringify(rows.map(filterOf))} />}
     </CatalogueRows>

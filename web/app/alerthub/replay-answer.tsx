@@ -4,7 +4,7 @@ import type { ReplayAnswer } from '@yagura/core/alerthub/replay';
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { classes } from '../ui/classes.ts';
 import { Time } from '../ui/time.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { ReplayCurve } from './replay-curve.tsx';
 
 const kinds = ['same', 'added', 'lost', 'moved'] as const;
@@ -16,7 +16,7 @@ const looks = {
 } as const;
 
 export function ReplayAnswerView({ answer }: { answer: ReplayAnswer }) {
-  const { t, language, timeZone } = useWords();
+  const { t, language, timeZone } = useTranslation();
   const when = (at: string) => formatDateTime(at, { language, timeZone });
   const number = (count: number) => count.toLocaleString(language);
   const { added, lost, moved } = answer.events;
@@ -78,7 +78,7 @@ const cell =
 const number = 'tabular-nums sm:whitespace-nowrap';
 
 function Differences({ answer }: { answer: ReplayAnswer }) {
-  const { t, label, value, language } = useWords();
+  const { t, label, value, language } = useTranslation();
   const { differences } = answer;
   if (differences.length === 0) return null;
   const names = new Map(answer.curves.map(({ scopeId, scopeName }) => [scopeId, scopeName]));

@@ -2,10 +2,10 @@
 import type { ReplayAnswer } from '@yagura/core/alerthub/replay';
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { ChartTable, chartWidth, SeverityChart, ThresholdNames } from '../ui/severity-chart.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function ReplayCurve({ curve }: { curve: ReplayAnswer['curves'][number] }) {
-  const { t, label, language, timeZone } = useWords();
+  const { t, label, language, timeZone } = useTranslation();
   const { points, thresholds } = curve;
   const caption = t('replay.curve', { scope: curve.scopeName ?? curve.scopeId });
   const steps = (side: 'before' | 'after') =>
@@ -26,8 +26,8 @@ export function ReplayCurve({ curve }: { curve: ReplayAnswer['curves'][number] }
         thresholds={thresholds}
         dashes="2 5"
         lines={[
-          { steps: steps('before'), to: chartWidth, look: 'stroke-muted', dashes: '7 4' },
-          { steps: steps('after'), to: chartWidth, look: 'stroke-primary' },
+          { steps: steps('before'), to: chartWidth, variant: 'stroke-muted', dashes: '7 4' },
+          { steps: steps('after'), to: chartWidth, variant: 'stroke-primary' },
         ]}
       />
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">

@@ -6,7 +6,7 @@ import { asRefusal, useRefusalText } from '../resource/use-refusal-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { controlClass } from '../ui/field-frame.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
 import { ReplayAnswerView } from './replay-answer.tsx';
 import { replayFields } from './replay-fields.ts';
@@ -16,7 +16,7 @@ const interval = 1000;
 const dayChoices = [1, 3, 7, 14, 30];
 
 export function ReplayPanel() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher<{ replay: ReplayState } | { problem: unknown }>();
   const box = useRef<HTMLElement>(null);
   const id = useId();

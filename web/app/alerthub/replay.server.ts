@@ -1,9 +1,9 @@
 // The server's half of a replay in a form: starting it, looking how far it is, and stopping it.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { type ReplayChange, type ReplayState, replay } from '@yagura/core/alerthub/replay';
-import { type AnyResource, inputFacts } from '@yagura/core/resource/define-resource';
+import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
 import { refuse } from '../resource/write.server.ts';
-import { type Api, screen } from '../signin/api.server.ts';
+import { type Api, withApi } from '../signin/api.server.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import { readForm } from '../ui/form-data.ts';
 import { replayFields } from './replay-fields.ts';
@@ -21,7 +21,7 @@ export async function replayFrom(
 ) {
   refuseForeign(args.request, args.context);
   const form = await args.request.formData();
-  return screen(args, async (api): Promise<{ replay: ReplayState } | ReturnType<typeof refuse>> => {
+  return withApi(args, async (api): Promise<{ replay: ReplayState } | ReturnType<typeof refuse>> => {
     try {
       return { replay: await stateOf(api, await replayIdOf(api, form, resource, about)) };
     } catch (error) {
@@ -40,7 +40,7 @@ async function replayIdOf(
   const known = String(form.get(replayFields.id) ?? '');
   if (form.get(replayFields.intent) === 'replay-abort') await client.call('abort', { id: known });
   if (form.get(replayFields.intent) !== 'replay') return known;
-  const values = readForm(form, inputFacts(resource));
+  const values = readForm(form, inputFields(resource));
   const body = { days: Number(form.get(replayFields.days)), change: { ...about, body: values } };
   return (await client.call<{ replayId: string }>('start', { body })).replayId;
 }

@@ -9,7 +9,7 @@ import { classes } from '../ui/classes.ts';
 import { controlClass } from '../ui/field-frame.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { JsonView } from '../ui/json-view.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { RefusalAlert } from './refusal-alert.tsx';
 import { WhyPanel } from './why-panel.tsx';
 
@@ -34,7 +34,7 @@ export interface RuleTestReply {
 export const testFields = { intent: 'intent', message: 'testMessageId', text: 'testText' } as const;
 
 export function RuleTestPanel({ messages }: { messages: readonly TestMessage[] }) {
-  const { t, language, timeZone } = useWords();
+  const { t, language, timeZone } = useTranslation();
   const fetcher = useFetcher<RuleTestReply | { problem: unknown }>();
   const box = useRef<HTMLElement>(null);
   const id = useId();

@@ -6,11 +6,11 @@ import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { refuse } from '../resource/write.server.ts';
-import { choiceOf } from '../shell/choice.server.ts';
-import { type Api, screen } from '../signin/api.server.ts';
+import { preferencesOf } from '../shell/choice.server.ts';
+import { type Api, withApi } from '../signin/api.server.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import { readForm } from '../ui/form-data.ts';
 import { hrefsOfLines } from './line-links.server.ts';
@@ -41,15 +41,15 @@ export async function asksForTest(request: Request): Promise<boolean> {
 export async function testFrom(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const form = await args.request.formData();
-  const values = readForm(form, inputFacts(rule));
+  const values = readForm(form, inputFields(rule));
   const messageId = String(form.get(testFields.message) ?? '');
   const text = String(form.get(testFields.text) ?? '');
-  return screen(args, async (api): Promise<RuleTestReply | ReturnType<typeof refuse>> => {
+  return withApi(args, async (api): Promise<RuleTestReply | ReturnType<typeof refuse>> => {
     try {
       const given = messageId ? { messageId } : { message: await pasted(api, values.receiveSlotId, text) };
       const body = { rule: values, ...given };
       const trial = await api.client(rule).call<RuleTrialReply>('test', { body });
-      const lines = explainWhy(trial.why, await loadTranslator(choiceOf(args.request).language));
+      const lines = explainWhy(trial.why, await loadTranslator(preferencesOf(args.request).language));
       return {
         test: {
           matched: trial.matched,

@@ -3,7 +3,7 @@ import type { RunbookGraph, RunbookStep } from '@yagura/core/alerthub/runbook';
 import { type PointerEvent, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { type Edge, edgesOf, nodeSize } from './runbook-graph.ts';
 
 /** One press of an arrow key with Shift moves a step so far. */
@@ -21,7 +21,7 @@ export function RunbookCanvas(props: {
   onRemove: (stepId: string) => void;
   onArrange: () => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { graph } = props;
   const [zoom, setZoom] = useState(3);
   const drag = useRef<{ stepId: string; x: number; y: number; posX: number; posY: number } | null>(null);
@@ -146,7 +146,7 @@ export function RunbookCanvas(props: {
 
 /** From the foot of a step to the head of the next; the two ways of a branch leave at two places. */
 function Arrow({ edge, left, top }: { edge: Edge; left: number; top: number }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { from, to, way } = edge;
   const share = way === 'nextTrue' ? 0.3 : way === 'nextFalse' ? 0.7 : 0.5;
   const x1 = Number(from.posX) - left + nodeSize.width * share;

@@ -4,7 +4,7 @@ import type { RunbookGraph, RunbookStepKind } from '@yagura/core/alerthub/runboo
 import { useReducer, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { RunbookCanvas } from './runbook-canvas.tsx';
 import { changeGraph, newStep, waysOf } from './runbook-graph.ts';
 import { RunbookStepForm, type StepChoices } from './runbook-step-form.tsx';
@@ -17,7 +17,7 @@ export function RunbookFlowEditor(props: {
   errors: Record<string, string>;
   mayEdit: boolean;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const [graph, change] = useReducer(changeGraph, props.graph);
   const [chosen, choose] = useState<string | null>(props.graph.startStepId);
   const step = graph.steps.find((one) => one.stepId === chosen);

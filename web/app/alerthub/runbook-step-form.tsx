@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { controlClass } from '../ui/field-frame.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { OperatorItem } from './flow-editor.tsx';
 import { type ParamField, paramFields, relevanceOf, sentParams } from './param-fields.ts';
 import { ParamInput } from './param-input.tsx';
@@ -36,7 +36,7 @@ export function RunbookStepForm(props: {
   onRemove: () => void;
   onFirst: () => void;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const { step, errors } = props;
   const set = (change: Partial<Params>) => props.onChange({ params: { ...step.params, ...change } });
   const others = [...Object.entries(errors)];
@@ -152,7 +152,7 @@ function ActionParams({
   choices: StepChoices;
   set: (change: Partial<Params>) => void;
 }) {
-  const { label } = useWords();
+  const { label } = useTranslation();
   return (
     <>
       <Line name="actionId">
@@ -200,7 +200,7 @@ function EventParams({
   choices: StepChoices;
   set: (change: Partial<Params>) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const byAttribute = params.attributes !== undefined;
   const condition = params.attributes?.[0] ?? { name: '', op: 'eq' as const, value: '' };
   const name = params.severityName;
@@ -307,7 +307,7 @@ function Catalogue(props: {
   entries: CatalogueEntry[];
   onChange: (id: string, params: Record<string, unknown>) => void;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const pathList = useId();
   const params = (props.params ?? {}) as Record<string, unknown>;
   const entry = props.entries.find((one) => one.id === props.id);
@@ -355,7 +355,7 @@ function Catalogue(props: {
 }
 
 function Line(props: { name?: string; label?: string; children: (id: string) => ReactNode }) {
-  const { label } = useWords();
+  const { label } = useTranslation();
   const id = useId();
   return (
     <div className="grid gap-1">
@@ -373,7 +373,7 @@ function Pick(props: {
   options: Record<string, { name: string }>;
   onChange: (value: string | undefined) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <select
       id={props.id}

@@ -6,10 +6,10 @@ import { Panel } from '../shell/panel.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-id.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function SigningSecret() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher<{ secret: string } | { problem: unknown }>();
   const [asking, setAsking] = useState(false);
   useRefusalToast(fetcher.data, () => setAsking(false));

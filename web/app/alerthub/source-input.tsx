@@ -2,7 +2,7 @@
 import { classes } from '../ui/classes.ts';
 import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
 import { useFormError } from '../ui/form-errors.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export interface Source {
   from: 'literal' | 'path';
@@ -27,7 +27,7 @@ export function SourceInput(props: {
   pathList: string;
   onChange: (value: Source) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { name, label, value } = props;
   const error = useFormError(name, true);
   const frame = { name, label, required: props.required, error };

@@ -6,7 +6,7 @@ type Params = Record<string, unknown>;
 
 /** Stands for what is not filled in yet. */
 const blank = '…';
-const mostCharacters = 120;
+const maxCharacters = 120;
 
 /** What a step does; `kind` is that of its operator. An unknown operator is told by its id and parameters. */
 export function stepSentence(
@@ -201,7 +201,7 @@ function bare(id: string, params: Params): string {
 function text(value: unknown): string {
   if (value === undefined || value === null || value === '') return blank;
   const whole = typeof value === 'string' ? value : JSON.stringify(value);
-  return whole.length > mostCharacters ? `${whole.slice(0, mostCharacters)}…` : whole;
+  return whole.length > maxCharacters ? `${whole.slice(0, maxCharacters)}…` : whole;
 }
 
 function list(value: unknown): string {

@@ -5,7 +5,7 @@ import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
 import { memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
 import { ReferenceInput } from '../ui/reference-input.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const kinds = ['action', 'runbook'] as const;
 
@@ -16,7 +16,7 @@ export function TargetField(props: {
   choices: Record<(typeof kinds)[number], Record<string, { name: string }>>;
   hint?: string;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const [kind, setKind] = useState(kinds.find((known) => known === props.value?.kind) ?? 'action');
   const name = props.name ?? 'target';
   const id = memberName(name, 'id');

@@ -1,7 +1,7 @@
 // What the templates of an action can read, folded away until it is wanted.
 import { CopyButton } from '../ui/copy-id.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 /** Roots of the data and examples below them; each example is a whole tag. */
 const roots: [root: string, examples: string[]][] = [
@@ -28,7 +28,7 @@ const roots: [root: string, examples: string[]][] = [
 ];
 
 export function TemplateHelp() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <details className="rounded-md border border-line bg-surface-sunken text-sm [--turn:0deg] open:[--turn:90deg]">
       <summary className="flex min-h-8 items-center gap-1.5 rounded-md px-2.5 font-medium hover:bg-hover">

@@ -1,5 +1,5 @@
 // Where a severity stands between its thresholds: a scale with three zones and a mark, told in words as well.
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 /** Part of the scale behind the incident threshold. */
 const headroom = 1.5;
@@ -9,7 +9,7 @@ export function ThresholdScale(props: {
   severity: number;
   thresholds: { warning: number; incident: number };
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { severity, thresholds } = props;
   const end = Math.max(thresholds.incident * headroom, 3);
   const at = (value: number) => Math.min(1, value / end) * width;

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { Time } from '../ui/time.tsx';
 import { toneIcon, toneText } from '../ui/tones.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 /** Indents beyond this look the same. */
 const maxDepth = 6;
@@ -21,7 +21,7 @@ export function WhyPanel(props: {
   lines: ExplainLine[];
   hrefOf: (link: NonNullable<ExplainLine['link']>) => string | undefined;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (props.lines.length === 0) return <Placeholder kind="empty" title={t('alerthub.why-empty')} />;
   return (
     <ol aria-label={t('alerthub.why')} className="grid grid-cols-1 text-sm">

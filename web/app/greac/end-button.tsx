@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { useRefusalToast } from '../resource/use-refusal-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function EndButton({ force = false }: { force?: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<{ done?: string }>();
   useRefusalToast(fetcher.data, () => setAsking(false));
@@ -17,7 +17,7 @@ export function EndButton({ force = false }: { force?: boolean }) {
   const label = t(force ? 'greac.force-close' : 'greac.end');
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         {label}
       </Button>
       <ConfirmDialog

@@ -2,15 +2,15 @@
 import { useFetcher } from '@remix-run/react';
 import { useRefusalToast } from '../resource/use-refusal-toast.ts';
 import { Button } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function OpenSession({ destinationId }: { destinationId: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
   return (
     <Button
-      look="primary"
+      variant="primary"
       busy={fetcher.state !== 'idle'}
       onClick={() => fetcher.submit({ destinationId }, { method: 'post', action: '/apps/greac/connect' })}
     >

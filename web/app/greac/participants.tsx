@@ -1,6 +1,6 @@
 // Who is in a session now.
 import { Time } from '../ui/time.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export interface Participant {
   userId: string;
@@ -9,7 +9,7 @@ export interface Participant {
 }
 
 export function Participants({ people }: { people: readonly Participant[] }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (people.length === 0) return <span className="text-muted">{t('greac.nobody')}</span>;
   return (
     <ul className="grid gap-1">

@@ -1,7 +1,7 @@
 // The way to a first alert, shown until a message has come.
 import { Link } from '@remix-run/react';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { Start } from './home-data.server.ts';
 
 const steps: { name: keyof Start | 'trigger'; to: string }[] = [
@@ -13,7 +13,7 @@ const steps: { name: keyof Start | 'trigger'; to: string }[] = [
 ];
 
 export function FirstSteps(done: Start) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <section
       aria-labelledby="first-steps"

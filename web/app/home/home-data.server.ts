@@ -23,10 +23,10 @@ import { loadTranslator } from '@yagura/core/words/dictionary';
 import type { Language } from '@yagura/core/words/language';
 import { task } from '@yagura/core/work/task-resource';
 import { fewColumns, type MiniData } from '../resource/mini-data.server.ts';
-import type { Choice } from '../shell/choice.server.ts';
+import type { Preferences } from '../shell/choice.server.ts';
 import { nounText } from '../shell/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
-import { mayOf, personOf } from '../signin/grant.server.ts';
+import { getCurrentUser, resourcePermissions } from '../signin/grant.server.ts';
 import { homeColumns } from './home-columns.ts';
 
 /** Rows of each of the lists. */
@@ -67,7 +67,7 @@ export interface HomeData {
   /** The steps to a first alert, for whom may take them while there is none; null otherwise. */
   start: Start | null;
   /** What else the person may begin with, as long as there is nothing of it: keys of words and where they lead. */
-  beginnings: { word: string; to: string }[];
+  beginnings: { labelKey: string; to: string }[];
 }
 
 /** A number, and the filter that lists what it counts. */
@@ -88,7 +88,7 @@ export interface Start {
 /** The time zone says where days begin, the language what the changes are called in. */
 export async function homeData(
   api: Api,
-  { timeZone, language }: Pick<Choice, 'timeZone' | 'language'>,
+  { timeZone, language }: Pick<Preferences, 'timeZone' | 'language'>,
   now = Date.now(),
 ): Promise<HomeData> {
   const total = async (resource: AnyResource, query: ListQuery = {}) =>
@@ -145,7 +145,7 @@ export async function homeData(
     beginningsOf(api, total),
   ]);
   const quiet = messages.ok && messages.value.total === 0;
-  const mayStart = mayOf(await personOf(api), receiveSlot).create;
+  const mayStart = resourcePermissions(await getCurrentUser(api), receiveSlot).create;
   return {
     counts,
     troubled,
@@ -203,17 +203,17 @@ async function changesOf(api: Api, language: Language): Promise<MiniData> {
   return { ...data, rows };
 }
 
-const firsts: { resource: AnyResource; word: string; to: string }[] = [
-  { resource: network, word: 'page.begin-sonar', to: '/apps/sonar/networks/new' },
-  { resource: destination, word: 'page.begin-greac', to: '/apps/greac/destinations/new' },
-  { resource: contact, word: 'page.begin-pigeon', to: '/apps/pigeon/contacts/new' },
-  { resource: user, word: 'page.begin-space', to: '/preference/invitations/new' },
+const firsts: { resource: AnyResource; labelKey: string; to: string }[] = [
+  { resource: network, labelKey: 'page.begin-sonar', to: '/apps/sonar/networks/new' },
+  { resource: destination, labelKey: 'page.begin-greac', to: '/apps/greac/destinations/new' },
+  { resource: contact, labelKey: 'page.begin-pigeon', to: '/apps/pigeon/contacts/new' },
+  { resource: user, labelKey: 'page.begin-space', to: '/preference/invitations/new' },
 ];
 
 async function beginningsOf(api: Api, total: Total): Promise<HomeData['beginnings']> {
-  const person = await personOf(api);
+  const currentUser = await getCurrentUser(api);
   const open = firsts.filter(
-    ({ resource }) => mayOf(person, resource === user ? invitation : resource).create,
+    ({ resource }) => resourcePermissions(currentUser, resource === user ? invitation : resource).create,
   );
   // The space has somebody from the start: whoever set it up.
   const none = await Promise.all(
@@ -222,7 +222,7 @@ async function beginningsOf(api: Api, total: Total): Promise<HomeData['beginning
       return known.ok && known.value <= (resource === user ? 1 : 0);
     }),
   );
-  return open.filter((_first, index) => none[index]).map(({ word, to }) => ({ word, to }));
+  return open.filter((_first, index) => none[index]).map(({ labelKey, to }) => ({ labelKey, to }));
 }
 
 async function firstSteps(total: Total): Promise<Start | null> {

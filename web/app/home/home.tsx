@@ -4,12 +4,12 @@ import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import type { MiniData } from '../resource/mini-data.server.ts';
 import { MiniTable } from '../resource/mini-table.tsx';
-import { choiceOf } from '../shell/choice.server.ts';
+import { preferencesOf } from '../shell/choice.server.ts';
 import type { Crumb } from '../shell/crumb.ts';
 import { Panel } from '../shell/panel.tsx';
-import { screen } from '../signin/api.server.ts';
+import { withApi } from '../signin/api.server.ts';
 import { Placeholder } from '../ui/placeholder.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { Beginnings } from './beginnings.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { homeColumns } from './home-columns.ts';
@@ -18,8 +18,8 @@ import { MessageDays } from './message-days.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const data = await screen(args, (api) => homeData(api, choiceOf(args.request)));
-  const crumbs: Crumb[] = [{ to: '/', word: 'shell.home' }];
+  const data = await withApi(args, (api) => homeData(api, preferencesOf(args.request)));
+  const crumbs: Crumb[] = [{ to: '/', labelKey: 'shell.home' }];
   return {
     ...data,
     crumbs,
@@ -33,7 +33,7 @@ const changesPath = '/preference/audit-records';
 
 export default function Home() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>

@@ -3,10 +3,10 @@ import type { DayCount } from '@yagura/core/alerthub/message-count';
 import { parseFieldDateTime } from '@yagura/core/format/date-time';
 import { Panel } from '../shell/panel.tsx';
 import { ContributionGrid } from '../ui/contribution-grid.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function MessageDays({ days }: { days: readonly DayCount[] }) {
-  const { t, timeZone } = useWords();
+  const { t, timeZone } = useTranslation();
   return (
     <Panel title={t('page.messages-per-day')} padded>
       <ContributionGrid

@@ -4,7 +4,7 @@ import type { Status } from '@yagura/core/alerthub/severity-name';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { classes } from '../ui/classes.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { Counted, Part } from './home-data.server.ts';
 
 const looks: Record<Status, { icon: IconName; tone: string }> = {
@@ -24,7 +24,7 @@ export function StatusTiles(props: {
   sessions: Part<Counted>;
   calls: Part<Counted>;
 }) {
-  const { t, value } = useWords();
+  const { t, value } = useTranslation();
   const { counts, recent, silent, failed, underWay, scans, sessions, calls } = props;
   const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (

@@ -2,17 +2,17 @@
 import { useNavigation, useSubmit } from '@remix-run/react';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import type { CredentialSecret } from '@yagura/core/kroker/seal';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useEffect, useState } from 'react';
 import { asRefusal, useRefusalToast } from '../resource/use-refusal-toast.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { controlClass } from '../ui/field-frame.tsx';
 import { FieldInput } from '../ui/field-input.tsx';
 import { FormErrorsContext } from '../ui/form-errors.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export interface CredentialFormProps {
-  form: Record<string, FieldFacts>;
+  form: Record<string, FieldMeta>;
   values?: Record<string, unknown>;
   hidden: Record<string, string>;
   refusal?: unknown;
@@ -25,7 +25,7 @@ export interface CredentialFormProps {
 const secrets = { password: ['password'], 'private-key': ['privateKey', 'passphrase'] } as const;
 
 export function CredentialForm(props: CredentialFormProps) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const refusal = asRefusal(props.refusal);
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
   const values: Record<string, unknown> = { ...props.values, ...refusal?.values };
@@ -67,7 +67,7 @@ export function CredentialForm(props: CredentialFormProps) {
           <FieldInput
             key={name}
             name={name}
-            facts={props.form[name]!}
+            meta={props.form[name]!}
             label={label(name)}
             value={values[name]}
           />
@@ -93,7 +93,7 @@ export function CredentialForm(props: CredentialFormProps) {
         </fieldset>
         <div className="flex justify-end gap-2 border-t border-line pt-3">
           <LinkButton to={props.cancelHref}>{t('verb.cancel')}</LinkButton>
-          <Button type="submit" look="primary" busy={busy} disabled={!alive}>
+          <Button type="submit" variant="primary" busy={busy} disabled={!alive}>
             {busy ? t('verb.saving') : t('verb.save')}
           </Button>
         </div>
@@ -119,7 +119,7 @@ async function sealTyped(
 }
 
 function TypeChoice(props: { type: keyof typeof secrets; onChange(type: keyof typeof secrets): void }) {
-  const { label, value } = useWords();
+  const { label, value } = useTranslation();
   return (
     <label className="grid gap-1 text-sm font-medium">
       {label('credentialType')}
@@ -139,7 +139,7 @@ function TypeChoice(props: { type: keyof typeof secrets; onChange(type: keyof ty
 }
 
 function Typed(props: { name: string; value: string; required: boolean; onChange(value: string): void }) {
-  const { label } = useWords();
+  const { label } = useTranslation();
   const common = {
     value: props.value,
     required: props.required,

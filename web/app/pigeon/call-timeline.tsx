@@ -1,20 +1,20 @@
 // The calls of a chain, a section a loop.
 import type { CallRecord } from '@yagura/core/pigeon/result';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { Placeholder } from '../ui/placeholder.tsx';
 import type { References } from '../ui/references.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Time } from '../ui/time.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 interface Parts {
   references: References;
   /** Facts of a call's status. */
-  status: FieldFacts;
+  status: FieldMeta;
 }
 
 export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & Parts) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (calls.length === 0) return <Placeholder title={t('pigeon.no-calls')} />;
   const loops = [...new Set(calls.map((call) => call.loop))];
   return (
@@ -36,7 +36,7 @@ export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & Part
 }
 
 function CallRow({ call, references, status }: { call: CallRecord } & Parts) {
-  const { t, value: word } = useWords();
+  const { t, value: word } = useTranslation();
   const { contactId, displayName } = call.contact;
   const name = (contactId && references.contact?.[contactId]?.name) || displayName || t('pigeon.unnamed');
   return (

@@ -1,18 +1,18 @@
 // What is read to people: the template, and at once how it sounds with sample values.
 import { FlowError } from '@yagura/core/alerthub/decide/flow-error';
-import { sayReason } from '@yagura/core/alerthub/decide/reason';
-import { longestMessage } from '@yagura/core/pigeon/key';
+import { formatReason } from '@yagura/core/alerthub/decide/reason';
+import { maxMessageLength } from '@yagura/core/pigeon/key';
 import { spokenText } from '@yagura/core/voice/spoken';
 import { useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
 import { useFormError } from '../ui/form-errors.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const name = 'messageTemplate';
 
 export function MessageField(props: { value: string }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const [template, setTemplate] = useState(props.value);
   const [samples, setSamples] = useState<Record<string, string>>({});
   const frame = {
@@ -30,7 +30,7 @@ export function MessageField(props: { value: string }) {
           {...controlProps(frame)}
           required
           rows={4}
-          maxLength={longestMessage}
+          maxLength={maxMessageLength}
           value={template}
           onChange={(event) => setTemplate(event.target.value)}
           className={classes(controlClass, 'py-1.5 font-mono text-xs')}
@@ -56,7 +56,7 @@ export function MessageField(props: { value: string }) {
           </div>
         )}
         <p aria-live="polite" className="whitespace-pre-wrap">
-          {spokenOr(template, samples, (error) => sayReason(error.reason, t)) || t('pigeon.preview-empty')}
+          {spokenOr(template, samples, (error) => formatReason(error.reason, t)) || t('pigeon.preview-empty')}
         </p>
       </section>
     </div>

@@ -1,9 +1,9 @@
 // Tells whom numbers are hidden from why they are (spec section 6).
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function PhoneHint() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <p className="mb-3 flex items-center gap-2 rounded-md bg-info-bg px-3 py-2 text-sm text-info-fg">
       <Icon name="help" />

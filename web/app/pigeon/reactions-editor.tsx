@@ -1,18 +1,18 @@
 // What the keys 1 to 9 do, a row a key. Travels as JSON in one hidden input.
 
 import type { Reactions } from '@yagura/core/pigeon/guidance';
-import { type Behavior, behaviors, type Digit, digits, longestMessage } from '@yagura/core/pigeon/key';
+import { type Behavior, behaviors, type Digit, digits, maxMessageLength } from '@yagura/core/pigeon/key';
 import { useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { controlClass, controlId, FieldGroup, FrameNotes } from '../ui/field-frame.tsx';
 import { jsonName, memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const name = 'reactions';
 
 export function ReactionsEditor(props: { value: Reactions }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const [reactions, setReactions] = useState(props.value);
   const error = useFormError(name);
   const change = (digit: Digit, behavior: Behavior | '', messageTemplate: string) => {
@@ -49,7 +49,7 @@ function ReactionRow(props: {
   message: string;
   onChange: (behavior: Behavior | '', message: string) => void;
 }) {
-  const { t, value: word } = useWords();
+  const { t, value: word } = useTranslation();
   const { digit, behavior, message } = props;
   const row = memberName(name, digit);
   const behaviorName = memberName(row, 'behavior');
@@ -86,7 +86,7 @@ function ReactionRow(props: {
             aria-label={t('pigeon.key-says', { digit })}
             aria-invalid={messageError ? true : undefined}
             placeholder={t('pigeon.key-says', { digit })}
-            maxLength={longestMessage}
+            maxLength={maxMessageLength}
             value={message}
             onChange={(event) => props.onChange(behavior, event.target.value)}
             className={classes(controlClass, 'h-8')}

@@ -5,12 +5,12 @@ import { controlClass, controlProps, FieldFrame, FieldGroup } from '../ui/field-
 import { jsonName, memberName } from '../ui/form-data.ts';
 import { useFormError } from '../ui/form-errors.ts';
 import { ReferenceInput } from '../ui/reference-input.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const name = 'transferTo';
 
 export function TransferField(props: { value: unknown; contacts: Record<string, { name: string }> }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const known = (props.value ?? {}) as { contactId?: string; phone?: number };
   const [contactId, setContactId] = useState(known.contactId ?? '');
   const [phone, setPhone] = useState(String(known.phone ?? 1));

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { Removal } from './write.server.ts';
 
 /** `titles` name the rows by id; `done` is called when everything is gone. */
@@ -15,7 +15,7 @@ export function BulkRemove(props: {
   screen: string;
   done: () => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher<{ removals: Removal[] }>();
   const [asked, setAsked] = useState<string[]>();
   const [told, setTold] = useState<unknown>();

@@ -1,7 +1,7 @@
 // The command of the terminal that does what a screen shows.
 import { all } from '@yagura/core/all';
 import type { ListQuery } from '@yagura/core/http/page';
-import type { Place } from '@yagura/core/resource/client';
+import type { PathParams } from '@yagura/core/resource/client';
 import { type CommandParent, itemCommand, listCommand, quoteWords } from '@yagura/core/resource/command-line';
 import { type AnyResource, pathParameters } from '@yagura/core/resource/define-resource';
 import { printSort, type TableState } from '../ui/table-state.ts';
@@ -9,7 +9,7 @@ import { printSort, type TableState } from '../ui/table-state.ts';
 /** The command of a list as its address has it. Columns are named when the address names them. */
 export function commandOfList(
   resource: AnyResource,
-  place: Place,
+  pathParams: PathParams,
   state: TableState,
   params: URLSearchParams,
   { filter, search }: Pick<ListQuery, 'filter' | 'search'>,
@@ -22,20 +22,25 @@ export function commandOfList(
     filter,
     search,
   };
-  return quoteWords(listCommand(resource, view, parentsOf(resource, place)));
+  return quoteWords(listCommand(resource, view, parentsOf(resource, pathParams)));
 }
 
 /** The command of a verb on an item, or of making one. */
-export function commandOf(resource: AnyResource, verb: string, id: string | undefined, place: Place): string {
+export function commandOf(
+  resource: AnyResource,
+  verb: string,
+  id: string | undefined,
+  pathParams: PathParams,
+): string {
   return quoteWords(
-    itemCommand(resource, verb, resource.singleton ? undefined : id, parentsOf(resource, place)),
+    itemCommand(resource, verb, resource.singleton ? undefined : id, parentsOf(resource, pathParams)),
   );
 }
 
-function parentsOf(resource: AnyResource, place: Place): CommandParent[] {
+function parentsOf(resource: AnyResource, pathParams: PathParams): CommandParent[] {
   return pathParameters(resource.path).flatMap((parameter): CommandParent[] => {
     const parent = all.find((known) => known.id === parameter);
-    const id = place[parameter];
+    const id = pathParams[parameter];
     return parent && id ? [[parent.name, id]] : [];
   });
 }

@@ -1,7 +1,7 @@
 // The form that makes a new item of any resource.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { useReply } from '../shell/use-reply.ts';
+import { useActionResult } from '../shell/use-reply.ts';
 import { createData } from './create-data.server.ts';
 import { FormScreen } from './form-screen.tsx';
 import { createFrom } from './write.server.ts';
@@ -11,6 +11,6 @@ export const action = createFrom;
 
 export default function Create() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  return <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen} />;
+  const refusal = useActionResult<typeof action>();
+  return <FormScreen key={data.screen} {...data} refusal={refusal} mode="create" cancelHref={data.screen} />;
 }

@@ -3,22 +3,22 @@ import { all } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Crumb } from '../shell/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
-import type { Placed } from './place.server.ts';
+import type { ResourceMatch } from './place.server.ts';
 import { fillScreen } from './screen-path.ts';
 
 type Row = Record<string, unknown>;
 
 const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
-  alerthub: { to: '/apps/alerthub', word: 'shell.alerthub' },
-  sonar: { to: '/apps/sonar', word: 'shell.sonar' },
-  greac: { to: '/apps/greac', word: 'shell.greac' },
-  pigeon: { to: '/apps/pigeon', word: 'shell.pigeon' },
-  space: { to: '/preference', word: 'shell.preference' },
-  work: { to: '/apps/devtool/tasks', word: 'shell.devtool' },
-  kroker: { to: '/preference', word: 'shell.preference' },
-  ksocket: { to: '/preference', word: 'shell.preference' },
-  contract: { to: '/preference', word: 'shell.preference' },
-  devtool: { to: '/apps/devtool', word: 'shell.devtool' },
+  alerthub: { to: '/apps/alerthub', labelKey: 'shell.alerthub' },
+  sonar: { to: '/apps/sonar', labelKey: 'shell.sonar' },
+  greac: { to: '/apps/greac', labelKey: 'shell.greac' },
+  pigeon: { to: '/apps/pigeon', labelKey: 'shell.pigeon' },
+  space: { to: '/preference', labelKey: 'shell.preference' },
+  work: { to: '/apps/devtool/tasks', labelKey: 'shell.devtool' },
+  kroker: { to: '/preference', labelKey: 'shell.preference' },
+  ksocket: { to: '/preference', labelKey: 'shell.preference' },
+  contract: { to: '/preference', labelKey: 'shell.preference' },
+  devtool: { to: '/apps/devtool', labelKey: 'shell.devtool' },
 };
 
 /** Records that are reached from what they belong to; their lists are disabled (spec section 2). */
@@ -27,19 +27,19 @@ const recordsWithoutList = new Set(['event', 'action-record']);
 /** Crumbs of a list, or of an item when it is given; `doing` is the key of the verb's word. */
 export async function crumbsFor(
   api: Api,
-  { resource, screen, place }: Pick<Placed, 'resource' | 'screen' | 'place'>,
+  { resource, screen, params }: Pick<ResourceMatch, 'resource' | 'screen' | 'params'>,
   item?: Row,
   doing?: string,
 ): Promise<Crumb[]> {
   const app = appCrumbs[resource.app];
   const crumbs: Crumb[] = app ? [app] : [];
   const parent = all.find((known) => known.name === resource.parent);
-  const parentId = parent && place[parent.id];
+  const parentId = parent && params[parent.id];
   if (parent?.screen && parentId) {
-    const parentScreen = fillScreen(parent.screen, place)!;
+    const parentScreen = fillScreen(parent.screen, params)!;
     const found = await api
       .client<Row, unknown>(parent)
-      .find(parentId, place)
+      .find(parentId, params)
       .catch((): null => null);
     crumbs.push(
       { to: parentScreen, noun: parent.noun },
@@ -60,7 +60,7 @@ export async function crumbsFor(
       ...crumbOf(resource, item),
     });
   }
-  if (doing) crumbs.push({ to: `${screen}/${doing}`, word: doing });
+  if (doing) crumbs.push({ to: `${screen}/${doing}`, labelKey: doing });
   return crumbs;
 }
 

@@ -2,11 +2,11 @@
 
 import { nounWithin } from '@yagura/core/format/noun';
 import type { Noun } from '@yagura/core/resource/define-resource';
-import type { Words } from '../ui/words.tsx';
+import type { Translation } from '../ui/words.tsx';
 
 /** The words of that resource, `web.empty-<name>`; those for any resource when it has none of its own. */
 export function emptyHint(
-  words: Pick<Words, 't' | 'language' | 'optional'>,
+  words: Pick<Translation, 't' | 'language' | 'optional'>,
   of: { name: string; noun: Noun },
 ) {
   const noun = nounWithin(of.noun, words.language, 'one');

@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react';
 import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
-import { faceOf } from '@yagura/core/resource/face';
+import { resourceMeta } from '@yagura/core/resource/face';
 import { expect, it } from 'vitest';
 import { draw } from '../ui/test/draw.tsx';
 import { FilterBuilder } from './filter-builder.tsx';
 import './filter-dialog.tsx';
 
-const fields = faceOf(notificationSettingEmail).filterable;
+const fields = resourceMeta(notificationSettingEmail).filterable;
 const choose = (name: string, value: string) =>
   fireEvent.change(screen.getByLabelText(name), { target: { value } });
 const filterAt = (address: string) => new URLSearchParams(address.split('?')[1]).get('filter');

@@ -1,16 +1,16 @@
 // The button beside a list's filter box that opens the builder; the builder itself is loaded when it is first wanted.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { lazy, Suspense, useState } from 'react';
 import { loadChunk } from '../shell/load-chunk.ts';
 import { Button } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const FilterDialog = lazy(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));
 
 /** `name` is the address parameter that holds the text; a new text goes back to the first page. */
-export function FilterBuilder({ name, fields }: { name: string; fields: Record<string, FieldFacts> }) {
-  const { t } = useWords();
+export function FilterBuilder({ name, fields }: { name: string; fields: Record<string, FieldMeta> }) {
+  const { t } = useTranslation();
   const [params] = useSearchParams();
   const { pathname } = useLocation();
   const navigate = useNavigate();

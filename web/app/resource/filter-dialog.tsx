@@ -1,10 +1,10 @@
 // Builds a list's filter row by row, with the text that comes of it; a text that rows cannot say is edited by hand.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useId, useState } from 'react';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { controlClass } from '../ui/field-frame.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import {
   type FilterRow,
   type FilterRows,
@@ -23,11 +23,11 @@ type KeyedRow = FilterRow & { key: number };
 
 export default function FilterDialog(props: {
   text: string;
-  fields: Record<string, FieldFacts>;
+  fields: Record<string, FieldMeta>;
   onApply: (text: string) => void;
   onClose: () => void;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const { fields } = props;
   const names = Object.keys(fields);
   const form = useId();
@@ -59,7 +59,7 @@ export default function FilterDialog(props: {
       footer={
         <>
           <Button onClick={props.onClose}>{t('verb.cancel')}</Button>
-          <Button look="primary" type="submit" form={form}>
+          <Button variant="primary" type="submit" form={form}>
             {t('ui.apply')}
           </Button>
         </>
@@ -85,7 +85,7 @@ export default function FilterDialog(props: {
           </label>
         )}
         {rows.map((row, at) => {
-          const facts = fields[row.field]!;
+          const field = fields[row.field]!;
           const own = (part: string) => `${t('ui.row', { number: at + 1 })}: ${t(part)}`;
           return (
             <div
@@ -110,7 +110,7 @@ export default function FilterDialog(props: {
                 onChange={(event) => change(row.key, { op: event.target.value as FilterRow['op'] })}
                 className={`${controlClass} h-8 max-sm:col-span-2`}
               >
-                {operatorsOf(facts).map((op) => (
+                {operatorsOf(field).map((op) => (
                   <option key={op} value={op}>
                     {operator(row, op)}
                   </option>
@@ -120,7 +120,7 @@ export default function FilterDialog(props: {
                 <FilterValueInput
                   key={row.field}
                   label={own('filter.value')}
-                  facts={facts}
+                  meta={field}
                   value={row.value}
                   onChange={(value) => change(row.key, { value })}
                 />

@@ -1,21 +1,21 @@
 import { message } from '@yagura/core/alerthub/message';
-import { faceOf } from '@yagura/core/resource/face';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import { resourceMeta } from '@yagura/core/resource/face';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';
 import { operatorsOf, rowFor, rowsOf, textOf } from './filter-rows.ts';
 
-const fact = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
   required: true,
   nullable: false,
   ...more,
 });
-const facts = {
-  name: fact('text', { nullable: true }),
-  kind: fact('choice', { options: ['a', 'b'] }),
-  on: fact('boolean'),
-  size: fact('bytes'),
-  at: fact('date-time'),
+const meta = {
+  name: field('text', { nullable: true }),
+  kind: field('choice', { options: ['a', 'b'] }),
+  on: field('boolean'),
+  size: field('bytes'),
+  at: field('date-time'),
 };
 
 describe('rows and text', () => {
@@ -41,9 +41,9 @@ describe('rows and text', () => {
     ],
     ['at ge "2026-01-31T15:00:00.000Z"', 'and', [['at', 'ge', '2026-01-31T15:00:00.000Z']]],
   ])('%j there and back', (text, join, rows) => {
-    const read = rowsOf(text, facts)!;
+    const read = rowsOf(text, meta)!;
     expect([read.join, read.rows.map(({ field, op, value }) => [field, op, value])]).toEqual([join, rows]);
-    expect(textOf(read, facts)).toBe(text);
+    expect(textOf(read, meta)).toBe(text);
   });
 
   it.each([
@@ -58,23 +58,23 @@ describe('rows and text', () => {
     'size eq "10"',
     'at ge "tomorrow"',
   ])('%j is for the hand', (text) => {
-    expect(rowsOf(text, facts)).toBeUndefined();
+    expect(rowsOf(text, meta)).toBeUndefined();
   });
 
   it('leaves out rows that say nothing yet', () => {
-    const rows = [rowFor('name', facts.name), rowFor('size', facts.size), rowFor('kind', facts.kind)];
-    expect(textOf({ join: 'or', rows }, facts)).toBe('kind eq "a"');
-    expect(textOf({ join: 'or', rows: [{ field: 'size', op: 'eq', value: 'ten' }] }, facts)).toBe('');
+    const rows = [rowFor('name', meta.name), rowFor('size', meta.size), rowFor('kind', meta.kind)];
+    expect(textOf({ join: 'or', rows }, meta)).toBe('kind eq "a"');
+    expect(textOf({ join: 'or', rows: [{ field: 'size', op: 'eq', value: 'ten' }] }, meta)).toBe('');
   });
 });
 
 it('asks of a field what its kind can answer', () => {
-  expect(operatorsOf(facts.on)).toEqual(['eq', 'ne']);
-  expect(operatorsOf(facts.name)).toEqual(['eq', 'ne', 'co', 'sw', 'ew', 'pr', 'absent']);
+  expect(operatorsOf(meta.on)).toEqual(['eq', 'ne']);
+  expect(operatorsOf(meta.name)).toEqual(['eq', 'ne', 'co', 'sw', 'ew', 'pr', 'absent']);
 });
 
 it('a face tells the filterable fields with their facts', () => {
-  const { filterable } = faceOf(message);
+  const { filterable } = resourceMeta(message);
   expect(Object.keys(filterable)).toEqual([...message.filterable]);
   expect(filterable.receiveSlotKind?.options).toBeDefined();
 });

@@ -1,7 +1,7 @@
 // A list's filter as rows of a form: field, operator, value, all joined by one word. Not every filter is that simple.
 import { type ComparisonOperator, type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
-import type { FieldFacts, FieldKind } from '@yagura/core/resource/field';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { numberKinds } from '@yagura/core/resource/field-kinds';
 
 export type RowOperator = ComparisonOperator | 'pr' | 'absent';
@@ -18,7 +18,7 @@ export interface FilterRows {
   rows: FilterRow[];
 }
 
-type Facts = Readonly<Record<string, FieldFacts>>;
+type Facts = Readonly<Record<string, FieldMeta>>;
 
 const texts: RowOperator[] = ['eq', 'ne', 'co', 'sw', 'ew'];
 const orders: RowOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
@@ -36,7 +36,7 @@ const ofKind: Partial<Record<FieldKind, RowOperator[]>> = {
 };
 
 /** What can be asked of a field, in the order of the choice; whether there is anything is asked of nullable ones only. */
-export function operatorsOf({ kind, nullable }: FieldFacts): RowOperator[] {
+export function operatorsOf({ kind, nullable }: FieldMeta): RowOperator[] {
   return [...(ofKind[kind] ?? texts), ...(nullable ? (['pr', 'absent'] as const) : [])];
 }
 
@@ -46,26 +46,26 @@ export function wantsValue(op: RowOperator): boolean {
 }
 
 /** A new row for a field, with the value that its input shows at first. */
-export function rowFor(field: string, facts: FieldFacts): FilterRow {
-  const value = facts.kind === 'choice' ? (facts.options?.[0] ?? '') : facts.kind === 'boolean' ? 'true' : '';
-  return { field, op: operatorsOf(facts)[0]!, value };
+export function rowFor(field: string, meta: FieldMeta): FilterRow {
+  const value = meta.kind === 'choice' ? (meta.options?.[0] ?? '') : meta.kind === 'boolean' ? 'true' : '';
+  return { field, op: operatorsOf(meta)[0]!, value };
 }
 
 /** The filter's text; rows without a value, or with one that is no number where one is wanted, are left out. */
-export function textOf({ join, rows }: FilterRows, facts: Facts): string {
-  const items = rows.flatMap((row) => itemOf(row, facts[row.field]) ?? []);
+export function textOf({ join, rows }: FilterRows, fields: Facts): string {
+  const items = rows.flatMap((row) => itemOf(row, fields[row.field]) ?? []);
   if (items.length === 0) return '';
   return printFilter(items.length === 1 ? items[0]! : { op: join, items });
 }
 
 /** The rows of a text; undefined for one that rows cannot say, which includes plain words. */
-export function rowsOf(text: string, facts: Facts): FilterRows | undefined {
+export function rowsOf(text: string, fields: Facts): FilterRows | undefined {
   if (text.trim() === '') return { join: 'and', rows: [] };
   const filter = read(text.trim());
   if (!filter) return undefined;
   const join = filter.op === 'or' ? 'or' : 'and';
   const items = filter.op === 'and' || filter.op === 'or' ? filter.items : [filter];
-  const rows = items.map((item) => rowOf(item, facts));
+  const rows = items.map((item) => rowOf(item, fields));
   return rows.every((row) => row !== undefined) ? { join, rows } : undefined;
 }
 
@@ -78,32 +78,32 @@ function read(text: string): Filter | undefined {
   }
 }
 
-function itemOf({ field, op, value }: FilterRow, facts: FieldFacts | undefined): Filter | undefined {
-  if (!facts) return undefined;
+function itemOf({ field, op, value }: FilterRow, meta: FieldMeta | undefined): Filter | undefined {
+  if (!meta) return undefined;
   if (op === 'pr') return { op, field };
   if (op === 'absent') return { op: 'not', item: { op: 'pr', field } };
   if (value.trim() === '') return undefined;
-  if (facts.kind === 'boolean') return { op, field, value: value === 'true' };
-  if (!numberKinds.has(facts.kind)) return { op, field, value };
+  if (meta.kind === 'boolean') return { op, field, value: value === 'true' };
+  if (!numberKinds.has(meta.kind)) return { op, field, value };
   const number = Number(value);
   return Number.isFinite(number) ? { op, field, value: number } : undefined;
 }
 
-function rowOf(item: Filter, facts: Facts): FilterRow | undefined {
+function rowOf(item: Filter, fields: Facts): FilterRow | undefined {
   if (item.op === 'not') {
     if (item.item.op !== 'pr') return undefined;
-    return checked({ field: item.item.field, op: 'absent', value: '' }, facts);
+    return checked({ field: item.item.field, op: 'absent', value: '' }, fields);
   }
   if ('items' in item) return undefined;
-  if (item.op === 'pr') return checked({ field: item.field, op: 'pr', value: '' }, facts);
-  const kind = facts[item.field]?.kind;
+  if (item.op === 'pr') return checked({ field: item.field, op: 'pr', value: '' }, fields);
+  const kind = fields[item.field]?.kind;
   if (!kind || item.value === null || typeof item.value !== typeOf(kind)) return undefined;
-  return checked({ field: item.field, op: item.op, value: String(item.value) }, facts);
+  return checked({ field: item.field, op: item.op, value: String(item.value) }, fields);
 }
 
 /** The row when its inputs can show it. */
-function checked(row: FilterRow, facts: Facts): FilterRow | undefined {
-  const own = facts[row.field];
+function checked(row: FilterRow, fields: Facts): FilterRow | undefined {
+  const own = fields[row.field];
   if (!own || !operatorsOf(own).includes(row.op)) return undefined;
   if (own.kind === 'choice' && wantsValue(row.op) && !own.options?.includes(row.value)) return undefined;
   if (own.kind === 'date-time' && wantsValue(row.op) && Number.isNaN(Date.parse(row.value))) return undefined;

@@ -1,31 +1,31 @@
 // The value of one row of the filter builder, asked by the field's kind.
 import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { numberKinds } from '@yagura/core/resource/field-kinds';
 import { useState } from 'react';
 import { controlClass } from '../ui/field-frame.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const look = `${controlClass} h-8`;
 
 /** Gives choices as they are stored, date-times as instants, and everything else as it was typed. */
 export function FilterValueInput(props: {
   label: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: string;
   onChange: (value: string) => void;
 }) {
-  const { t, value: word } = useWords();
-  const { facts, label, value, onChange } = props;
-  if (facts.kind === 'date-time') return <MomentInput label={label} value={value} onChange={onChange} />;
-  if (facts.kind === 'choice' || facts.kind === 'boolean') {
+  const { t, value: word } = useTranslation();
+  const { meta, label, value, onChange } = props;
+  if (meta.kind === 'date-time') return <MomentInput label={label} value={value} onChange={onChange} />;
+  if (meta.kind === 'choice' || meta.kind === 'boolean') {
     const options =
-      facts.kind === 'boolean'
+      meta.kind === 'boolean'
         ? [
             ['true', t('ui.yes')],
             ['false', t('ui.no')],
           ]
-        : (facts.options ?? []).map((option) => [option, word(option)]);
+        : (meta.options ?? []).map((option) => [option, word(option)]);
     return (
       <select
         aria-label={label}
@@ -43,7 +43,7 @@ export function FilterValueInput(props: {
   }
   return (
     <input
-      type={numberKinds.has(facts.kind) ? 'number' : 'text'}
+      type={numberKinds.has(meta.kind) ? 'number' : 'text'}
       step="any"
       aria-label={label}
       value={value}
@@ -66,7 +66,7 @@ function MomentInput({
   value: string;
   onChange: (value: string) => void;
 }) {
-  const { timeZone } = useWords();
+  const { timeZone } = useTranslation();
   const [typed, setTyped] = useState(() =>
     value ? formatFieldDateTime(value, timeZone).replaceAll('/', '-').replace(' ', 'T') : '',
   );

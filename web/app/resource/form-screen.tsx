@@ -1,26 +1,26 @@
 // A form on screen, for making or changing an item.
 import { Link } from '@remix-run/react';
 import { nounWithin } from '@yagura/core/format/noun';
-import type { ResourceFace } from '@yagura/core/resource/face';
+import type { ResourceMeta } from '@yagura/core/resource/face';
 import { type ReactNode, useRef } from 'react';
 import { LinkButton } from '../ui/button.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { Form } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { References } from '../ui/references.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { asRefusal, useRefusalText, useRefusalToast } from './use-refusal-toast.ts';
 
 export interface FormScreenProps {
-  face: ResourceFace;
+  meta: ResourceMeta;
   references: References;
   hidden: Record<string, string>;
-  doing: 'create' | 'edit';
+  mode: 'create' | 'edit';
   cancelHref: string;
   /** The terminal's command for the same, without the flags of the fields. */
   command?: string;
   /** The fields whose flags follow the command, where the form draws some by an editor of its own. */
-  commandFacts?: ResourceFace['form'];
+  commandFacts?: ResourceMeta['form'];
   values?: Record<string, unknown>;
   /** What the action gave back, when it refused. */
   refusal?: unknown;
@@ -33,8 +33,8 @@ export interface FormScreenProps {
 }
 
 export function FormScreen(props: FormScreenProps) {
-  const { t, language } = useWords();
-  const { face, doing } = props;
+  const { t, language } = useTranslation();
+  const { meta, mode } = props;
   const refusal = asRefusal(props.refusal);
   const tell = useRefusalText();
   // Refused fields are marked; everything else is told.
@@ -42,14 +42,14 @@ export function FormScreen(props: FormScreenProps) {
   useRefusalToast(other);
   const body = useRef<HTMLElement>(null);
   const values = refusal ? { ...props.values, ...refusal.values } : props.values;
-  const noun = nounWithin(face.noun, language);
-  const title = doing === 'create' ? t('web.create-title', { noun }) : t('web.edit-title', { noun });
+  const noun = nounWithin(meta.noun, language);
+  const title = mode === 'create' ? t('web.create-title', { noun }) : t('web.edit-title', { noun });
   return (
     <div className="max-w-3xl">
       <header className="mb-4 flex items-center gap-2">
         <LinkButton
           to={props.cancelHref}
-          look="quiet"
+          variant="quiet"
           size="small"
           icon="back"
           aria-label={t('verb.back')}
@@ -59,7 +59,7 @@ export function FormScreen(props: FormScreenProps) {
         {props.command && (
           <CommandLine
             line={props.command}
-            more={() => typedFlags(body.current, props.commandFacts ?? face.form, doing)}
+            more={() => typedFlags(body.current, props.commandFacts ?? meta.form, mode)}
           />
         )}
       </header>
@@ -84,7 +84,7 @@ export function FormScreen(props: FormScreenProps) {
       )}
       <section ref={body} className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
         <Form
-          facts={face.form}
+          meta={meta.form}
           values={values}
           errors={refusal?.errors}
           references={props.references}
@@ -92,7 +92,7 @@ export function FormScreen(props: FormScreenProps) {
           fields={props.fields?.(values ?? {})}
           hidden={props.hidden}
           cancelHref={props.cancelHref}
-          submitLabel={doing === 'create' ? t('verb.create') : t('verb.save')}
+          submitLabel={mode === 'create' ? t('verb.create') : t('verb.save')}
         >
           {props.children}
         </Form>
@@ -104,8 +104,8 @@ export function FormScreen(props: FormScreenProps) {
 /** What the form holds now as flags of the terminal; what reads it is loaded when it is wanted. */
 async function typedFlags(
   body: HTMLElement | null,
-  facts: ResourceFace['form'],
-  doing: FormScreenProps['doing'],
+  fields: ResourceMeta['form'],
+  doing: FormScreenProps['mode'],
 ): Promise<string> {
   const form = body?.querySelector('form');
   if (!form) return '';
@@ -114,6 +114,6 @@ async function typedFlags(
     import('@yagura/core/resource/command-line'),
   ]);
   // Secrets stay where they are. An edit also says what it empties.
-  const typed = readForm(new FormData(form), facts);
-  return quoteWords(inputFlags(typed, facts, { whole: doing === 'edit' }));
+  const typed = readForm(new FormData(form), fields);
+  return quoteWords(inputFlags(typed, fields, { whole: doing === 'edit' }));
 }

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { type InfoRow, InfoTable } from '../ui/info-table.tsx';
 import { ResourceHeader } from '../ui/resource-header.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { ItemData, Row } from './item-data.server.ts';
 import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeAt } from './write.server.ts';
@@ -47,35 +47,35 @@ export function ItemHeader({
   /** What is told before it is deleted, instead of the generic text. */
   deleteText?: ReactNode;
 }) {
-  const words = useWords();
+  const words = useTranslation();
   const { t, language } = words;
-  const { face, item, may, screen } = data;
+  const { meta, item, permissions, screen } = data;
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<typeof removeAt>();
   useRefusalToast(fetcher.data, () => setAsking(false));
-  const id = String(item[face.id]);
-  const path = face.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
+  const id = String(item[meta.id]);
+  const path = meta.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
   const title = titleOf(data, words);
-  const status = face.columns.find((column) => column.name === badge);
+  const status = meta.columns.find((column) => column.name === badge);
   return (
     <>
       <ResourceHeader
         title={title}
-        kind={nounText(face.noun, language, 'one')}
-        backHref={backHref ?? (face.singleton ? undefined : screen)}
+        kind={nounText(meta.noun, language, 'one')}
+        backHref={backHref ?? (meta.singleton ? undefined : screen)}
         id={id}
         remarks={typeof item.remarks === 'string' ? item.remarks : null}
         badge={
           status && (
             <StatusBadge
               value={String(item[badge])}
-              tones={status.facts.tones}
-              options={status.facts.options}
+              tones={status.meta.tones}
+              options={status.meta.options}
             />
           )
         }
-        editHref={may.edit ? (editHref ?? `${path}/edit`) : undefined}
-        onDelete={may.remove ? () => setAsking(true) : undefined}
+        editHref={permissions.edit ? (editHref ?? `${path}/edit`) : undefined}
+        onDelete={permissions.remove ? () => setAsking(true) : undefined}
         actions={
           <>
             {actions}
@@ -86,7 +86,7 @@ export function ItemHeader({
       <ConfirmDialog
         open={asking}
         title={t('web.delete-title', { name: title })}
-        text={deleteText ?? t('web.delete-text', { noun: nounWithin(face.noun, language) })}
+        text={deleteText ?? t('web.delete-text', { noun: nounWithin(meta.noun, language) })}
         busy={fetcher.state !== 'idle'}
         onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post', action: path })}
         onCancel={() => setAsking(false)}
@@ -102,23 +102,23 @@ export function ItemInfo(props: {
   without?: readonly string[];
 }) {
   const { fields, without = [] } = props;
-  const { face, item, references } = props.data;
-  const shown = face.detail.filter(
+  const { meta, item, references } = props.data;
+  const shown = meta.detail.filter(
     ({ name }) => name !== badge && !times.has(name) && !without.includes(name),
   );
-  const rows: InfoRow[] = [...shown, ...face.detail.filter(({ name }) => times.has(name))].map(
-    ({ name, facts }) => ({ name, facts, value: item[name], children: fields?.[name] }),
+  const rows: InfoRow[] = [...shown, ...meta.detail.filter(({ name }) => times.has(name))].map(
+    ({ name, meta }) => ({ name, meta, value: item[name], children: fields?.[name] }),
   );
   return (
     <section className="rounded-lg border border-line bg-surface px-4 py-1 shadow-raised [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
-      <InfoTable rows={rows} references={references} caption={face.name} />
+      <InfoTable rows={rows} references={references} caption={meta.name} />
     </section>
   );
 }
 
-function titleOf({ face, item, crumbs }: ItemData, words: Parameters<typeof crumbText>[1]): string {
-  const own = item[face.title];
-  if (face.title !== face.id && typeof own === 'string') return own;
+function titleOf({ meta, item, crumbs }: ItemData, words: Parameters<typeof crumbText>[1]): string {
+  const own = item[meta.title];
+  if (meta.title !== meta.id && typeof own === 'string') return own;
   const last = crumbs.at(-1);
-  return last ? crumbText(last, words) : String((item as Row)[face.id]);
+  return last ? crumbText(last, words) : String((item as Row)[meta.id]);
 }

@@ -2,11 +2,11 @@
 
 import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
-import type { Place } from '@yagura/core/resource/client';
-import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
-import { faceOf, type ResourceFace } from '@yagura/core/resource/face';
+import type { PathParams } from '@yagura/core/resource/client';
+import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import { type ResourceMeta, resourceMeta } from '@yagura/core/resource/face';
 import type { Api } from '../signin/api.server.ts';
-import { type May, mayOf, personOf } from '../signin/grant.server.ts';
+import { getCurrentUser, type ResourcePermissions, resourcePermissions } from '../signin/grant.server.ts';
 import type { References } from '../ui/references.ts';
 import { readTableState, type TableState } from '../ui/table-state.ts';
 import { commandOfList } from './command.server.ts';
@@ -19,13 +19,13 @@ const defaultColumns = 6;
 export type Row = Record<string, unknown>;
 
 /** What a list needs of a resource: neither its form nor its detail. */
-export type ListFace = Pick<
-  ResourceFace,
+export type ListMeta = Pick<
+  ResourceMeta,
   'name' | 'noun' | 'id' | 'title' | 'verbs' | 'columns' | 'filterable'
 >;
 
 export interface ListData {
-  face: ListFace;
+  meta: ListMeta;
   /** Path of the list. */
   screen: string;
   rows: Row[];
@@ -35,7 +35,7 @@ export interface ListData {
   totalIsLeast: boolean;
   state: TableState;
   references: References;
-  may: May;
+  permissions: ResourcePermissions;
   searchable: boolean;
   /** Why the filter was refused. */
   filterError: string | null;
@@ -45,10 +45,10 @@ export interface ListData {
   command: string;
 }
 
-export interface ListAsk {
+export interface ListRequest {
   resource: AnyResource;
   screen: string;
-  place?: Place;
+  pathParams?: PathParams;
   params: URLSearchParams;
   /** Bounds beside what the person filters by. */
   bounds?: ListQuery;
@@ -57,11 +57,11 @@ export interface ListAsk {
 }
 
 /** One page of a list with everything to draw it. A refused filter gives an empty page that says so. */
-export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
+export async function listData(api: Api, ask: ListRequest): Promise<ListData> {
   const { resource, screen, params } = ask;
-  const { name, noun, id, title, verbs, columns, filterable } = faceOf(resource);
-  const face = { name, noun, id, title, verbs, columns, filterable };
-  const known = face.columns.map((column) => column.name);
+  const { name, noun, id, title, verbs, columns, filterable } = resourceMeta(resource);
+  const meta = { name, noun, id, title, verbs, columns, filterable };
+  const known = meta.columns.map((column) => column.name);
   const state = readTableState(params, undefined, {
     sort: resource.defaultSort,
     columns: known.slice(0, defaultColumns),
@@ -70,17 +70,17 @@ export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
   });
   const query = { ...listQuery(resource, state, params.get('filter')), ...ask.bounds };
   const [person, page] = await Promise.all([
-    personOf(api),
-    (ask.fetch ?? ((wanted: ListQuery) => api.client<Row, unknown>(resource).list(wanted, ask.place)))(
+    getCurrentUser(api),
+    (ask.fetch ?? ((wanted: ListQuery) => api.client<Row, unknown>(resource).list(wanted, ask.pathParams)))(
       query,
     ).catch(refusedFilter),
   ]);
-  const may = mayOf(person, resource);
+  const permissions = resourcePermissions(person, resource);
   const rows = page.items;
-  const references = await referencesOf(api, itemFacts(resource), rows);
-  const opens = may.show && resource.verbs.includes('show');
+  const references = await referencesOf(api, itemFields(resource), rows);
+  const opens = permissions.show && resource.verbs.includes('show');
   return {
-    face,
+    meta,
     screen,
     rows,
     hrefs: opens
@@ -90,11 +90,11 @@ export async function listData(api: Api, ask: ListAsk): Promise<ListData> {
     totalIsLeast: 'totalIsLeast' in page && page.totalIsLeast === true,
     state,
     references,
-    may,
+    permissions,
     searchable: searchable(resource),
     filterError: 'refused' in page ? page.refused : null,
     watches: [resource.name],
-    command: commandOfList(resource, ask.place ?? {}, state, params, query),
+    command: commandOfList(resource, ask.pathParams ?? {}, state, params, query),
   };
 }
 

@@ -3,7 +3,7 @@
 import type { ListQuery } from '@yagura/core/http/page';
 import { filterFields, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
-import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
+import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
 import { printSort, type TableState } from '../ui/table-state.ts';
 
 /** Kinds of fields that plain words are looked for in. */
@@ -43,8 +43,8 @@ export function filterOf(resource: AnyResource, text: string): string | undefine
 }
 
 function wordsIn(resource: AnyResource, text: string): string | undefined {
-  const facts = itemFacts(resource);
-  const fields = resource.filterable.filter((name) => wordy.has(facts[name]?.kind ?? ''));
+  const meta = itemFields(resource);
+  const fields = resource.filterable.filter((name) => wordy.has(meta[name]?.kind ?? ''));
   if (fields.length === 0) return undefined;
   const items = fields.map((field) => ({ op: 'co' as const, field, value: text }));
   return printFilter(items.length === 1 ? items[0]! : { op: 'or', items });
@@ -52,6 +52,6 @@ function wordsIn(resource: AnyResource, text: string): string | undefined {
 
 /** True when plain words can be looked for. */
 export function searchable(resource: AnyResource): boolean {
-  const facts = itemFacts(resource);
-  return resource.filterable.some((name) => wordy.has(facts[name]?.kind ?? ''));
+  const meta = itemFields(resource);
+  return resource.filterable.some((name) => wordy.has(meta[name]?.kind ?? ''));
 }

@@ -10,11 +10,11 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { FilterBox } from '../ui/filter-box.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import type { TableColumn } from '../ui/table-props.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { BulkRemove } from './bulk-remove.tsx';
 import { emptyHint } from './empty-hint.ts';
 import { FilterBuilder } from './filter-builder.tsx';
-import type { ListData, ListFace, Row } from './list-data.server.ts';
+import type { ListData, ListMeta, Row } from './list-data.server.ts';
 import { useRefusalToast } from './use-refusal-toast.ts';
 import type { removeFrom } from './write.server.ts';
 
@@ -31,13 +31,13 @@ export function ListScreen({
   lead?: string;
   emptyText?: string;
 }) {
-  const words = useWords();
+  const words = useTranslation();
   const { t, language } = words;
-  const { face, may } = data;
-  const name = nounText(face.noun, language, 'many');
-  const hint = may.create && !emptyText ? emptyHint(words, face) : undefined;
-  const create = may.create && (
-    <LinkButton to={`${data.screen}/new`} look="primary" icon="plus">
+  const { meta, permissions } = data;
+  const name = nounText(meta.noun, language, 'many');
+  const hint = permissions.create && !emptyText ? emptyHint(words, meta) : undefined;
+  const create = permissions.create && (
+    <LinkButton to={`${data.screen}/new`} variant="primary" icon="plus">
       {t('verb.create')}
     </LinkButton>
   );
@@ -64,12 +64,12 @@ export function ListScreen({
             {data.searchable && (
               <FilterBox
                 name="filter"
-                label={t('web.filter', { name: nounWithin(face.noun, language, 'many') })}
+                label={t('web.filter', { name: nounWithin(meta.noun, language, 'many') })}
                 error={data.filterError ?? undefined}
               />
             )}
-            {Object.keys(face.filterable).length > 0 && (
-              <FilterBuilder name="filter" fields={face.filterable} />
+            {Object.keys(meta.filterable).length > 0 && (
+              <FilterBuilder name="filter" fields={meta.filterable} />
             )}
           </>
         }
@@ -94,25 +94,25 @@ export function ResourceTable({
   /** Rows can be ticked and deleted together; the list's route needs `removeFrom` as its action. */
   bulk?: boolean;
 }) {
-  const { t, label } = useWords();
-  const { face, hrefs, references } = data;
-  const columns: TableColumn[] = face.columns.map(({ name, facts, sortable }) => ({
+  const { t, label } = useTranslation();
+  const { meta, hrefs, references } = data;
+  const columns: TableColumn[] = meta.columns.map(({ name, meta, sortable }) => ({
     name,
-    facts,
+    meta,
     label: label(name),
     sortable,
   }));
   const opens = Object.keys(hrefs).length > 0;
   // Items without a screen of their own are removed here.
-  const removable = data.may.remove && !face.verbs.includes('show');
-  if (removable) columns.push(removeColumn(face, t('verb.delete')));
+  const removable = data.permissions.remove && !meta.verbs.includes('show');
+  if (removable) columns.push(removeColumn(meta, t('verb.delete')));
   return (
     <DataTable
-      id={face.name}
+      id={meta.name}
       columns={columns}
       rows={data.rows}
-      rowKey={(row: Row) => String(row[face.id])}
-      rowHref={opens ? (row: Row) => hrefs[String(row[face.id])] : undefined}
+      rowKey={(row: Row) => String(row[meta.id])}
+      rowHref={opens ? (row: Row) => hrefs[String(row[meta.id])] : undefined}
       total={data.total}
       totalIsLeast={data.totalIsLeast}
       state={data.state}
@@ -120,14 +120,14 @@ export function ResourceTable({
       actions={actions}
       empty={empty}
       references={references}
-      rowTitle={face.title}
+      rowTitle={meta.title}
       bulk={
-        bulk && data.may.remove
+        bulk && data.permissions.remove
           ? (ids, done) => (
               <BulkRemove
                 ids={ids}
                 titles={Object.fromEntries(
-                  data.rows.map((row) => [String(row[face.id]), String(row[face.title] ?? row[face.id])]),
+                  data.rows.map((row) => [String(row[meta.id]), String(row[meta.title] ?? row[meta.id])]),
                 )}
                 screen={data.screen}
                 done={done}
@@ -141,20 +141,20 @@ export function ResourceTable({
 
 const removeName = '$remove';
 
-function removeColumn(face: ListFace, label: string): TableColumn {
+function removeColumn(meta: ListMeta, label: string): TableColumn {
   return {
     name: removeName,
     label,
-    facts: { kind: 'text', required: false, nullable: true },
+    meta: { kind: 'text', required: false, nullable: true },
     sortable: false,
     fixed: true,
-    render: (row) => <RemoveRow id={String(row[face.id])} title={String(row[face.title])} label={label} />,
+    render: (row) => <RemoveRow id={String(row[meta.id])} title={String(row[meta.title])} label={label} />,
   };
 }
 
 /** Removes a row of a resource whose items have no screen of their own. */
 function RemoveRow({ id, title, label }: { id: string; title: string; label: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<typeof removeFrom>();
   useRefusalToast(fetcher.data, () => setAsking(false));

@@ -1,17 +1,17 @@
 // The list of any resource.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { screen } from '../signin/api.server.ts';
+import { withApi } from '../signin/api.server.ts';
 import { crumbsFor } from './crumbs.server.ts';
 import { listData } from './list-data.server.ts';
 import { ListScreen } from './list-screen.tsx';
-import { resourceAt } from './place.server.ts';
+import { matchResource } from './place.server.ts';
 import { removeFrom } from './write.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = resourceAt(url.pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(url.pathname);
+  return withApi(args, async (api) => {
     const [list, crumbs] = await Promise.all([
       listData(api, { ...placed, params: url.searchParams }),
       crumbsFor(api, placed),

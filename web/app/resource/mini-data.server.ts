@@ -1,8 +1,8 @@
 // A short list inside another screen: a few rows, no paging, no choices.
 import type { ListQuery } from '@yagura/core/http/page';
-import type { Place } from '@yagura/core/resource/client';
-import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
-import { type ColumnFace, faceOf } from '@yagura/core/resource/face';
+import type { PathParams } from '@yagura/core/resource/client';
+import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import { type ColumnMeta, resourceMeta } from '@yagura/core/resource/face';
 import type { Api } from '../signin/api.server.ts';
 import type { References } from '../ui/references.ts';
 import { hrefOf, referencesOf } from './references.server.ts';
@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 export interface MiniData {
   name: string;
   id: string;
-  columns: ColumnFace[];
+  columns: ColumnMeta[];
   rows: Row[];
   hrefs: Record<string, string>;
   total: number;
@@ -30,11 +30,11 @@ export async function miniData(
   api: Api,
   resource: AnyResource,
   query: ListQuery,
-  place: Place = {},
+  pathParams: PathParams = {},
   fetch?: () => Promise<Page>,
 ): Promise<MiniData> {
-  const page = await (fetch?.() ?? api.client<Row, unknown>(resource).list(query, place));
-  return drawable(api, resource, page, place);
+  const page = await (fetch?.() ?? api.client<Row, unknown>(resource).list(query, pathParams));
+  return drawable(api, resource, page, pathParams);
 }
 
 /** The same with nothing but these columns. */
@@ -51,22 +51,22 @@ async function drawable(
   api: Api,
   resource: AnyResource,
   { items, total }: Page,
-  place: Place,
+  pathParams: PathParams,
   names?: readonly string[],
 ): Promise<MiniData> {
   const kept = <T>(all: Record<string, T>) =>
     names ? Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))) : all;
-  const screen = fillScreen(resource.screen, place);
+  const screen = fillScreen(resource.screen, pathParams);
   const opens = screen !== undefined && resource.verbs.includes('show');
   return {
     name: resource.name,
     id: resource.id,
-    columns: faceOf(resource).columns.filter(({ name }) => !names || names.includes(name)),
+    columns: resourceMeta(resource).columns.filter(({ name }) => !names || names.includes(name)),
     rows: items.map((item) => ({ ...kept(item), [resource.id]: item[resource.id] })),
     hrefs: opens
       ? Object.fromEntries(items.map((row) => [row[resource.id], hrefOf(resource, screen, row)]))
       : {},
     total,
-    references: await referencesOf(api, kept(itemFacts(resource)), items),
+    references: await referencesOf(api, kept(itemFields(resource)), items),
   };
 }

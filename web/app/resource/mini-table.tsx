@@ -3,7 +3,7 @@ import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { ShortValue } from '../ui/short-value.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { MiniData } from './mini-data.server.ts';
 import { ShortTime } from './short-time.tsx';
 
@@ -22,11 +22,11 @@ export function MiniTable(props: {
   wide?: readonly string[];
   extra?: { label: string; render: (row: Row) => ReactNode };
 }) {
-  const { label } = useWords();
+  const { label } = useTranslation();
   const { data, wide = [], extra } = props;
   const columns = props.columns.flatMap((name) => data.columns.find((column) => column.name === name) ?? []);
   if (data.rows.length === 0) return <>{props.empty ?? <Placeholder kind="empty" />}</>;
-  const linked = columns.find((column) => !column.facts.tones)?.name;
+  const linked = columns.find((column) => !column.meta.tones)?.name;
   const hide = (name: string) => (wide.includes(name) ? 'max-sm:hidden' : '');
   return (
     // The panel around it is the landmark of that name; a group is none.
@@ -59,17 +59,17 @@ export function MiniTable(props: {
             const href = data.hrefs[id];
             return (
               <tr key={id} className="relative border-b border-line last:border-0 has-[a:hover]:bg-hover">
-                {columns.map(({ name, facts }) => {
+                {columns.map(({ name, meta }) => {
                   const value =
-                    facts.kind === 'date-time' && row[name] ? (
+                    meta.kind === 'date-time' && row[name] ? (
                       <ShortTime value={String(row[name])} />
                     ) : (
-                      <ShortValue facts={facts} name={name} value={row[name]} references={data.references} />
+                      <ShortValue meta={meta} name={name} value={row[name]} references={data.references} />
                     );
                   return (
                     <td
                       key={name}
-                      className={`px-3 py-1.5 align-middle first:pl-4 ${wraps.has(facts.kind) ? 'min-w-24' : 'whitespace-nowrap'} ${hide(name)}`}
+                      className={`px-3 py-1.5 align-middle first:pl-4 ${wraps.has(meta.kind) ? 'min-w-24' : 'whitespace-nowrap'} ${hide(name)}`}
                     >
                       {href && name === linked ? (
                         <Link

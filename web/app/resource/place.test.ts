@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resourceAt } from './place.server.ts';
+import { matchResource } from './place.server.ts';
 
 describe('resourceAt', () => {
   it.each([
@@ -24,12 +24,12 @@ describe('resourceAt', () => {
     ['/preference/space/edit', 'space', '/preference/space', {}, ['edit']],
     ['/apps/alerthub/rules/a%2Fb', 'rule', '/apps/alerthub/rules', {}, ['a/b']],
     ['/apps/alerthub/rules/%E0%A4%A', 'rule', '/apps/alerthub/rules', {}, ['%E0%A4%A']],
-  ])('%s', (path, name, screen, place, rest) => {
-    const found = resourceAt(path);
-    expect({ ...found, resource: found.resource.name }).toEqual({ resource: name, screen, place, rest });
+  ])('%s', (path, name, screen, params, rest) => {
+    const found = matchResource(path);
+    expect({ ...found, resource: found.resource.name }).toEqual({ resource: name, screen, params, rest });
   });
 
   it.each(['/', '/apps', '/apps/alerthub', '/apps/other/things'])('knows nothing at %s', (path) => {
-    expect(() => resourceAt(path)).toThrow();
+    expect(() => matchResource(path)).toThrow();
   });
 });

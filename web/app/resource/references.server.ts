@@ -1,8 +1,8 @@
 // Names for the ids on a page: every referred resource is asked once.
 import { all } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import { itemFacts } from '@yagura/core/resource/define-resource';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import { itemFields } from '@yagura/core/resource/define-resource';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { referredBy } from '@yagura/core/resource/referred-by';
 import type { Api } from '../signin/api.server.ts';
 import type { References } from '../ui/references.ts';
@@ -18,11 +18,11 @@ const maxDepth = 8;
 /** Names of everything that the rows point at. What may not be read or is gone has no entry, so that its id is shown. */
 export async function referencesOf(
   api: Api,
-  facts: Record<string, FieldFacts>,
+  fields: Record<string, FieldMeta>,
   rows: readonly Row[],
 ): Promise<References> {
   const wanted = new Map<string, Set<string>>();
-  for (const row of rows) collectFields(facts, row, wanted, 0);
+  for (const row of rows) collectFields(fields, row, wanted, 0);
   return namesOf(api, wanted, rows);
 }
 
@@ -125,38 +125,38 @@ export function hrefOf(resource: AnyResource, screen: string, item: Row): string
 }
 
 function collectFields(
-  facts: Record<string, FieldFacts>,
+  fields: Record<string, FieldMeta>,
   value: unknown,
   wanted: Map<string, Set<string>>,
   depth: number,
 ): void {
   if (typeof value !== 'object' || value === null || depth > maxDepth) return;
-  for (const [name, fact] of Object.entries(facts)) {
+  for (const [name, fact] of Object.entries(fields)) {
     collect(fact, (value as Row)[name], value as Row, wanted, depth + 1);
   }
 }
 
 function collect(
-  facts: FieldFacts,
+  field: FieldMeta,
   value: unknown,
   around: Row,
   wanted: Map<string, Set<string>>,
   depth: number,
 ): void {
   if (value === null || value === undefined) return;
-  const resource = facts.kind === 'reference' && referredBy(facts, around);
+  const resource = field.kind === 'reference' && referredBy(field, around);
   if (resource && typeof value === 'string') {
     wanted.set(resource, (wanted.get(resource) ?? new Set()).add(value));
   }
-  if (facts.fields) collectFields(facts.fields, value, wanted, depth);
-  if (facts.item && Array.isArray(value)) {
-    for (const item of value) collect(facts.item, item, around, wanted, depth + 1);
+  if (field.fields) collectFields(field.fields, value, wanted, depth);
+  if (field.item && Array.isArray(value)) {
+    for (const item of value) collect(field.item, item, around, wanted, depth + 1);
   }
-  const variant = facts.by ? facts.variants?.[String(around[facts.by])] : undefined;
+  const variant = field.by ? field.variants?.[String(around[field.by])] : undefined;
   if (variant) collectFields(variant, value, wanted, depth);
 }
 
 /** Names of what one item points at, for its screen and its form. */
 export function referencesOfItem(api: Api, resource: AnyResource, item: Row): Promise<References> {
-  return referencesOf(api, itemFacts(resource), [item]);
+  return referencesOf(api, itemFields(resource), [item]);
 }

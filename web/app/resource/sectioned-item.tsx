@@ -2,12 +2,12 @@
 import { Outlet } from '@remix-run/react';
 import { nounText } from '../shell/crumb.ts';
 import { Tabs } from '../ui/tabs.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { ItemHeader } from './item-screen.tsx';
 import type { sectionsData } from './sections.server.ts';
 
 export function SectionedItem({ data }: { data: Awaited<ReturnType<typeof sectionsData>> }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   return (
     <>
       <ItemHeader data={data} />

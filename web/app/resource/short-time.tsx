@@ -2,13 +2,13 @@
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { formatAge } from '@yagura/core/format/duration';
 import { useNow } from '../ui/now.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 /** Ages are told within this many milliseconds of now. */
 const young = 24 * 3_600_000;
 
 export function ShortTime({ value }: { value: string }) {
-  const { t, language, timeZone } = useWords();
+  const { t, language, timeZone } = useTranslation();
   const now = useNow();
   const full = formatDateTime(value, { language, timeZone });
   const near = now !== null && Math.abs(now - Date.parse(value)) < young;

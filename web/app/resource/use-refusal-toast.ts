@@ -2,7 +2,7 @@
 import { problemText } from '@yagura/core/format/problem-text';
 import { useEffect, useRef } from 'react';
 import { useToast } from '../ui/toast.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { Refusal } from './write.server.ts';
 
 /** Shows every new refusal once, in the words of its kind, and calls `onRefused`. */
@@ -21,7 +21,7 @@ export function useRefusalToast(data: unknown, onRefused?: () => void): void {
 
 /** One line for a refusal: what its kind means, and the server's own detail. */
 export function useRefusalText(): (refusal: Refusal) => string {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return ({ problem }) => {
     const word = t(`problem.${problem.kind}`);
     if (word === `problem.${problem.kind}`) return problemText(problem);

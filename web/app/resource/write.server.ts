@@ -3,14 +3,14 @@ import { type ActionFunctionArgs, data, redirect } from '@remix-run/node';
 import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import { Problem, type ProblemBody } from '@yagura/core/http/problem';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { type NoticeKind, noticeCookie } from '../shell/notice.ts';
-import { type Api, screen } from '../signin/api.server.ts';
+import { type Api, withApi } from '../signin/api.server.ts';
 import { forgetPerson } from '../signin/grant.server.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import { readForm } from '../ui/form-data.ts';
 import { keyField, tagField } from './hidden-field.ts';
-import { type Placed, resourceAt } from './place.server.ts';
+import { matchResource, type ResourceMatch } from './place.server.ts';
 
 type Row = Record<string, unknown>;
 
@@ -29,8 +29,8 @@ export function leave(to: string, notice: NoticeKind): Response {
 
 /** Creates from a posted form; refusals that a form can show come back as data. */
 export async function createFrom(args: ActionFunctionArgs) {
-  return written(args, async (api, placed, values, form) => {
-    const created = await api.client<Row, Row>(placed.resource).create(values, placed.place, {
+  return handleWrite(args, async (api, placed, values, form) => {
+    const created = await api.client<Row, Row>(placed.resource).create(values, placed.params, {
       idempotencyKey: textOf(form.get(keyField)),
     });
     const id = encodeURIComponent(String(created[placed.resource.id]));
@@ -43,9 +43,9 @@ export async function createFrom(args: ActionFunctionArgs) {
 
 /** Saves a posted form over the version that it was filled from. */
 export async function editFrom(args: ActionFunctionArgs) {
-  return written(args, async (api, placed, values, form) => {
+  return handleWrite(args, async (api, placed, values, form) => {
     const [id] = placed.resource.singleton ? [] : placed.rest;
-    await api.client<Row, Row>(placed.resource).edit(id, values, placed.place, {
+    await api.client<Row, Row>(placed.resource).edit(id, values, placed.params, {
       ifMatch: textOf(form.get(tagField)),
     });
     await forgetPerson(api);
@@ -54,15 +54,15 @@ export async function editFrom(args: ActionFunctionArgs) {
 }
 
 /** Runs a write of the resource that the path names, with the values of the posted form. */
-export async function written<T>(
+export async function handleWrite<T>(
   args: ActionFunctionArgs,
-  write: (api: Api, placed: Placed, values: Row, form: FormData) => Promise<T>,
+  write: (api: Api, placed: ResourceMatch, values: Row, form: FormData) => Promise<T>,
 ) {
   refuseForeign(args.request, args.context);
-  const placed = resourceAt(new URL(args.request.url).pathname);
+  const placed = matchResource(new URL(args.request.url).pathname);
   const form = await args.request.formData();
-  const values = readForm(form, inputFacts(placed.resource));
-  return screen(args, async (api) => {
+  const values = readForm(form, inputFields(placed.resource));
+  return withApi(args, async (api) => {
     try {
       return await write(api, placed, values, form);
     } catch (error) {
@@ -74,14 +74,14 @@ export async function written<T>(
 /** Removes the item that the path names and goes back to its list. */
 export async function removeAt(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
-  const placed = resourceAt(new URL(args.request.url).pathname);
+  const placed = matchResource(new URL(args.request.url).pathname);
   return removed(args, placed, placed.rest[0]);
 }
 
 /** Removes what the form names of a list and stays there: one item by `id`, or several by `ids`, which tells of each. */
 export async function removeFrom(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
-  const placed = resourceAt(new URL(args.request.url).pathname);
+  const placed = matchResource(new URL(args.request.url).pathname);
   const form = await args.request.formData();
   const ids = [...new Set(form.getAll('ids').map(String))];
   if (ids.length > 0) return removedMany(args, placed, ids.slice(0, maxRemovals));
@@ -97,10 +97,10 @@ export interface Removal {
   reason: string | null;
 }
 
-async function removedMany(args: ActionFunctionArgs, placed: Placed, ids: string[]) {
-  return screen(args, async (api) => {
+async function removedMany(args: ActionFunctionArgs, placed: ResourceMatch, ids: string[]) {
+  return withApi(args, async (api) => {
     const client = api.client<Row, unknown>(placed.resource);
-    const outcomes = await settleInChunks(ids, (id) => client.remove(id, placed.place));
+    const outcomes = await settleInChunks(ids, (id) => client.remove(id, placed.params));
     const removals = outcomes.map((outcome, index): Removal => {
       const reason =
         outcome.status === 'fulfilled' || isGone(outcome.reason) ? null : problemText(outcome.reason);
@@ -115,11 +115,11 @@ function isGone(error: unknown): boolean {
   return error instanceof Problem && error.kind === 'not-found';
 }
 
-async function removed(args: ActionFunctionArgs, placed: Placed, id: string | undefined) {
-  return screen(args, async (api) => {
+async function removed(args: ActionFunctionArgs, placed: ResourceMatch, id: string | undefined) {
+  return withApi(args, async (api) => {
     if (!id) throw new Problem('not-found');
     try {
-      await api.client<Row, unknown>(placed.resource).remove(id, placed.place);
+      await api.client<Row, unknown>(placed.resource).remove(id, placed.params);
     } catch (error) {
       if (!isGone(error)) return refuse(error, {});
     }

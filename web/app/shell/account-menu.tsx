@@ -2,26 +2,26 @@
 import { Form, Link, useLocation } from '@remix-run/react';
 import { classes } from '../ui/classes.ts';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { Theme } from './choice.server.ts';
 import { DropMenu, MenuHeading, menuItem } from './drop-menu.tsx';
 
 const themes: Theme[] = ['system', 'light', 'dark'];
 
 export function AccountMenu(props: {
-  person: { displayName: string; email: string; privileged: boolean } | null;
+  user: { displayName: string; email: string; privileged: boolean } | null;
   theme: Theme;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname, search } = useLocation();
-  const { person } = props;
+  const { user } = props;
   return (
-    <DropMenu label={t('shell.account')} icon="user" text={person?.displayName}>
-      {person && (
+    <DropMenu label={t('shell.account')} icon="user" text={user?.displayName}>
+      {user && (
         <div className="max-w-72 border-b border-line px-2 pt-1 pb-2">
-          <p className="truncate font-medium">{person.displayName}</p>
-          <p className="truncate text-xs text-muted">{person.email}</p>
-          {person.privileged && (
+          <p className="truncate font-medium">{user.displayName}</p>
+          <p className="truncate text-xs text-muted">{user.email}</p>
+          {user.privileged && (
             <p className="mt-1 inline-flex items-center gap-1 rounded-sm bg-secondary-bg px-1.5 text-xs font-medium text-secondary">
               <Icon name="lock" size={12} />
               {t('shell.privileged')}

@@ -3,7 +3,7 @@ import { Form, Link, useLocation } from '@remix-run/react';
 import { languages } from '@yagura/core/words/language';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { Theme } from './choice.server.ts';
@@ -14,7 +14,7 @@ import { Mark } from './nav-icon.tsx';
 
 export interface AppBarProps {
   spaceName: string | null;
-  person: { displayName: string; email: string; privileged: boolean } | null;
+  user: { displayName: string; email: string; privileged: boolean } | null;
   theme: Theme;
   help: HelpLink[];
   version: string;
@@ -25,7 +25,7 @@ export interface AppBarProps {
 }
 
 export function AppBar(props: AppBarProps) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-surface px-2 print:hidden sm:gap-2 sm:px-3">
       <IconButton
@@ -54,7 +54,7 @@ export function AppBar(props: AppBarProps) {
         />
         <LanguageMenu />
         <HelpMenu links={props.help} version={props.version} onShortcuts={props.onShortcuts} />
-        <AccountMenu person={props.person} theme={props.theme} />
+        <AccountMenu user={props.user} theme={props.theme} />
       </div>
     </header>
   );
@@ -62,7 +62,7 @@ export function AppBar(props: AppBarProps) {
 
 /** Languages by their own names, each marked with its tag. */
 export function LanguageMenu() {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const { pathname, search } = useLocation();
   return (
     <DropMenu label={t('shell.language')} icon="language">

@@ -1,14 +1,14 @@
 // Breadcrumbs: the way from the app to what is on screen, shown from the second step on (spec section 2).
 import { Link, useMatches } from '@remix-run/react';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { crumbsOf, crumbText } from './crumb.ts';
 
 /** A single step says no more than the heading does. */
 const depthThreshold = 2;
 
 export function Breadcrumbs() {
-  const words = useWords();
+  const words = useTranslation();
   const crumbs = crumbsOf(useMatches());
   if (crumbs.length < depthThreshold) return null;
   return (

@@ -5,7 +5,7 @@ import { cookiesOf } from '../signin/sealed-cookie.server.ts';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-export interface Choice {
+export interface Preferences {
   language: Language;
   theme: Theme;
   /** IANA name; null until the browser has told. */
@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** Reads the choices of a request; the language falls back to the browser's, then to Japanese. */
-export function choiceOf(request: Request): Choice {
+export function preferencesOf(request: Request): Preferences {
   const cookies = cookiesOf(request);
   const language = cookies.get('lng');
   const theme = cookies.get('theme');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { choiceOf } from './choice.server.ts';
+import { preferencesOf } from './choice.server.ts';
 
-const choice = (headers: Record<string, string>) => choiceOf(new Request('http://localhost/', { headers }));
+const choice = (headers: Record<string, string>) =>
+  preferencesOf(new Request('http://localhost/', { headers }));
 
 describe('choiceOf', () => {
   it.each([

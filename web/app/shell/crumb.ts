@@ -13,7 +13,7 @@ export interface Crumb {
   noun?: Noun;
   one?: boolean;
   /** Key of a word. */
-  word?: string;
+  labelKey?: string;
   /** A record is named by its moment (ISO 8601). */
   at?: string;
 }
@@ -31,7 +31,7 @@ export function crumbText(
   if (crumb.text !== undefined) return crumb.text;
   if (crumb.noun) return nounText(crumb.noun, language, crumb.one ? 'one' : 'many');
   if (crumb.at) return formatDateTimeSeconds(crumb.at, { language, timeZone });
-  return crumb.word ? t(crumb.word) : '';
+  return crumb.labelKey ? t(crumb.labelKey) : '';
 }
 
 /** Crumbs of the deepest screen that has some. */

@@ -10,11 +10,11 @@ import { settings } from '@yagura/core/devtool/settings';
 import { space } from '@yagura/core/space/space';
 import { lazy, Suspense, useState } from 'react';
 import type { loader as rootLoader } from '../root.tsx';
-import { screen } from '../signin/api.server.ts';
+import { withApi } from '../signin/api.server.ts';
 import { contractOf } from '../signin/contract.server.ts';
-import { personOf } from '../signin/grant.server.ts';
+import { getCurrentUser } from '../signin/grant.server.ts';
 import { classes } from '../ui/classes.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { AppBar } from './app-bar.tsx';
 import { developerModeOf } from './developer-mode.ts';
 import { ErrorScreen } from './error-screen.tsx';
@@ -38,9 +38,9 @@ const Palette = lazy(() => loadChunk('palette', () => import('./palette.tsx')));
 const ShortcutSheet = lazy(() => loadChunk('shortcut-sheet', () => import('./shortcut-sheet.tsx')));
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [person, contract, flags, own] = await Promise.all([
-      personOf(api),
+      getCurrentUser(api),
       contractOf(api),
       api
         .client(settings)
@@ -70,7 +70,7 @@ export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
 export default function DefaultLayout() {
   const { spaceName, person, contract, nav, help, version } = useLoaderData<typeof loader>();
   const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [drawer, setDrawer] = useState(true);
   const [sheet, setSheet] = useState(false);
   const shortcuts = useShortcuts();
@@ -90,7 +90,7 @@ export default function DefaultLayout() {
       </a>
       <AppBar
         spaceName={spaceName}
-        person={person}
+        user={person}
         theme={theme}
         help={help}
         version={version}
@@ -136,7 +136,7 @@ export default function DefaultLayout() {
 
 /** Told when the profile or the role map could not be fetched: everything is then hidden that needs a permission. */
 function NoProfile() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
       {t('shell.no-profile')}

@@ -1,16 +1,16 @@
 // The page that other systems send a visitor to when something failed.
 import { LinkButton } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { PageTitle } from './page-title.tsx';
 
 export default function ErrorPage() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="space-y-3">
       <PageTitle text={t('text.error')} />
       <h1 className="text-xl font-semibold">{t('text.error')}</h1>
       <p>{t('text.error-detail')}</p>
-      <LinkButton to="/" look="primary">
+      <LinkButton to="/" variant="primary">
         {t('page.to-home')}
       </LinkButton>
     </div>

@@ -2,7 +2,7 @@
 import { isRouteErrorResponse, useRevalidator, useRouteError } from '@remix-run/react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { PageTitle } from './page-title.tsx';
 
 interface Shown {
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 export function ErrorScreen() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const error = useRouteError();
   const { revalidate, state } = useRevalidator();
   const { type, title, detail } = shownOf(error, t('text.error'));
@@ -27,7 +27,7 @@ export function ErrorScreen() {
         {detail && <p className="mt-2 whitespace-pre-wrap text-muted">{detail}</p>}
         {type && <p className="mt-2 font-mono text-xs text-muted">{type}</p>}
         <div className="mt-5 flex gap-2">
-          <Button look="primary" icon="refresh" busy={state === 'loading'} onClick={revalidate}>
+          <Button variant="primary" icon="refresh" busy={state === 'loading'} onClick={revalidate}>
             {t('verb.reload')}
           </Button>
         </div>

@@ -4,8 +4,8 @@ import { all } from '@yagura/core/all';
 import { mapInChunks } from '@yagura/core/http/chunks';
 import { printFilter } from '@yagura/core/query/filter';
 import type { AnyResource, Noun } from '@yagura/core/resource/define-resource';
-import { screen } from '../signin/api.server.ts';
-import { mayOf, personOf } from '../signin/grant.server.ts';
+import { withApi } from '../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../signin/grant.server.ts';
 
 export interface Found {
   to: string;
@@ -21,11 +21,14 @@ type Row = Record<string, unknown>;
 
 export async function loader(args: LoaderFunctionArgs) {
   const text = (new URL(args.request.url).searchParams.get('text') ?? '').trim().slice(0, maxText);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     if (!text) return { found: [] as Found[] };
-    const person = await personOf(api);
+    const user = await getCurrentUser(api);
     const named = all.filter(
-      (resource) => findable(resource) && mayOf(person, resource).list && mayOf(person, resource).show,
+      (resource) =>
+        findable(resource) &&
+        resourcePermissions(user, resource).list &&
+        resourcePermissions(user, resource).show,
     );
     const found = await mapInChunks(named, async (resource): Promise<Found[]> => {
       const filter = printFilter({ op: 'co', field: resource.title, value: text });

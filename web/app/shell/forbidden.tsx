@@ -3,7 +3,7 @@ import { data, type LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { ipBlockedDetail } from '@yagura/core/http/problem';
 import { LinkButton } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { PageTitle } from './page-title.tsx';
 
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -21,7 +21,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export default function Forbidden() {
   const { type, detail, ipBlocked } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="space-y-3">
       <PageTitle text={t('text.forbidden')} />
@@ -30,7 +30,7 @@ export default function Forbidden() {
       <p>{ipBlocked ? t('page.ip-blocked') : t('text.forbidden-detail')}</p>
       {detail && <p className="text-sm text-muted">{detail}</p>}
       {type && <p className="font-mono text-xs text-muted">{type}</p>}
-      <LinkButton to="/" look="primary">
+      <LinkButton to="/" variant="primary">
         {t('page.to-home')}
       </LinkButton>
     </div>

@@ -1,6 +1,6 @@
 // Of the gallery: the pieces that show a resource, on made-up rows and one field of every kind.
 import { useSearchParams } from '@remix-run/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { FilterBuilder } from '../resource/filter-builder.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -11,10 +11,10 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import type { TableColumn } from '../ui/table-props.ts';
 import { readTableState } from '../ui/table-state.ts';
 import { useToast } from '../ui/toast.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { Piece } from './gallery-piece.tsx';
 
-const field = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
   required: true,
   nullable: false,
@@ -22,14 +22,14 @@ const field = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldF
 });
 const severities = ['normal', 'warning', 'incident'];
 const tones = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
-const shown: Record<string, FieldFacts> = {
+const shown: Record<string, FieldMeta> = {
   displayName: field('text', { max: 100 }),
   status: field('choice', { options: severities, tones }),
   size: field('bytes'),
   email: field('email'),
   updatedAt: field('date-time'),
 };
-const asked: Record<string, FieldFacts> = {
+const asked: Record<string, FieldMeta> = {
   displayName: field('text', { min: 1, max: 100 }),
   remarks: field('long-text', { required: false, default: '' }),
   severity: field('choice', { options: severities }),
@@ -57,13 +57,13 @@ const rows: MadeUp[] = Array.from({ length: 23 }, (_, number) => ({
 }));
 
 export function GalleryResource() {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const toast = useToast();
   const [params] = useSearchParams();
-  const columns: TableColumn<MadeUp>[] = Object.entries(shown).map(([name, facts]) => ({
+  const columns: TableColumn<MadeUp>[] = Object.entries(shown).map(([name, meta]) => ({
     name,
     label: label(name),
-    facts,
+    meta,
     sortable: true,
   }));
   const state = readTableState(params, undefined, { columns: Object.keys(shown) });
@@ -112,12 +112,12 @@ export function GalleryResource() {
       <Piece name="InfoTable">
         <InfoTable
           caption="InfoTable"
-          rows={Object.entries(shown).map(([name, facts]) => ({ name, facts, value: first![name] }))}
+          rows={Object.entries(shown).map(([name, meta]) => ({ name, meta, value: first![name] }))}
         />
       </Piece>
       <Piece name="Form" wide>
         <Form
-          facts={asked}
+          meta={asked}
           values={{ displayName: 'Switch 1' }}
           action="/apps/devtool/gallery"
           cancelHref="/apps/devtool/gallery"

@@ -1,8 +1,8 @@
 // The gallery of widgets, for developers: each piece by its name, alive, in the language and colours of the page.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useState } from 'react';
-import { screen } from '../signin/api.server.ts';
-import { personOf } from '../signin/grant.server.ts';
+import { withApi } from '../signin/api.server.ts';
+import { getCurrentUser } from '../signin/grant.server.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmByName } from '../ui/confirm-by-name.tsx';
 import { ContributionGrid } from '../ui/contribution-grid.tsx';
@@ -24,19 +24,19 @@ import { TimeZoneSelect } from '../ui/time-zone-select.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { WeekdayGroup } from '../ui/weekday-group.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import type { Crumb } from './crumb.ts';
 import { developerModeOf } from './developer-mode.ts';
 import { Piece } from './gallery-piece.tsx';
 import { GalleryResource } from './gallery-resource.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
-    await personOf(api);
+  return withApi(args, async (api) => {
+    await getCurrentUser(api);
     if (!developerModeOf(args.request.headers.get('cookie'))) throw redirect('/404');
     const crumbs: Crumb[] = [
-      { word: 'shell.devtool' },
-      { to: '/apps/devtool/gallery', word: 'shell.gallery' },
+      { labelKey: 'shell.devtool' },
+      { to: '/apps/devtool/gallery', labelKey: 'shell.gallery' },
     ];
     return { crumbs };
   });
@@ -60,7 +60,7 @@ const curve = [0, 1, 3, 3, 2, 6, 4, 0].map((value, hour) => ({
 }));
 
 export default function Gallery() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const toast = useToast();
   const [asking, setAsking] = useState<'delete' | 'name'>();
   const [name, setName] = useState('Core switch');
@@ -111,7 +111,7 @@ export default function Gallery() {
           />
         </Piece>
         <Piece name="ConfirmByName">
-          <Button size="small" look="danger" onClick={() => setAsking('name')}>
+          <Button size="small" variant="danger" onClick={() => setAsking('name')}>
             {t('verb.delete')}
           </Button>
           <ConfirmByName

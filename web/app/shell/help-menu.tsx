@@ -1,11 +1,11 @@
 // The help menu: what to read, whom to ask, the keys, and the version. Entries without an address are left out.
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { DropMenu, menuItem } from './drop-menu.tsx';
 import type { HelpLink } from './help-links.server.ts';
 
 export function HelpMenu(props: { links: HelpLink[]; version: string; onShortcuts: () => void }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <DropMenu label={t('shell.help')} icon="help">
       {props.links.map(({ name, url }) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import routes from '../routes.ts';
-import { leadsTo } from './leads-to.ts';
+import { redirectTarget } from './leads-to.ts';
 
 interface Entry {
   path?: string;
@@ -45,7 +45,7 @@ describe('leadsTo', () => {
     ['/spaces', '/404'],
     ['//evil.example/space', '/404'],
   ])('%s to %s', (from, to) => {
-    expect(leadsTo(from)).toBe(to);
+    expect(redirectTarget(from)).toBe(to);
   });
 
   const old: [string, string][] = [
@@ -60,12 +60,12 @@ describe('leadsTo', () => {
     ['/kroker/setup', '/setup-kroker'],
   ];
   it.each(root.flatMap((base) => old.map(([from, to]) => [base + from, to])))('%s to %s', (from, to) => {
-    expect(leadsTo(from!)).toBe(to);
+    expect(redirectTarget(from!)).toBe(to);
     expect(isScreen(to!)).toBe(true);
   });
 
   it.each(leading)('%s leads to a screen, or nowhere on purpose', (path) => {
-    const to = leadsTo(`/${path.replace(/\*$/, 'networks').replace(/:/g, '')}`);
+    const to = redirectTarget(`/${path.replace(/\*$/, 'networks').replace(/:/g, '')}`);
     expect(isScreen(to)).toBe(true);
   });
 

@@ -44,7 +44,7 @@ const within: [from: RegExp, to: string][] = [
 ];
 
 /** The path that a path leads to; `/404` for one that leads nowhere. A slash at the end makes no difference. */
-export function leadsTo(pathname: string): string {
+export function redirectTarget(pathname: string): string {
   const path = pathname.replace(/\/+$/, '');
   if (Object.hasOwn(places, path)) return places[path]!;
   const inside = within.find(([from]) => from.test(path));

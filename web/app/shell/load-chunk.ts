@@ -1,5 +1,5 @@
 // Loads a part of the page that comes later, with its words, and gives up in the end.
-import { wordsUnderWay } from '../words/arriving.ts';
+import { pendingTranslations } from '../words/arriving.ts';
 
 /** A part that has not come by then never will (spec section 8), in milliseconds. */
 export const chunkTimeout = 120_000;
@@ -23,6 +23,6 @@ export async function loadChunk<M>(name: string, load: () => Promise<M>): Promis
 
 async function withWords<M>(load: () => Promise<M>): Promise<M> {
   const module = await load();
-  await wordsUnderWay();
+  await pendingTranslations();
   return module;
 }

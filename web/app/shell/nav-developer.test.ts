@@ -3,7 +3,7 @@ import { navFor } from './nav.server.ts';
 
 it('shows the tools for developers in developer mode only', () => {
   const words = (developer: boolean) =>
-    navFor({ profile: null, grant: 'everything' }, developer).map((group) => group.word);
+    navFor({ profile: null, grant: 'everything' }, developer).map((group) => group.labelKey);
   expect(words(true)).toContain('shell.devtool');
   expect(words(false)).not.toContain('shell.devtool');
 });

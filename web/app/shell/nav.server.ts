@@ -3,7 +3,7 @@ import { can } from '@yagura/core/access/claims';
 import { seesBulkTools, seesLogKeys } from '@yagura/core/access/menu';
 import { resourceNamed } from '@yagura/core/all';
 import type { Noun } from '@yagura/core/resource/define-resource';
-import { mayOf, type Person } from '../signin/grant.server.ts';
+import { type CurrentUser, resourcePermissions } from '../signin/grant.server.ts';
 import type { NavIconName } from './nav-icon.tsx';
 
 export interface NavEntry {
@@ -14,44 +14,44 @@ export interface NavEntry {
   /** There is only one of it. */
   one?: boolean;
   /** Key of the word of an entry that is no resource's list. */
-  word?: string;
+  labelKey?: string;
   /** Where a new item is made, for whom may make one. */
   create?: string;
 }
 
 export interface NavGroup {
   /** Key of the group's word. */
-  word: string;
+  labelKey: string;
   entries: NavEntry[];
 }
 
 /** An entry that is not a resource's list; `sees` says who sees it, everybody when absent. */
 interface Place {
   to: string;
-  word: string;
+  labelKey: string;
   icon: NavIconName;
-  sees?: (person: Person) => boolean;
+  sees?: (user: CurrentUser) => boolean;
 }
 
 /** A resource that has a screen, or a place; in the order in which they stand. */
 type Listed = [resource: string, icon: NavIconName] | Place;
 
 interface Group {
-  word: string;
+  labelKey: string;
   /** Shown in developer mode only. */
   developer?: boolean;
   resources: Listed[];
 }
 
 /** Who may list one of these. */
-function sees(...names: string[]): (person: Person) => boolean {
-  return (person) => names.some((name) => mayOf(person, resourceNamed(name)).list);
+function sees(...names: string[]): (user: CurrentUser) => boolean {
+  return (user) => names.some((name) => resourcePermissions(user, resourceNamed(name)).list);
 }
 
 /** The one list of the drawer: a line here is an entry there. */
 const groups: Group[] = [
   {
-    word: 'shell.alerthub',
+    labelKey: 'shell.alerthub',
     resources: [
       ['message', 'message'],
       ['scope', 'scope'],
@@ -61,45 +61,45 @@ const groups: Group[] = [
       ['receive-slot', 'slot'],
       {
         to: '/apps/alerthub/settings',
-        word: 'page.settings',
+        labelKey: 'page.settings',
         icon: 'settings',
         sees: sees('notification-setting-email', 'email-action-sender-setting'),
       },
       {
         to: '/apps/alerthub/tools',
-        word: 'page.tools',
+        labelKey: 'page.tools',
         icon: 'tool',
-        sees: (person) => seesBulkTools(person.grant),
+        sees: (user) => seesBulkTools(user.grant),
       },
     ],
   },
   {
-    word: 'shell.sonar',
+    labelKey: 'shell.sonar',
     resources: [
       ['network', 'scope'],
       {
         to: '/apps/sonar/search/managed-nodes',
-        word: 'search.title',
+        labelKey: 'search.title',
         icon: 'search',
         sees: ({ grant }) => can(grant, 'sonar:managed-nodes:search'),
       },
     ],
   },
   {
-    word: 'shell.greac',
+    labelKey: 'shell.greac',
     resources: [
       ['destination', 'slot'],
       ['session', 'action'],
       {
         to: '/apps/greac/key-management',
-        word: 'greac.key-management',
+        labelKey: 'greac.key-management',
         icon: 'token',
-        sees: (person) => seesLogKeys(person.grant),
+        sees: (user) => seesLogKeys(user.grant),
       },
     ],
   },
   {
-    word: 'shell.pigeon',
+    labelKey: 'shell.pigeon',
     resources: [
       ['contact', 'contact'],
       ['callflow', 'callflow'],
@@ -108,14 +108,14 @@ const groups: Group[] = [
       ['pigeon-notification-setting', 'settings'],
       {
         to: '/apps/pigeon/tools/command-generator',
-        word: 'pigeon.command-generator',
+        labelKey: 'pigeon.command-generator',
         icon: 'tool',
         sees: ({ grant }) => can(grant, 'pigeon:chain:invoke'),
       },
     ],
   },
   {
-    word: 'shell.preference',
+    labelKey: 'shell.preference',
     resources: [
       ['space', 'space'],
       ['profile', 'profile'],
@@ -129,7 +129,7 @@ const groups: Group[] = [
       ['ksocket-slot', 'slot'],
       {
         to: '/preference/tool/credential',
-        word: 'credential.title',
+        labelKey: 'credential.title',
         icon: 'tool',
         sees: sees('ksocket-slot'),
       },
@@ -137,37 +137,43 @@ const groups: Group[] = [
       ['kroker-notification', 'message'],
       {
         to: '/preference/cancel-space',
-        word: 'cancel.title',
+        labelKey: 'cancel.title',
         icon: 'space',
         sees: ({ grant }) => can(grant, 'space:cancellation:get'),
       },
     ],
   },
   {
-    word: 'shell.devtool',
+    labelKey: 'shell.devtool',
     developer: true,
-    resources: [['task', 'task'], { to: '/apps/devtool/gallery', word: 'shell.gallery', icon: 'gallery' }],
+    resources: [
+      ['task', 'task'],
+      { to: '/apps/devtool/gallery', labelKey: 'shell.gallery', icon: 'gallery' },
+    ],
   },
 ];
 
 /** Groups of the drawer for that person; empty ones are left out. */
-export function navFor(person: Person, developerMode = false): NavGroup[] {
+export function navFor(user: CurrentUser, developerMode = false): NavGroup[] {
   return groups
     .filter((group) => developerMode || !group.developer)
-    .map(({ word, resources }) => ({ word, entries: resources.flatMap((listed) => entryOf(listed, person)) }))
+    .map(({ labelKey, resources }) => ({
+      labelKey,
+      entries: resources.flatMap((listed) => entryOf(listed, user)),
+    }))
     .filter((group) => group.entries.length > 0);
 }
 
-function entryOf(listed: Listed, person: Person): NavEntry[] {
+function entryOf(listed: Listed, user: CurrentUser): NavEntry[] {
   if (!Array.isArray(listed)) {
     const { sees, ...entry } = listed;
-    return !sees || sees(person) ? [entry] : [];
+    return !sees || sees(user) ? [entry] : [];
   }
   const [name, icon] = listed;
   const resource = resourceNamed(name);
-  const may = mayOf(person, resource);
-  if (!may.list && !may.show) return [];
+  const permissions = resourcePermissions(user, resource);
+  if (!permissions.list && !permissions.show) return [];
   const to = resource.screen!;
-  const create = may.create ? { create: `${to}/new` } : {};
+  const create = permissions.create ? { create: `${to}/new` } : {};
   return [{ to, icon, noun: resource.noun, one: resource.singleton, ...create }];
 }

@@ -1,15 +1,15 @@
-import { grantOf } from '@yagura/core/access/claims';
+import { permissionsOf } from '@yagura/core/access/claims';
 import { roleMap } from '@yagura/core/access/role-map';
 import { rule } from '@yagura/core/alerthub/rule';
 import { describe, expect, it } from 'vitest';
-import { mayOf, type Person } from '../signin/grant.server.ts';
+import { type CurrentUser, resourcePermissions } from '../signin/grant.server.ts';
 import { navFor } from './nav.server.ts';
 
-const person = (privileged: boolean, ...roles: string[]): Person => ({
+const person = (privileged: boolean, ...roles: string[]): CurrentUser => ({
   profile: null,
-  grant: grantOf({ privileged, roles }, roleMap),
+  grant: permissionsOf({ privileged, roles }, roleMap),
 });
-const places = (who: Person) => navFor(who).flatMap((group) => group.entries.map((entry) => entry.to));
+const places = (who: CurrentUser) => navFor(who).flatMap((group) => group.entries.map((entry) => entry.to));
 
 describe('navFor', () => {
   it('shows everything to the privileged', () => {
@@ -61,7 +61,7 @@ describe('navFor', () => {
   });
 
   it('shows somebody without roles their profile only', () => {
-    expect(navFor(person(false)).map((group) => group.word)).toEqual(['shell.preference']);
+    expect(navFor(person(false)).map((group) => group.labelKey)).toEqual(['shell.preference']);
     expect(places(person(false))).toEqual(['/preference/profile']);
   });
 });
@@ -72,6 +72,6 @@ describe('mayOf', () => {
     ['alerthub:administrator', { list: true, show: true, create: true, edit: true, remove: true }],
     ['sonar:administrator', { list: false, show: false, create: false, edit: false, remove: false }],
   ])('%s may do with rules what their permissions say', (role, may) => {
-    expect(mayOf(person(false, role), rule)).toEqual(may);
+    expect(resourcePermissions(person(false, role), rule)).toEqual(may);
   });
 });

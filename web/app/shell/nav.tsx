@@ -3,7 +3,7 @@ import { Link, useLocation } from '@remix-run/react';
 import { type KeyboardEvent, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { nounText } from './crumb.ts';
 import type { NavEntry, NavGroup } from './nav.server.ts';
 import { NavIcon, type NavIconName } from './nav-icon.tsx';
@@ -13,7 +13,7 @@ import { currentEntry } from './nav-place.ts';
 const calmNumber = 12;
 
 export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: () => void }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname } = useLocation();
   const entries = groups.flatMap((group) => group.entries);
   const current = currentEntry(entries, pathname)?.to;
@@ -27,7 +27,7 @@ export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: (
         const holdsCurrent = group.entries.some((entry) => entry.to === current);
         return (
           <Group
-            key={group.word}
+            key={group.labelKey}
             group={group}
             current={current}
             // Somewhere has to be a start: without a current place it is the first group.
@@ -47,15 +47,15 @@ function Group(props: {
   open: boolean;
   onNavigate?: () => void;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const { group, current } = props;
   const [chosen, setChosen] = useState<{ open: boolean; at: string | undefined }>();
   const holdsCurrent = group.entries.some((entry) => entry.to === current);
   // Going to a place of a folded group unfolds it again.
   const kept = chosen && (chosen.open || !holdsCurrent || chosen.at === current) ? chosen.open : undefined;
   const open = kept ?? props.open;
-  const text = ({ noun, one, word }: NavEntry) =>
-    noun ? nounText(noun, language, one ? 'one' : 'many') : word ? t(word) : '';
+  const text = ({ noun, one, labelKey }: NavEntry) =>
+    noun ? nounText(noun, language, one ? 'one' : 'many') : labelKey ? t(labelKey) : '';
   return (
     <details
       open={open}
@@ -66,7 +66,7 @@ function Group(props: {
       className="[--turn:0deg] open:pb-1 open:[--turn:90deg]"
     >
       <summary className="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted hover:bg-hover hover:text-text max-md:h-10 max-md:text-sm">
-        <h2 className="flex-1 truncate">{t(group.word)}</h2>
+        <h2 className="flex-1 truncate">{t(group.labelKey)}</h2>
         <Icon name="right" size={12} className="rotate-(--turn)" />
       </summary>
       <ul>

@@ -1,10 +1,10 @@
 // Offers to load the page anew when the server has become newer.
 import { Button } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { useNewerVersion } from './use-newer-version.ts';
 
 export function NewerVersion() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const takeOver = useNewerVersion();
   return (
     <div role="status" className="print:hidden">

@@ -1,10 +1,10 @@
 // Told on every page when the contract could not be fetched, or when nothing is subscribed (spec section 8).
 
-import type { ContractFacts } from '../signin/contract.server.ts';
-import { useWords } from '../ui/words.tsx';
+import type { ContractFields } from '../signin/contract.server.ts';
+import { useTranslation } from '../ui/words.tsx';
 
-export function NoContract({ state }: { state: ContractFacts['state'] }) {
-  const { t } = useWords();
+export function NoContract({ state }: { state: ContractFields['state'] }) {
+  const { t } = useTranslation();
   if (state === 'held') return null;
   return (
     <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">

@@ -2,7 +2,7 @@
 import { useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
 import { useToast } from '../ui/toast.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const kinds = ['created', 'saved', 'deleted', 'reset', 'raised', 'sent'] as const;
 export type NoticeKind = (typeof kinds)[number];
@@ -17,7 +17,7 @@ export function noticeCookie(kind: NoticeKind): string {
 /** Shows the notice that a redirect left. */
 export function useNotice(): void {
   const toast = useToast();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { key } = useLocation();
   useEffect(() => {
     const found = new RegExp(`(?:^|; )${cookieName}=([a-z]+)`).exec(document.cookie)?.[1];

@@ -1,13 +1,13 @@
 // The page's language and time zone. Until the browser has told its zone, times are those of UTC, on the server and at first in the browser.
-import type { Dictionary, Language } from '@yagura/core/words/translate';
+import type { Language, Translations } from '@yagura/core/words/translate';
 import { type ReactNode, startTransition, useEffect, useState } from 'react';
-import { WordsProvider } from '../ui/words.tsx';
+import { TranslationProvider } from '../ui/words.tsx';
 
 const year = 365 * 24 * 3600;
 
-export function PageWords(props: {
+export function PageTranslations(props: {
   language: Language;
-  dictionary: Dictionary;
+  dictionary: Translations;
   timeZone: string | null;
   children: ReactNode;
 }) {
@@ -21,8 +21,8 @@ export function PageWords(props: {
     startTransition(() => setTimeZone(local));
   }, [props.timeZone]);
   return (
-    <WordsProvider language={props.language} dictionary={props.dictionary} timeZone={timeZone}>
+    <TranslationProvider language={props.language} dictionary={props.dictionary} timeZone={timeZone}>
       {props.children}
-    </WordsProvider>
+    </TranslationProvider>
   );
 }

@@ -5,7 +5,7 @@ import { nounWithin } from '@yagura/core/format/noun';
 import { debounceDelay } from '@yagura/core/live/debounce';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { classes } from '../ui/classes.ts';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { nounText } from './crumb.ts';
 import type { loader as findLoader } from './find.ts';
 import type { NavGroup } from './nav.server.ts';
@@ -13,7 +13,7 @@ import { type Line, matchLines } from './palette-match.ts';
 import { readRecent } from './recent-places.ts';
 
 export default function Palette({ groups, onClose }: { groups: NavGroup[]; onClose: () => void }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const navigate = useNavigate();
   const finder = useFetcher<typeof findLoader>();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -127,14 +127,14 @@ export default function Palette({ groups, onClose }: { groups: NavGroup[]; onClo
 
 /** What needs no asking: the last places, every screen of the drawer and what can be made there. */
 function useKnownLines(places: NavGroup[]): Line[] {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   return useMemo(() => {
     const recent = readRecent(localStorage).map((place) => ({ ...place, kind: t('shell.recent') }));
     const screens = places.flatMap((group) =>
-      group.entries.map(({ to, noun, one, word }) => ({
+      group.entries.map(({ to, noun, one, labelKey }) => ({
         to,
-        text: noun ? nounText(noun, language, one ? 'one' : 'many') : t(word ?? ''),
-        kind: t(group.word),
+        text: noun ? nounText(noun, language, one ? 'one' : 'many') : t(labelKey ?? ''),
+        kind: t(group.labelKey),
       })),
     );
     const makers = places.flatMap((group) =>
@@ -144,7 +144,7 @@ function useKnownLines(places: NavGroup[]): Line[] {
               {
                 to: create,
                 text: t('web.create-title', { noun: nounWithin(noun, language) }),
-                kind: t(group.word),
+                kind: t(group.labelKey),
               },
             ]
           : [],

@@ -2,21 +2,21 @@
 import { useLocation, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { chunkTimeout } from './load-chunk.ts';
 
 /** Navigations shorter than this show nothing; in milliseconds. */
-const patience = 120;
+const progressDelayMs = 120;
 
 export function Progress() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const busy = useNavigation().state !== 'idle';
   const [shown, setShown] = useState(false);
   const [late, setLate] = useState(false);
   useEffect(() => {
     setLate(false);
     if (!busy) return setShown(false);
-    const timer = setTimeout(() => setShown(true), patience);
+    const timer = setTimeout(() => setShown(true), progressDelayMs);
     const end = setTimeout(() => setLate(true), chunkTimeout);
     return () => {
       clearTimeout(timer);

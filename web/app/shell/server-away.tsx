@@ -1,11 +1,11 @@
 // Says that the server is away and what is on screen may be old, for as long as that is so.
 import { useEffect, useState } from 'react';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { onReach } from './reach.ts';
 
 export function ServerAway() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [away, setAway] = useState(false);
   useEffect(() => onReach(setAway), []);
   return (

@@ -1,11 +1,11 @@
 // The drawer of small screens: a modal dialog at the left edge, so that the browser keeps focus inside.
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { Mark } from './nav-icon.tsx';
 
 export function Sheet(props: { open: boolean; label: string; onClose: () => void; children: ReactNode }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (props.open) dialog.current?.showModal();

@@ -1,7 +1,7 @@
 // The sheet of keys.
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 const rows = [
   [['Ctrl', 'K'], 'shell.palette'],
@@ -17,7 +17,7 @@ const rows = [
 ] as const;
 
 export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (

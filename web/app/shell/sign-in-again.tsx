@@ -3,11 +3,11 @@ import { useLocation } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { onWaiting } from './sign-in-wait.ts';
 
 export function SignInAgain() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname, search } = useLocation();
   const [waiting, setWaiting] = useState<(() => void)[]>([]);
   useEffect(() => onWaiting((again) => setWaiting((others) => [...others, again])), []);
@@ -29,7 +29,7 @@ export function SignInAgain() {
       footer={
         <>
           <Button onClick={send}>{t('shell.send-again')}</Button>
-          <LinkButton look="primary" to={pathname + search} target="_blank">
+          <LinkButton variant="primary" to={pathname + search} target="_blank">
             {t('shell.sign-in-new-tab')}
           </LinkButton>
         </>

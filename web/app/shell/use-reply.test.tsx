@@ -5,7 +5,7 @@ import { createRemixStub } from '@remix-run/testing';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, it } from 'vitest';
-import { useReply } from './use-reply.ts';
+import { useActionResult } from './use-reply.ts';
 
 afterEach(cleanup);
 
@@ -17,7 +17,7 @@ async function opened() {
   let loads = 0;
   let posts = 0;
   function Page() {
-    const reply = useReply() as Said | undefined;
+    const reply = useActionResult() as Said | undefined;
     const { revalidate } = useRevalidator();
     const { loads } = useLoaderData() as { loads: number };
     return (

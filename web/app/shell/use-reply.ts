@@ -8,7 +8,7 @@ type Reply<A> = ReturnType<typeof useActionData<A>>;
  * The reply to the last form of this page. Unlike Remix's own data of an action it stays when the page is
  * refreshed for a change, so that no one-time secret and no reason of a refusal goes away while it is read.
  */
-export function useReply<A = unknown>(): Reply<A> {
+export function useActionResult<A = unknown>(): Reply<A> {
   const fresh = useActionData<A>();
   const { key } = useLocation();
   const [kept, setKept] = useState({ key, reply: fresh });

@@ -13,7 +13,7 @@ export const places = {
 } as const;
 
 /** How long g waits for its letter; in milliseconds. */
-const patience = 1200;
+const sequenceTimeoutMs = 1200;
 
 export function useShortcuts() {
   const [shown, setShown] = useState<'sheet' | 'palette'>();
@@ -31,7 +31,9 @@ export function useShortcuts() {
         return;
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
       const place =
-        event.timeStamp - leader.current < patience ? places[event.key as keyof typeof places] : undefined;
+        event.timeStamp - leader.current < sequenceTimeoutMs
+          ? places[event.key as keyof typeof places]
+          : undefined;
       leader.current = event.key === 'g' ? event.timeStamp : 0;
       if (place) navigate(place);
       else if (event.key === '?') setShown('sheet');

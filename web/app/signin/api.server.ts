@@ -6,7 +6,7 @@ import type { Transport } from '@yagura/core/http/transport';
 import { type Client, clientFor } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
 import type { ConsoleContext } from '../context.ts';
-import { choiceOf } from '../shell/choice.server.ts';
+import { preferencesOf } from '../shell/choice.server.ts';
 import { beginSignIn } from './begin.server.ts';
 import { carryCookies, sessionOf } from './session.server.ts';
 
@@ -19,7 +19,7 @@ export interface Api {
 export async function apiFor(request: Request, context: ConsoleContext): Promise<Api> {
   const session = await sessionOf(request, context);
   if (!session) throw await beginSignIn(request, context);
-  const { language } = choiceOf(request);
+  const { language } = preferencesOf(request);
   const transport: Transport = {
     fetch: context.fetch,
     origin: context.origin,
@@ -30,7 +30,7 @@ export async function apiFor(request: Request, context: ConsoleContext): Promise
 }
 
 /** Runs the body of a loader or action; problems become the screen that the kind's reaction names (spec section 8). */
-export async function screen<T>(
+export async function withApi<T>(
   { request, context }: { request: Request; context: ConsoleContext },
   body: (api: Api) => Promise<T>,
 ): Promise<T> {

@@ -4,7 +4,7 @@ import { data, redirectDocument } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import * as oidc from 'openid-client';
 import { LinkButton } from '../ui/button.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 import { type PendingSignIn, pendingCookie } from './begin.server.ts';
 import { provider } from './provider.server.ts';
 import { returnPath } from './return-path.ts';
@@ -41,14 +41,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export default function Authorize() {
   const { reason, path } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="space-y-3">
       <h1 className="text-xl font-semibold">{t('page.sign-in-failed')}</h1>
       <p className="text-muted">
         {reason === 'access_denied' ? t('page.sign-in-denied') : t('page.sign-in-failed-detail', { reason })}
       </p>
-      <LinkButton to={path} reloadDocument look="primary">
+      <LinkButton to={path} reloadDocument variant="primary">
         {t('page.sign-in-again')}
       </LinkButton>
     </div>

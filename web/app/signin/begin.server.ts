@@ -16,7 +16,7 @@ export interface PendingSignIn {
 }
 
 /** A sign-in that takes longer than this starts over; in seconds. */
-const patience = 900;
+const signInTimeoutSeconds = 900;
 const scope = 'openid profile email offline_access';
 /** Sign-ins that one browser may have open at a time, one per tab. */
 const maxPending = 5;
@@ -59,7 +59,7 @@ export async function beginSignIn(
   const cookies = [
     ...(again ? [] : clearSession(request, context)),
     ...dropOldest(request, context),
-    ...(await pendingCookie(context, pending.state).seal(pending, patience)),
+    ...(await pendingCookie(context, pending.state).seal(pending, signInTimeoutSeconds)),
   ];
   for (const cookie of cookies) headers.append('set-cookie', cookie);
   return redirectDocument(target.href, { headers });

@@ -3,7 +3,7 @@ import { type Feature, hasFeature } from '@yagura/core/access/tickets';
 import { pricePlan, subscription } from '@yagura/core/contract/subscription';
 import type { Api } from './api.server.ts';
 
-export interface ContractFacts {
+export interface ContractFields {
   /** `none`: nothing is subscribed; `failed`: it could not be fetched, and no ticket counts as held. */
   state: 'held' | 'none' | 'failed';
   /** Name of the price plan. */
@@ -12,9 +12,9 @@ export interface ContractFacts {
 }
 
 const maxKept = 500;
-const kept = new Map<string, Promise<ContractFacts>>();
+const kept = new Map<string, Promise<ContractFields>>();
 
-export async function contractOf(api: Api): Promise<ContractFacts> {
+export async function contractOf(api: Api): Promise<ContractFields> {
   const { authorization = '' } = (await api.transport.headers?.()) ?? {};
   const known = kept.get(authorization);
   if (known) return known;
@@ -31,7 +31,7 @@ export async function opens(api: Api, feature: Feature): Promise<boolean> {
   return hasFeature(feature, (await contractOf(api)).ticketIds);
 }
 
-async function read(api: Api): Promise<ContractFacts> {
+async function read(api: Api): Promise<ContractFields> {
   try {
     const { items } = await api.client(subscription).list({ limit: 1 });
     const held = items[0];

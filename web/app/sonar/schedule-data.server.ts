@@ -4,7 +4,7 @@ import { itemCommand, quoteWords } from '@yagura/core/resource/command-line';
 import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { crumbsFor } from '../resource/crumbs.server.ts';
-import { resourceAt } from '../resource/place.server.ts';
+import { matchResource } from '../resource/place.server.ts';
 import type { Crumb } from '../shell/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 
@@ -34,7 +34,7 @@ export async function scheduleCrumbs(
   networkId: string | undefined,
   ...below: Crumb[]
 ): Promise<Crumb[]> {
-  const placed = resourceAt(`/apps/sonar/networks/${networkId}/scan`);
+  const placed = matchResource(`/apps/sonar/networks/${networkId}/scan`);
   const crumbs = await crumbsFor(api, placed);
   return [...crumbs, { to: schedulesPath(networkId), noun: scanScheduleNoun }, ...below];
 }

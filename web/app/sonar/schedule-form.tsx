@@ -1,41 +1,41 @@
 // The form of a scan schedule: its name, whether it rests, and when it runs.
-import { faceOf } from '@yagura/core/resource/face';
+import { resourceMeta } from '@yagura/core/resource/face';
 import type { Timing } from '@yagura/core/schedule/schedule';
 import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { FormScreen } from '../resource/form-screen.tsx';
 import { asRefusal } from '../resource/use-refusal-toast.ts';
 import { ScheduleEditor } from '../ui/schedule-editor.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
-const face = faceOf(taskSchedule);
-const { displayName, disabled, oneshot, recurrence } = face.form;
-const commandFacts = {
+const meta = resourceMeta(taskSchedule);
+const { displayName, disabled, oneshot, recurrence } = meta.form;
+const commandFields = {
   displayName: displayName!,
   disabled: disabled!,
   oneshot: oneshot!,
   recurrence: recurrence!,
 };
-const own = { ...face, noun: scanScheduleNoun, form: { displayName: displayName!, disabled: disabled! } };
+const own = { ...meta, noun: scanScheduleNoun, form: { displayName: displayName!, disabled: disabled! } };
 
 export function ScheduleForm(props: {
-  doing: 'create' | 'edit';
+  mode: 'create' | 'edit';
   command: string;
   values?: Record<string, unknown> & Timing;
   cancelHref: string;
   refusal: unknown;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const errors = asRefusal(props.refusal)?.errors ?? {};
   const timing = Object.entries(errors).filter(([name]) => /^(oneshot|recurrence)/.test(name));
   return (
     <FormScreen
-      face={own}
+      meta={own}
       references={{}}
       hidden={{}}
-      doing={props.doing}
+      mode={props.mode}
       command={props.command}
-      commandFacts={commandFacts}
+      commandFacts={commandFields}
       values={props.values}
       refusal={props.refusal}
       cancelHref={props.cancelHref}

@@ -6,17 +6,17 @@ import { apiToken } from '@yagura/core/space/api-token';
 import { createData } from '../resource/create-data.server.ts';
 import { FormScreen } from '../resource/form-screen.tsx';
 import { keyField } from '../resource/hidden-field.ts';
-import { written } from '../resource/write.server.ts';
-import { useReply } from '../shell/use-reply.ts';
+import { handleWrite } from '../resource/write.server.ts';
+import { useActionResult } from '../shell/use-reply.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-id.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
 
 export const action = (args: ActionFunctionArgs) =>
-  written(args, async (api, _placed, values, form) => {
+  handleWrite(args, async (api, _placed, values, form) => {
     const made = await api.client(apiToken).create(values as never, undefined, {
       idempotencyKey: String(form.get(keyField) ?? '') || undefined,
     });
@@ -25,13 +25,13 @@ export const action = (args: ActionFunctionArgs) =>
 
 export default function ApiTokenCreate() {
   const form = useLoaderData<typeof loader>();
-  const reply = useReply<typeof action>();
+  const reply = useActionResult<typeof action>();
   if (reply && 'made' in reply) return <Made {...reply.made} />;
-  return <FormScreen {...form} refusal={reply} doing="create" cancelHref={form.screen} />;
+  return <FormScreen {...form} refusal={reply} mode="create" cancelHref={form.screen} />;
 }
 
 function Made({ displayName, token }: { displayName: string; token: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="max-w-3xl">
       <h1 className="mb-4 text-xl font-semibold">{t('web.token-made', { name: displayName })}</h1>
@@ -46,7 +46,7 @@ function Made({ displayName, token }: { displayName: string; token: string }) {
           </code>
           <CopyButton text={token} label={t('verb.copy')} />
         </div>
-        <LinkButton to="/preference/api-token" look="primary">
+        <LinkButton to="/preference/api-token" variant="primary">
           {t('web.token-kept')}
         </LinkButton>
       </section>

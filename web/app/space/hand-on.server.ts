@@ -1,13 +1,13 @@
 // Hands a file of the API on to the browser, piece by piece.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { problemFromReply } from '@yagura/core/http/problem';
-import { screen } from '../signin/api.server.ts';
+import { withApi } from '../signin/api.server.ts';
 
 const kept = ['content-type', 'content-disposition'];
 
 /** The reply of a GET of the API as a download. Throws Problem when it is refused. */
-export function handOn(args: LoaderFunctionArgs, path: string): Promise<Response> {
-  return screen(args, async ({ transport }) => {
+export function proxyDownload(args: LoaderFunctionArgs, path: string): Promise<Response> {
+  return withApi(args, async ({ transport }) => {
     const reply = await transport.fetch(transport.origin + path, {
       method: 'GET',
       headers: { ...(await transport.headers?.()), 'x-requested-with': 'XMLHttpRequest' },

@@ -1,5 +1,5 @@
 // Permissions as rows: those of one thing that are allowed, or would be, by the same roles stand together.
-import type { Power } from '@yagura/core/space/powers';
+import type { PermissionGroup } from '@yagura/core/space/powers';
 
 export interface PowerRow {
   app: string;
@@ -13,7 +13,7 @@ export interface PowerRow {
 }
 
 /** In the order of what the permissions begin with; what is allowed stands first. */
-export function powerRows(powers: readonly Power[]): PowerRow[] {
+export function powerRows(powers: readonly PermissionGroup[]): PowerRow[] {
   const rows = new Map<string, PowerRow>();
   for (const { app, resource, permission, allowed, roles } of powers) {
     const cut = permission.lastIndexOf(':');

@@ -6,7 +6,7 @@ import { passkey } from '@yagura/core/space/passkey';
 import { profile } from '@yagura/core/space/profile';
 import { signInSession } from '@yagura/core/space/sign-in-session';
 import { refuse } from '../resource/write.server.ts';
-import { type Api, screen } from '../signin/api.server.ts';
+import { type Api, withApi } from '../signin/api.server.ts';
 import { refuseForeign } from '../signin/same-origin.server.ts';
 import type { SecurityDone } from './profile/security-reply.ts';
 
@@ -84,7 +84,7 @@ export async function changeSecurity(args: ActionFunctionArgs) {
   const intent = textOf(form, 'intent');
   const change = changes[intent];
   if (!change) throw data(new Problem('invalid').toJSON(), { status: 400 });
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       return data({ intent, ...(await change(api, form)) } as SecurityDone);
     } catch (error) {

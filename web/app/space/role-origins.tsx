@@ -2,10 +2,10 @@
 import { Link } from '@remix-run/react';
 import type { HeldRole } from '@yagura/core/space/user';
 import { Placeholder } from '../ui/placeholder.tsx';
-import { useWords } from '../ui/words.tsx';
+import { useTranslation } from '../ui/words.tsx';
 
 export function RoleOrigins({ roles }: { roles: readonly HeldRole[] }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (roles.length === 0) return <Placeholder kind="empty" title={t('users.no-roles')} />;
   return (
     <dl>

@@ -8,7 +8,7 @@ export type ButtonLook = 'primary' | 'default' | 'quiet' | 'danger';
 export type ButtonSize = 'small' | 'medium';
 
 interface Look {
-  look?: ButtonLook;
+  variant?: ButtonLook;
   size?: ButtonSize;
   icon?: IconName;
 }
@@ -25,19 +25,19 @@ const sizes: Record<ButtonSize, string> = {
   medium: 'h-8 min-w-8 px-3 text-sm',
 };
 
-function lookOf({ look = 'default', size = 'medium' }: Look, extra?: string): string {
+function lookOf({ variant = 'default', size = 'medium' }: Look, extra?: string): string {
   return classes(
     'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
     'no-underline disabled:cursor-default disabled:opacity-55 aria-disabled:opacity-55',
     sizes[size],
-    looks[look],
+    looks[variant],
     extra,
   );
 }
 
 /** A button of type `button` unless said otherwise. `busy` disables it and shows that it works. */
 export function Button({
-  look,
+  variant,
   size,
   icon,
   busy = false,
@@ -52,7 +52,7 @@ export function Button({
       {...rest}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={lookOf({ look, size }, className)}
+      className={lookOf({ variant, size }, className)}
     >
       {busy ? <Icon name="progress" className="motion-safe:animate-spin" /> : icon && <Icon name={icon} />}
       {children}
@@ -64,7 +64,7 @@ export function Button({
 export function IconButton({
   label,
   icon,
-  look = 'quiet',
+  variant = 'quiet',
   size = 'small',
   className,
   ...rest
@@ -75,7 +75,7 @@ export function IconButton({
       title={label}
       {...rest}
       aria-label={label}
-      className={lookOf({ look, size }, classes('px-0!', className))}
+      className={lookOf({ variant, size }, classes('px-0!', className))}
     >
       <Icon name={icon} />
     </button>
@@ -83,9 +83,9 @@ export function IconButton({
 }
 
 /** A link with the look of a button. */
-export function LinkButton({ look, size, icon, className, children, ...rest }: LinkProps & Look) {
+export function LinkButton({ variant, size, icon, className, children, ...rest }: LinkProps & Look) {
   return (
-    <Link {...rest} className={lookOf({ look, size }, className)}>
+    <Link {...rest} className={lookOf({ variant, size }, className)}>
       {icon && <Icon name={icon} />}
       {children}
     </Link>

@@ -1,7 +1,7 @@
 // The platform's own calendar, opened by a button beside a text that it fills.
 import { type RefObject, useRef } from 'react';
 import { IconButton } from './button.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `from` and `to` turn the text into the value of a control of that type and back. */
 export function CalendarButton(props: {
@@ -10,7 +10,7 @@ export function CalendarButton(props: {
   from: (text: string) => string;
   to: (value: string) => string;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const picker = useRef<HTMLInputElement>(null);
 
   function open() {
@@ -20,7 +20,13 @@ export function CalendarButton(props: {
 
   return (
     <span className="relative">
-      <IconButton icon="calendar" look="default" size="medium" label={t('ui.open-calendar')} onClick={open} />
+      <IconButton
+        icon="calendar"
+        variant="default"
+        size="medium"
+        label={t('ui.open-calendar')}
+        onClick={open}
+      />
       <input
         ref={picker}
         type={props.type}

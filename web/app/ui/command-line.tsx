@@ -2,11 +2,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from './copy-id.tsx';
 import { Icon } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `line` is the command, or gives it when it is opened; `more` adds to it then, e.g. the flags of what a form holds. */
 export function CommandLine({ line, more }: { line: string | (() => string); more?: () => Promise<string> }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const box = useRef<HTMLDetailsElement>(null);
   const [added, setAdded] = useState('');
   const [told, setTold] = useState(line);

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { Dialog } from './dialog.tsx';
 import { controlClass } from './field-frame.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function ConfirmByName(props: {
   open: boolean;
@@ -18,7 +18,7 @@ export function ConfirmByName(props: {
   onConfirm: () => void;
   onCancel: () => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { busy = false } = props;
   const [typed, setTyped] = useState('');
   // Japanese input may leave full-width letters and spaces at the ends.
@@ -39,7 +39,7 @@ export function ConfirmByName(props: {
           <Button onClick={cancel} disabled={busy}>
             {t('verb.cancel')}
           </Button>
-          <Button look="danger" busy={busy} disabled={!same} onClick={props.onConfirm}>
+          <Button variant="danger" busy={busy} disabled={!same} onClick={props.onConfirm}>
             {busy ? (props.busyLabel ?? t('verb.deleting')) : (props.confirmLabel ?? t('verb.delete'))}
           </Button>
         </>

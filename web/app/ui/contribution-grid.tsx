@@ -6,7 +6,7 @@ import { weekDays } from '@yagura/core/rules/week-day';
 import { useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
 import { type DayCount, levelOf, weeksOf } from './contribution-levels.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 const looks = [
   'bg-surface-sunken border border-line',
@@ -22,7 +22,7 @@ export function ContributionGrid(props: {
   caption: string;
   hrefOf?: (date: string) => string;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const largest = Math.max(0, ...props.days.map(({ count }) => count));
   const weeks = weeksOf(props.days);
   const textOf = ({ date, count }: DayCount) =>

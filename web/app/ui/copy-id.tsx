@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** How long "Copied" stays, in milliseconds. */
 const shown = 1500;
 
 /** An object's id that copies on click. */
 export function CopyId({ id, className }: { id: string; className?: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <CopyButton
       text={id}
@@ -28,7 +28,7 @@ export function CopyButton(props: {
   className?: string;
   children?: React.ReactNode;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

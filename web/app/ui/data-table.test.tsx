@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 
 import { screen, waitFor, within } from '@testing-library/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DataTable } from './data-table.tsx';
 import type { TableColumn } from './table-props.ts';
 import { parseSort, type TableState } from './table-state.ts';
 import { draw } from './test/draw.tsx';
 
-const facts = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
   required: true,
   nullable: false,
@@ -19,12 +19,12 @@ const columns: TableColumn[] = [
   {
     name: 'status',
     label: 'Status',
-    facts: facts('choice', { options: ['normal'], tones: { normal: 'success' } }),
+    meta: field('choice', { options: ['normal'], tones: { normal: 'success' } }),
     sortable: true,
   },
-  { name: 'displayName', label: 'Name', facts: facts('text'), sortable: true },
-  { name: 'size', label: 'Size', facts: facts('bytes'), sortable: true },
-  { name: 'note', label: 'Note', facts: facts('text'), sortable: false },
+  { name: 'displayName', label: 'Name', meta: field('text'), sortable: true },
+  { name: 'size', label: 'Size', meta: field('bytes'), sortable: true },
+  { name: 'note', label: 'Note', meta: field('text'), sortable: false },
 ];
 const rows = [
   { id: 'a', status: 'normal', displayName: 'Alpha', size: 1536, note: 'x' },

@@ -1,6 +1,6 @@
 // The table of the console: columns, sorting by several of them, pages. Its whole state is in the address.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Pager } from './pager.tsx';
@@ -20,13 +20,13 @@ import {
   writeTableState,
 } from './table-state.ts';
 import { ViewMenu } from './view-menu.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { state, rows, bulk } = props;
   const { visible, dense, choose, setDense, go, hrefOf } = useTable(props.id, props.columns, state);
-  const linkColumn = visible.find((column) => namesARow(column.facts)) ?? visible[0];
+  const linkColumn = visible.find((column) => namesARow(column.meta)) ?? visible[0];
   const box = useRef<HTMLDivElement>(null);
   const keys = useMemo(() => rows.map(props.rowKey), [rows, props.rowKey]);
   const selection = useRowSelection(keys);
@@ -52,7 +52,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <div className="flex min-h-10 flex-wrap items-center gap-2 rounded-lg bg-selected px-3 py-1 text-sm print:hidden">
           <span role="status">{t('ui.selected', { number: selection.keys.length })}</span>
           {bulk(selection.keys, () => selection.all(false))}
-          <Button size="small" look="quiet" onClick={() => selection.all(false)}>
+          <Button size="small" variant="quiet" onClick={() => selection.all(false)}>
             {t('ui.select-none')}
           </Button>
         </div>
@@ -142,7 +142,7 @@ function Gap({ height, width }: { height: number; width: number }) {
 }
 
 function SelectAll({ selection, count }: { selection: RowSelection; count: number }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const some = selection.keys.length > 0 && selection.keys.length < count;
   return (
     <th scope="col" className="sticky top-0 z-10 w-9 border-b border-line bg-surface-sunken pl-3">
@@ -175,7 +175,7 @@ async function download<Row>(
   const { tableCsv, tableJson } = await import('./table-download.ts');
   const columns = visible
     .filter((column) => !column.fixed)
-    .map(({ name, label, facts }) => ({ name, label, resource: facts.resource }));
+    .map(({ name, label, meta }) => ({ name, label, resource: meta.resource }));
   const rows = table.rows as Record<string, unknown>[];
   const text = form === 'csv' ? tableCsv(columns, rows, table.references) : tableJson(columns, rows);
   const type = form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
@@ -233,6 +233,6 @@ function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableStat
 }
 
 /** Whether a value tells rows apart; a status or a yes does not. */
-function namesARow(facts: FieldFacts): boolean {
-  return ['text', 'id', 'date-time', 'email', 'reference'].includes(facts.kind);
+function namesARow(field: FieldMeta): boolean {
+  return ['text', 'id', 'date-time', 'email', 'reference'].includes(field.kind);
 }

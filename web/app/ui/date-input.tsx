@@ -4,10 +4,10 @@ import { useRef } from 'react';
 import { CalendarButton } from './calendar-button.tsx';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function DateInput(props: { control: ControlProps; value: string; required: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const text = useRef<HTMLInputElement>(null);
   return (
     <div className="flex w-44 max-w-full items-center gap-1">

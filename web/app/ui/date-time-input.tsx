@@ -5,10 +5,10 @@ import { CalendarButton } from './calendar-button.tsx';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
 import { zoneName } from './form-data.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function DateTimeInput(props: { control: ControlProps; value: unknown; required: boolean }) {
-  const { t, timeZone } = useWords();
+  const { t, timeZone } = useTranslation();
   const text = useRef<HTMLInputElement>(null);
 
   function check() {

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { classes } from './classes.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** A modal dialog. `onClose` is told of every wish to close; `locked` refuses them while something runs. */
 export function Dialog(props: {
@@ -14,7 +14,7 @@ export function Dialog(props: {
   locked?: boolean;
   size?: 'confirm' | 'medium' | 'wide';
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const { open, locked = false, onClose, size = 'medium' } = props;
@@ -84,7 +84,7 @@ export function ConfirmDialog(props: {
   busyLabel?: string;
   danger?: boolean;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { busy = false, danger = true } = props;
   return (
     <Dialog
@@ -98,7 +98,7 @@ export function ConfirmDialog(props: {
           <Button data-first="" onClick={props.onCancel} disabled={busy}>
             {t('verb.cancel')}
           </Button>
-          <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={props.onConfirm}>
+          <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={props.onConfirm}>
             {busy ? (props.busyLabel ?? t('verb.deleting')) : (props.confirmLabel ?? t('verb.delete'))}
           </Button>
         </>

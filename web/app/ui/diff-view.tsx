@@ -1,6 +1,6 @@
 // Two texts side by side in one column: what went, what came, what stayed.
 import { lineDiff } from './line-diff.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 const looks = {
   same: { sign: ' ', row: '' },
@@ -9,7 +9,7 @@ const looks = {
 } as const;
 
 export function DiffView({ before, after, caption }: { before: string; after: string; caption: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <section
       aria-label={caption}

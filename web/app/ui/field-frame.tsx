@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface FrameProps {
   name: string;
@@ -76,7 +76,7 @@ export function FieldGroup(props: FrameProps & { children: ReactNode; className?
 }
 
 function RequiredMark({ required }: { required: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (!required) return null;
   return (
     <span className="ml-1 text-danger-fg" title={t('ui.required')}>

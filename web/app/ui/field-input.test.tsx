@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';
 import { FieldInput } from './field-input.tsx';
 import { readForm } from './form-data.ts';
 import { FormErrorsContext } from './form-errors.ts';
 import { draw, posted } from './test/draw.tsx';
 
-const facts = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
   required: true,
   nullable: false,
@@ -17,64 +17,64 @@ const facts = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldF
 
 /** Draws one field in a form and reads back what the form would post. */
 async function drawField(
-  fact: FieldFacts,
+  field: FieldMeta,
   value?: unknown,
   more: Partial<Parameters<typeof FieldInput>[0]> = {},
   language: 'en' | 'ja' = 'en',
 ) {
   const view = await draw(
     <form>
-      <FieldInput name="a" label="Field" facts={fact} value={value} {...more} />
+      <FieldInput name="a" label="Field" meta={field} value={value} {...more} />
     </form>,
     { language },
   );
-  return { ...view, read: () => readForm(posted(view.container), { a: fact }).a };
+  return { ...view, read: () => readForm(posted(view.container), { a: field }).a };
 }
 
-const mailbox = facts('object', {
-  fields: { name: facts('text', { required: false, default: '' }), email: facts('email') },
+const mailbox = field('object', {
+  fields: { name: field('text', { required: false, default: '' }), email: field('email') },
 });
 
-const kept: [name: string, fact: FieldFacts, value: unknown][] = [
-  ['text', facts('text'), 'x'],
-  ['long-text', facts('long-text'), 'a\nb'],
-  ['template', facts('template'), '{{event.severity}}'],
-  ['email', facts('email'), 'a@example.com'],
-  ['url', facts('url'), 'https://example.com/'],
-  ['rrule', facts('rrule', { nullable: true }), 'FREQ=MONTHLY;COUNT=3;BYDAY=-1SU'],
-  ['a rule that says more than the form can', facts('rrule', { nullable: true }), 'FREQ=YEARLY;BYMONTH=2'],
-  ['no rule', facts('rrule', { nullable: true }), null],
-  ['time-zone', facts('time-zone'), 'Asia/Tokyo'],
-  ['no time zone', facts('time-zone', { nullable: true, required: false }), null],
-  ['integer', facts('integer'), -3],
-  ['number', facts('number'), 1.5],
-  ['true', facts('boolean'), true],
-  ['false', facts('boolean'), false],
-  ['choice', facts('choice', { options: ['eq', 'ne'] }), 'ne'],
-  ['date-time', facts('date-time'), '2026-11-21T00:00:00.000Z'],
-  ['seconds that are whole hours', facts('seconds', { min: 300, max: 86_400 }), 7200],
-  ['seconds that are no whole minutes', facts('seconds'), 61],
-  ['no seconds', facts('seconds', { nullable: true, min: 300 }), null],
-  ['reference', facts('reference', { resource: 'scope' }), 's2'],
-  ['a reference to something gone', facts('reference', { resource: 'scope' }), 'gone'],
-  ['list of text', facts('list', { item: facts('text') }), ['x', 'y']],
-  ['empty list', facts('list', { item: facts('text') }), []],
-  ['list of objects', facts('list', { item: mailbox }), [{ name: 'A', email: 'a@example.com' }]],
-  ['key-values', facts('key-values'), { 'X-A': '1', 'X-B': '' }],
-  ['object', facts('object', { fields: { b: facts('integer') } }), { b: 2 }],
-  ['json', facts('json'), { deep: [1, null] }],
+const kept: [name: string, fact: FieldMeta, value: unknown][] = [
+  ['text', field('text'), 'x'],
+  ['long-text', field('long-text'), 'a\nb'],
+  ['template', field('template'), '{{event.severity}}'],
+  ['email', field('email'), 'a@example.com'],
+  ['url', field('url'), 'https://example.com/'],
+  ['rrule', field('rrule', { nullable: true }), 'FREQ=MONTHLY;COUNT=3;BYDAY=-1SU'],
+  ['a rule that says more than the form can', field('rrule', { nullable: true }), 'FREQ=YEARLY;BYMONTH=2'],
+  ['no rule', field('rrule', { nullable: true }), null],
+  ['time-zone', field('time-zone'), 'Asia/Tokyo'],
+  ['no time zone', field('time-zone', { nullable: true, required: false }), null],
+  ['integer', field('integer'), -3],
+  ['number', field('number'), 1.5],
+  ['true', field('boolean'), true],
+  ['false', field('boolean'), false],
+  ['choice', field('choice', { options: ['eq', 'ne'] }), 'ne'],
+  ['date-time', field('date-time'), '2026-11-21T00:00:00.000Z'],
+  ['seconds that are whole hours', field('seconds', { min: 300, max: 86_400 }), 7200],
+  ['seconds that are no whole minutes', field('seconds'), 61],
+  ['no seconds', field('seconds', { nullable: true, min: 300 }), null],
+  ['reference', field('reference', { resource: 'scope' }), 's2'],
+  ['a reference to something gone', field('reference', { resource: 'scope' }), 'gone'],
+  ['list of text', field('list', { item: field('text') }), ['x', 'y']],
+  ['empty list', field('list', { item: field('text') }), []],
+  ['list of objects', field('list', { item: mailbox }), [{ name: 'A', email: 'a@example.com' }]],
+  ['key-values', field('key-values'), { 'X-A': '1', 'X-B': '' }],
+  ['object', field('object', { fields: { b: field('integer') } }), { b: 2 }],
+  ['json', field('json'), { deep: [1, null] }],
 ];
 
 describe('FieldInput', () => {
-  it.each(kept)('posts %s as it was', async (_name, fact, value) => {
-    const { read } = await drawField(fact, value, {
+  it.each(kept)('posts %s as it was', async (_name, field, value) => {
+    const { read } = await drawField(field, value, {
       references: { scope: { s1: { name: 'One' }, s2: { name: 'Two' } } },
     });
     expect(read()).toEqual(value);
   });
 
   it('ties label, hint and reason to the control', async () => {
-    await drawField(facts('text', { min: 1 }), '', { hint: 'Up to you', error: 'This field is required' });
+    await drawField(field('text', { min: 1 }), '', { hint: 'Up to you', error: 'This field is required' });
     const input = screen.getByLabelText(/^Field/);
     expect(input.getAttribute('aria-invalid')).toBe('true');
     expect(input.getAttribute('aria-required')).toBe('true');
@@ -86,20 +86,20 @@ describe('FieldInput', () => {
   });
 
   it('offers the placeholder while nothing is chosen', async () => {
-    const { read } = await drawField(facts('choice', { options: ['eq', 'ne'] }));
+    const { read } = await drawField(field('choice', { options: ['eq', 'ne'] }));
     expect(screen.getByRole('option', { name: 'Please select an option' })).toHaveProperty('selected', true);
     expect(read()).toBeUndefined();
   });
 
   it('starts from the default', async () => {
     const { read } = await drawField(
-      facts('choice', { options: ['POST', 'GET'], default: 'GET', required: false }),
+      field('choice', { options: ['POST', 'GET'], default: 'GET', required: false }),
     );
     expect(read()).toBe('GET');
   });
 
   it('says what is wrong with a time while it is typed', async () => {
-    const { user } = await drawField(facts('date-time'));
+    const { user } = await drawField(field('date-time'));
     const input = screen.getByLabelText(/^Field/) as HTMLInputElement;
     await user.type(input, '2026/02/30 10:00');
     expect(input.validationMessage).toBe('Write the time as yyyy/MM/dd HH:mm');
@@ -109,7 +109,7 @@ describe('FieldInput', () => {
   });
 
   it('counts seconds in the unit that is picked', async () => {
-    const { user, read } = await drawField(facts('seconds', { min: 300, max: 86_400 }), 300);
+    const { user, read } = await drawField(field('seconds', { min: 300, max: 86_400 }), 300);
     expect(screen.getByLabelText('Unit')).toHaveProperty('value', '60');
     await user.selectOptions(screen.getByLabelText('Unit'), 'hours');
     expect(read()).toBe(5 * 3600);
@@ -122,11 +122,11 @@ describe('FieldInput', () => {
         <input name="beginAt" defaultValue="2999/01/08 22:00" />
         <input name="endAt" defaultValue="2999/01/09 02:00" />
         <input name="timeZone" defaultValue="Asia/Tokyo" />
-        <FieldInput name="a" label="Field" facts={facts('rrule', { nullable: true })} />
+        <FieldInput name="a" label="Field" meta={field('rrule', { nullable: true })} />
       </form>,
     );
     const { user } = view;
-    const read = () => readForm(posted(view.container), { a: facts('rrule', { nullable: true }) }).a;
+    const read = () => readForm(posted(view.container), { a: field('rrule', { nullable: true }) }).a;
     expect(read()).toBeNull();
     await user.selectOptions(screen.getByLabelText('Field'), 'Every week');
     expect(screen.getByRole('checkbox', { name: 'Tuesday' })).toHaveProperty('checked', true);
@@ -149,7 +149,7 @@ describe('FieldInput', () => {
     const scope = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`s${i}`, { name: `Scope ${i}` }]));
     const drawLong = async (value: unknown, references = { scope }) => {
       const drawn = await drawField(
-        facts('reference', { resource: 'scope' }),
+        field('reference', { resource: 'scope' }),
         value,
         { references },
         language,
@@ -199,7 +199,7 @@ describe('FieldInput', () => {
 
 describe('lists', () => {
   it('adds, moves and removes rows, and keeps what was typed in each', async () => {
-    const { user, read } = await drawField(facts('list', { item: facts('text'), max: 3 }), ['one', 'two']);
+    const { user, read } = await drawField(field('list', { item: field('text'), max: 3 }), ['one', 'two']);
     await user.click(screen.getByRole('button', { name: 'Add to Field' }));
     expect(document.activeElement).toBe(screen.getByLabelText('Field Row 3'));
     await user.keyboard('three');
@@ -215,7 +215,7 @@ describe('lists', () => {
   });
 
   it('fills a row per entry of a pasted list and leaves out what is there', async () => {
-    const { read } = await drawField(facts('list', { item: facts('email') }), ['a@example.com', '']);
+    const { read } = await drawField(field('list', { item: field('email') }), ['a@example.com', '']);
     fireEvent.paste(screen.getByLabelText('Field Row 2'), {
       clipboardData: { getData: () => 'b@example.com, a@example.com;\nb@example.com\nc@example.com' },
     });
@@ -229,7 +229,7 @@ describe('lists', () => {
           <FieldInput
             name="to"
             label="To"
-            facts={facts('list', { item: mailbox })}
+            meta={field('list', { item: mailbox })}
             value={[{}, { email: 'x' }]}
           />
         </FormErrorsContext>
@@ -248,7 +248,7 @@ describe('lists', () => {
 
 describe('key-values', () => {
   it('refuses a key twice and a value without a key', async () => {
-    const { user, read, container } = await drawField(facts('key-values'), { 'X-A': '1' });
+    const { user, read, container } = await drawField(field('key-values'), { 'X-A': '1' });
     await user.click(screen.getByRole('button', { name: 'Add to Field' }));
     await user.keyboard('X-A');
     expect(screen.getAllByText('An entry with the specified key already exists')).toHaveLength(2);
@@ -264,12 +264,12 @@ describe('key-values', () => {
 
 describe('variants', () => {
   const fields = {
-    kind: facts('choice', { options: ['webhook', 'email'] }),
-    parameters: facts('variant', {
+    kind: field('choice', { options: ['webhook', 'email'] }),
+    parameters: field('variant', {
       by: 'kind',
       variants: {
-        webhook: { url: facts('url'), headers: facts('key-values', { required: false, default: {} }) },
-        email: { to: facts('list', { item: mailbox, min: 1 }), subject: facts('template') },
+        webhook: { url: field('url'), headers: field('key-values', { required: false, default: {} }) },
+        email: { to: field('list', { item: mailbox, min: 1 }), subject: field('template') },
       },
     }),
   };
@@ -277,12 +277,12 @@ describe('variants', () => {
   async function drawBoth(values: Record<string, unknown>) {
     const view = await draw(
       <form>
-        {Object.entries(fields).map(([name, fact]) => (
+        {Object.entries(fields).map(([name, field]) => (
           <FieldInput
             key={name}
             name={name}
             label={name}
-            facts={fact}
+            meta={field}
             value={values[name]}
             siblings={values}
           />

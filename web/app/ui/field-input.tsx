@@ -1,5 +1,5 @@
 // An input for a field of any kind, named so that `readForm` understands what was typed.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { useRef } from 'react';
 import { controlProps, FieldFrame, FieldGroup, FrameNotes, type FrameProps } from './field-frame.tsx';
 import { memberName } from './form-data.ts';
@@ -9,12 +9,12 @@ import { ListInput } from './list-input.tsx';
 import type { References } from './references.ts';
 import { ScalarInput } from './scalar-input.tsx';
 import { useSiblingValue } from './sibling-value.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface FieldInputProps {
   /** Dotted path of the field in the request body. */
   name: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   label: string;
   value?: unknown;
   /** Why it was refused; taken from the form around it when absent. */
@@ -31,36 +31,36 @@ export interface FieldInputProps {
 const compound = new Set<string>(['list', 'object', 'variant']);
 
 export function FieldInput(props: FieldInputProps) {
-  const { name, facts, label, hint } = props;
-  const known = useFormError(name, !compound.has(facts.kind));
+  const { name, meta, label, hint } = props;
+  const known = useFormError(name, !compound.has(meta.kind));
   const error = props.error ?? known;
   // A new object repeats on the wall clock of whoever makes it; null in one that is there stays what it means.
-  const fallback = facts.kind === 'time-zone' ? undefined : facts.default;
+  const fallback = meta.kind === 'time-zone' ? undefined : meta.default;
   const value = props.value === undefined ? fallback : props.value;
-  const needed = facts.required && !facts.nullable;
-  const empty = facts.kind === 'text' || facts.kind === 'long-text' || facts.kind === 'template';
+  const needed = meta.required && !meta.nullable;
+  const empty = meta.kind === 'text' || meta.kind === 'long-text' || meta.kind === 'template';
   const frame: FrameProps = {
     name,
     label,
     hint,
     error,
-    required: needed && !(empty && (facts.min ?? 0) === 0),
+    required: needed && !(empty && (meta.min ?? 0) === 0),
   };
 
-  switch (facts.kind) {
+  switch (meta.kind) {
     case 'boolean':
       return <BooleanInput frame={frame} value={value} />;
     case 'object':
       return (
         <FieldGroup {...frame} required={false} className="rounded-md border border-line p-3">
-          <Members {...props} shape={facts.fields ?? {}} value={value} />
+          <Members {...props} shape={meta.fields ?? {}} value={value} />
         </FieldGroup>
       );
     case 'variant':
       return <VariantInput {...props} frame={frame} value={value} />;
     case 'list':
       return (
-        <ListInput frame={{ ...frame, required: needed && (facts.min ?? 0) > 0 }} facts={facts} value={value}>
+        <ListInput frame={{ ...frame, required: needed && (meta.min ?? 0) > 0 }} meta={meta} value={value}>
           {(rowName, rowValue, at) => <ListRow {...props} name={rowName} value={rowValue} at={at} />}
         </ListInput>
       );
@@ -77,36 +77,36 @@ export function FieldInput(props: FieldInputProps) {
 
 /** One row of a list: a bare control for a scalar, the members of an object. */
 function ListRow(props: FieldInputProps & { at: number }) {
-  const { t } = useWords();
-  const item = props.facts.item ?? { kind: 'text', required: true, nullable: false };
+  const { t } = useTranslation();
+  const item = props.meta.item ?? { kind: 'text', required: true, nullable: false };
   const known = useFormError(props.name, true);
   if (item.kind === 'object') {
-    return <Members {...props} facts={item} shape={item.fields ?? {}} value={props.value} />;
+    return <Members {...props} meta={item} shape={item.fields ?? {}} value={props.value} />;
   }
   const label = `${props.label} ${t('ui.row', { number: props.at + 1 })}`;
   if (compound.has(item.kind) || item.kind === 'key-values' || item.kind === 'boolean') {
-    return <FieldInput {...props} facts={item} label={label} hint={undefined} error={undefined} />;
+    return <FieldInput {...props} meta={item} label={label} hint={undefined} error={undefined} />;
   }
   const frame: FrameProps = { name: props.name, label, required: item.required, error: known };
   return (
     <div className="grid gap-1">
-      <ScalarInput {...props} facts={item} frame={frame} value={props.value} labelled />
+      <ScalarInput {...props} meta={item} frame={frame} value={props.value} labelled />
       <FrameNotes {...frame} />
     </div>
   );
 }
 
-function Members(props: FieldInputProps & { shape: Record<string, FieldFacts> }) {
-  const { label } = useWords();
+function Members(props: FieldInputProps & { shape: Record<string, FieldMeta> }) {
+  const { label } = useTranslation();
   const values =
     typeof props.value === 'object' && props.value !== null ? (props.value as Record<string, unknown>) : {};
   return (
     <div className="grid gap-3">
-      {Object.entries(props.shape).map(([member, facts]) => (
+      {Object.entries(props.shape).map(([member, field]) => (
         <FieldInput
           key={member}
           name={memberName(props.name, member)}
-          facts={facts}
+          meta={field}
           label={label(member)}
           value={values[member]}
           references={props.references}
@@ -119,13 +119,13 @@ function Members(props: FieldInputProps & { shape: Record<string, FieldFacts> })
 
 /** An object whose shape follows the field beside it; each shape keeps its own inputs while the form lives. */
 function VariantInput(props: FieldInputProps & { frame: FrameProps }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
-  const by = props.facts.by ?? '';
+  const by = props.meta.by ?? '';
   const sibling = props.name.includes('.') ? `${props.name.slice(0, props.name.lastIndexOf('.'))}.${by}` : by;
   const first = props.siblings?.[by];
   const picked = useSiblingValue(box, sibling, typeof first === 'string' ? first : '');
-  const shape = Object.hasOwn(props.facts.variants ?? {}, picked) ? props.facts.variants![picked] : undefined;
+  const shape = Object.hasOwn(props.meta.variants ?? {}, picked) ? props.meta.variants![picked] : undefined;
   return (
     <div ref={box}>
       <FieldGroup {...props.frame} required={false} className="rounded-md border border-line p-3">

@@ -1,14 +1,14 @@
 // Any value of any field kind, for reading.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { rruleSentence } from '@yagura/core/schedule/mute-sentence';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-id.tsx';
 import { JsonView } from './json-view.tsx';
 import { isNothing, itemOf, membersOf, Nothing, Plain, ShortValue, type ValueProps } from './short-value.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** Kinds that are told whole in one line; the one line of any other may be cut. */
-const wholeKinds = new Set<FieldFacts['kind']>([
+const wholeKinds = new Set<FieldMeta['kind']>([
   'date-time',
   'seconds',
   'bytes',
@@ -22,18 +22,18 @@ const wholeKinds = new Set<FieldFacts['kind']>([
 ]);
 
 export function FieldValue(props: ValueProps): ReactNode {
-  const { facts, value, compact } = props;
-  const words = useWords();
-  if (facts.kind === 'secret' || isNothing(value)) return <ShortValue {...props} />;
-  if (facts.kind === 'rrule')
+  const { meta, value, compact } = props;
+  const words = useTranslation();
+  if (meta.kind === 'secret' || isNothing(value)) return <ShortValue {...props} />;
+  if (meta.kind === 'rrule')
     return <span title={String(value)}>{rruleSentence(String(value), words, words.t)}</span>;
   if (compact) return <ShortValue {...props} each={FieldValue} />;
-  switch (facts.kind) {
+  switch (meta.kind) {
     case 'url':
       return <Address text={String(value)} label={props.name} />;
     case 'long-text':
     case 'template':
-      return <Prose text={String(value)} code={facts.kind === 'template'} />;
+      return <Prose text={String(value)} code={meta.kind === 'template'} />;
     case 'list':
       return <Items {...props} />;
     case 'key-values':
@@ -43,12 +43,12 @@ export function FieldValue(props: ValueProps): ReactNode {
     case 'json':
       return typeof value === 'object' ? <JsonView value={value} /> : <Plain value={value} />;
     default:
-      return wholeKinds.has(facts.kind) ? <ShortValue {...props} /> : <Plain value={value} />;
+      return wholeKinds.has(meta.kind) ? <ShortValue {...props} /> : <Plain value={value} />;
   }
 }
 
 function Address(props: { text: string; label: string }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   return (
     <span className="inline-flex max-w-full items-center gap-1">
       <code className="font-mono text-xs break-all">{props.text}</code>
@@ -66,26 +66,26 @@ function Prose({ text, code }: { text: string; code: boolean }) {
   );
 }
 
-function Items({ value, facts, references, name }: ValueProps) {
+function Items({ value, meta, references, name }: ValueProps) {
   if (!Array.isArray(value)) return <Plain value={value} />;
   if (value.length === 0) return <Nothing />;
   return (
     <ul className="grid gap-1">
       {value.map((entry, row) => (
         <li key={row}>
-          <FieldValue facts={itemOf(facts)} name={name} value={entry} references={references} />
+          <FieldValue meta={itemOf(meta)} name={name} value={entry} references={references} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Members({ value, facts, references }: ValueProps) {
-  const { label } = useWords();
-  const members = membersOf(facts, value);
+function Members({ value, meta, references }: ValueProps) {
+  const { label } = useTranslation();
+  const members = membersOf(meta, value);
   if (!members) return <Plain value={value} />;
   if (members.length === 0) return <Nothing />;
-  const isOpen = facts.kind === 'key-values';
+  const isOpen = meta.kind === 'key-values';
   return (
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-1">
       {members.map(({ name, shape, member }) => (
@@ -94,7 +94,7 @@ function Members({ value, facts, references }: ValueProps) {
             {isOpen ? name : label(name)}
           </dt>
           <dd className="min-w-0 break-words">
-            <FieldValue facts={shape} name={name} value={member} references={references} />
+            <FieldValue meta={shape} name={name} value={member} references={references} />
           </dd>
         </div>
       ))}

@@ -4,11 +4,11 @@ import { debounce } from '@yagura/core/live/debounce';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `name` is the address parameter, `search` when absent. A new text goes back to the first page. */
 export function FilterBox(props: { name?: string; label?: string; placeholder?: string; error?: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [params] = useSearchParams();
   const { pathname } = useLocation();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@
 //
 // A value that cannot be read (a word in a number field, broken JSON) is kept as typed, so that the server names its field.
 import { parseFieldDateTime } from '@yagura/core/format/date-time';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 
 /** The dotted name of a member of a field. */
 export const memberName = (name: string, member: string | number) =>
@@ -30,8 +30,8 @@ const maxDepth = 16;
 export const secondUnits = [86_400, 3600, 60, 1] as const;
 
 /** Reads a posted form into the value that its facts describe. Fields that the form does not hold are left out. */
-export function readForm(form: FormData, facts: Record<string, FieldFacts>): Record<string, unknown> {
-  return readFields(indexOf(form), '', facts, 0);
+export function readForm(form: FormData, fields: Record<string, FieldMeta>): Record<string, unknown> {
+  return readFields(indexOf(form), '', fields, 0);
 }
 
 interface Index {
@@ -62,48 +62,48 @@ function indexOf(form: FormData): Index {
 function readFields(
   index: Index,
   prefix: string,
-  facts: Record<string, FieldFacts>,
+  fields: Record<string, FieldMeta>,
   depth: number,
 ): Record<string, unknown> {
   const found: Record<string, unknown> = {};
-  for (const [name, fact] of Object.entries(facts)) {
+  for (const [name, fact] of Object.entries(fields)) {
     const value = readField(index, memberName(prefix, name), fact, depth);
     if (value !== undefined) found[name] = value;
   }
   return found;
 }
 
-function readField(index: Index, name: string, facts: FieldFacts, depth: number): unknown {
+function readField(index: Index, name: string, field: FieldMeta, depth: number): unknown {
   const json = index.values.get(jsonName(name));
-  if (json !== undefined) return json.trim() === '' ? emptyOf(facts) : parseJson(json);
+  if (json !== undefined) return json.trim() === '' ? emptyOf(field) : parseJson(json);
   if (depth > maxDepth) return undefined;
-  switch (facts.kind) {
+  switch (field.kind) {
     case 'list':
-      return readList(index, name, facts, depth);
+      return readList(index, name, field, depth);
     case 'key-values':
       return readKeyValues(index, name);
     case 'object':
-      return someOf(readFields(index, name, facts.fields ?? {}, depth + 1));
+      return someOf(readFields(index, name, field.fields ?? {}, depth + 1));
     case 'variant':
-      return readVariant(index, name, facts, depth);
+      return readVariant(index, name, field, depth);
     default: {
       const text = index.values.get(name);
-      return text === undefined ? undefined : readScalar(index, name, facts, text);
+      return text === undefined ? undefined : readScalar(index, name, field, text);
     }
   }
 }
 
-function readScalar(index: Index, name: string, facts: FieldFacts, text: string): unknown {
-  switch (facts.kind) {
+function readScalar(index: Index, name: string, field: FieldMeta, text: string): unknown {
+  switch (field.kind) {
     case 'text':
     case 'long-text':
     case 'template':
       // An empty text is a text, unless the field says that nothing is another thing.
-      if (text === '' && (facts.nullable || (facts.min ?? 0) > 0)) return emptyOf(facts);
-      return facts.kind === 'text' ? text : text.replace(/\r\n/g, '\n');
+      if (text === '' && (field.nullable || (field.min ?? 0) > 0)) return emptyOf(field);
+      return field.kind === 'text' ? text : text.replace(/\r\n/g, '\n');
     case 'boolean':
       return text === ''
-        ? emptyOf(facts)
+        ? emptyOf(field)
         : text === 'true' || text === 'on'
           ? true
           : text === 'false'
@@ -112,35 +112,35 @@ function readScalar(index: Index, name: string, facts: FieldFacts, text: string)
     case 'integer':
     case 'number':
     case 'bytes':
-      return text.trim() === '' ? emptyOf(facts) : readNumber(text);
+      return text.trim() === '' ? emptyOf(field) : readNumber(text);
     case 'seconds': {
-      if (text.trim() === '') return emptyOf(facts);
+      if (text.trim() === '') return emptyOf(field);
       const typed = readNumber(text);
       const unit = Number(index.values.get(unitName(name)) ?? 1);
       if (typeof typed === 'string' || !(secondUnits as readonly number[]).includes(unit)) return typed;
       return typed * unit;
     }
     case 'date-time': {
-      if (text.trim() === '') return emptyOf(facts);
+      if (text.trim() === '') return emptyOf(field);
       return parseFieldDateTime(text, index.values.get(zoneName(name)) ?? 'UTC') ?? text;
     }
     case 'json':
-      return text.trim() === '' ? emptyOf(facts) : parseJson(text);
+      return text.trim() === '' ? emptyOf(field) : parseJson(text);
     default:
-      return text === '' ? emptyOf(facts) : text;
+      return text === '' ? emptyOf(field) : text;
   }
 }
 
 /** What an empty input says: null where null is a value, the default where there is one, else nothing. */
-function emptyOf(facts: FieldFacts): unknown {
-  if (facts.nullable) return null;
-  return facts.default;
+function emptyOf(field: FieldMeta): unknown {
+  if (field.nullable) return null;
+  return field.default;
 }
 
-function readList(index: Index, name: string, facts: FieldFacts, depth: number): unknown[] | undefined {
+function readList(index: Index, name: string, field: FieldMeta, depth: number): unknown[] | undefined {
   const rows = rowsOf(index, name);
   if (rows.length === 0 && !index.values.has(listMark(name))) return undefined;
-  const item = facts.item ?? { kind: 'text', required: true, nullable: false };
+  const item = field.item ?? { kind: 'text', required: true, nullable: false };
   return rows.map((row) => {
     const value = readField(index, memberName(name, row), item, depth + 1);
     // A row keeps its place, so that an error of the server names the row that the person sees.
@@ -160,10 +160,10 @@ function readKeyValues(index: Index, name: string): Record<string, string> | und
   return Object.fromEntries(pairs);
 }
 
-function readVariant(index: Index, name: string, facts: FieldFacts, depth: number): unknown {
+function readVariant(index: Index, name: string, field: FieldMeta, depth: number): unknown {
   const parent = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : '';
-  const picked = index.values.get(memberName(parent, facts.by ?? '')) ?? '';
-  const shape = facts.variants && Object.hasOwn(facts.variants, picked) ? facts.variants[picked] : undefined;
+  const picked = index.values.get(memberName(parent, field.by ?? '')) ?? '';
+  const shape = field.variants && Object.hasOwn(field.variants, picked) ? field.variants[picked] : undefined;
   if (!shape) return undefined;
   return readFields(index, name, shape, depth + 1);
 }

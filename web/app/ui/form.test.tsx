@@ -1,26 +1,26 @@
 // @vitest-environment happy-dom
 
 import { screen, waitFor } from '@testing-library/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';
 import { Form } from './form.tsx';
 import { draw } from './test/draw.tsx';
 
-const fact = (kind: FieldFacts['kind'], more: Partial<FieldFacts> = {}): FieldFacts => ({
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
   kind,
   required: true,
   nullable: false,
   ...more,
 });
-const facts = {
-  displayName: fact('text', { min: 1, max: 30 }),
-  kind: fact('choice', { options: ['webhook'] }),
-  delta: fact('integer', { min: -1000, max: 1000 }),
+const fields = {
+  displayName: field('text', { min: 1, max: 30 }),
+  kind: field('choice', { options: ['webhook'] }),
+  delta: field('integer', { min: -1000, max: 1000 }),
 };
 
 describe('Form', () => {
   it('names every refused field in the words of the page and goes to the first', async () => {
-    const { user } = await draw(<Form facts={facts} submitLabel="Create" />, { language: 'ja' });
+    const { user } = await draw(<Form meta={fields} submitLabel="Create" />, { language: 'ja' });
     await user.click(screen.getByRole('button', { name: 'Create' }));
     expect(screen.getByRole('alert').textContent).toBe('3件の項目を確認してください');
     expect(screen.getAllByText('必須項目です')).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('Form', () => {
   it('shows the reasons of the server at their fields', async () => {
     await draw(
       <Form
-        facts={facts}
+        meta={fields}
         values={{ displayName: 'a', kind: 'webhook', delta: 1 }}
         errors={{ displayName: 'An entry with this name exists' }}
       />,
@@ -45,13 +45,13 @@ describe('Form', () => {
   });
 
   it('rests while it is being worked on', async () => {
-    await draw(<Form facts={facts} busy cancelHref="/back" />);
+    await draw(<Form meta={fields} busy cancelHref="/back" />);
     expect(screen.getByRole('button', { name: 'Saving' })).toHaveProperty('disabled', true);
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
   });
 
   it('sends nothing a second time while the first is being worked on', async () => {
-    await draw(<Form facts={{}} busy />);
+    await draw(<Form meta={{}} busy />);
     const form = screen.getByRole('button', { name: 'Saving' }).closest('form')!;
     const submit = new Event('submit', { bubbles: true, cancelable: true });
     form.dispatchEvent(submit);
@@ -60,9 +60,9 @@ describe('Form', () => {
 
   it('goes to a long list that nothing was picked from', async () => {
     const rows = Array.from({ length: 12 }, (_, number) => [`id-${number}`, { name: `Row ${number}` }]);
-    const slot = { receiveSlotId: fact('reference', { resource: 'receive-slot' }) };
+    const slot = { receiveSlotId: field('reference', { resource: 'receive-slot' }) };
     const references = { 'receive-slot': Object.fromEntries(rows) };
-    const { user } = await draw(<Form facts={slot} references={references} />);
+    const { user } = await draw(<Form meta={slot} references={references} />);
     await waitFor(() => expect(screen.getByRole('combobox').tagName).toBe('INPUT'));
     await user.click(screen.getByRole('button', { name: 'Save' }));
     const box = screen.getByRole('combobox');
@@ -71,7 +71,7 @@ describe('Form', () => {
   });
 
   it('says which range a number must be in', async () => {
-    const { user } = await draw(<Form facts={{ delta: facts.delta }} values={{ delta: 5000 }} />);
+    const { user } = await draw(<Form meta={{ delta: fields.delta }} values={{ delta: 5000 }} />);
     await user.click(screen.getByRole('button', { name: 'Save' }));
     expect(screen.getByText('The value must be between -1000 and 1000')).toBeTruthy();
   });

@@ -1,6 +1,6 @@
-// A form over field facts: a grid of inputs, Cancel, and a submit button that rests while the form is being worked on.
+// A form over field field: a grid of inputs, Cancel, and a submit button that rests while the form is being worked on.
 import { Form as PlainForm, useNavigation } from '@remix-run/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, LinkButton } from './button.tsx';
 import { controlId } from './field-frame.tsx';
@@ -9,10 +9,10 @@ import { type FormErrors, FormErrorsContext } from './form-errors.ts';
 import { Icon } from './icon.tsx';
 import type { References } from './references.ts';
 import { nameOf, reasonsOf } from './validity.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface FormProps {
-  facts: Record<string, FieldFacts>;
+  meta: Record<string, FieldMeta>;
   values?: Record<string, unknown>;
   /** Reasons by dotted name, as `invalidParams` of a 400 reply gives them. */
   errors?: FormErrors;
@@ -34,7 +34,7 @@ export interface FormProps {
 }
 
 export function Form(props: FormProps) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
   const [own, setOwn] = useState<FormErrors>({});
@@ -93,7 +93,7 @@ export function Form(props: FormProps) {
             {errors[''] && <span>{errors['']}</span>}
           </p>
         )}
-        {Object.entries(props.facts).map(([name, facts]) =>
+        {Object.entries(props.meta).map(([name, field]) =>
           props.fields && name in props.fields ? (
             <div key={name} id={controlId(name)} tabIndex={-1}>
               {props.fields[name]}
@@ -102,7 +102,7 @@ export function Form(props: FormProps) {
             <FieldInput
               key={name}
               name={name}
-              facts={facts}
+              meta={field}
               label={label(name)}
               value={props.values?.[name]}
               hint={props.hints?.[name]}
@@ -117,7 +117,7 @@ export function Form(props: FormProps) {
           {!props.cancelHref && props.onCancel && (
             <Button onClick={props.onCancel}>{t('verb.cancel')}</Button>
           )}
-          <Button type="submit" look="primary" busy={busy}>
+          <Button type="submit" variant="primary" busy={busy}>
             {busy ? (props.busyLabel ?? t('verb.saving')) : (props.submitLabel ?? t('verb.save'))}
           </Button>
         </div>

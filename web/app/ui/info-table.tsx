@@ -1,22 +1,22 @@
 // What is known of one thing, name by name.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import { FieldValue } from './field-value.tsx';
 import type { References } from './references.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface InfoRow {
   name: string;
   /** Looked up by the name when absent. */
   label?: string;
-  facts?: FieldFacts;
+  meta?: FieldMeta;
   value?: unknown;
   /** Drawn instead of the value. */
   children?: ReactNode;
 }
 
 export function InfoTable(props: { rows: InfoRow[]; references?: References; caption?: string }) {
-  const { label } = useWords();
+  const { label } = useTranslation();
   return (
     <dl
       aria-label={props.caption}
@@ -29,13 +29,8 @@ export function InfoTable(props: { rows: InfoRow[]; references?: References; cap
           </dt>
           <dd className="min-w-0 border-b border-line pb-2 break-words sm:py-2">
             {row.children ??
-              (row.facts && (
-                <FieldValue
-                  facts={row.facts}
-                  name={row.name}
-                  value={row.value}
-                  references={props.references}
-                />
+              (row.meta && (
+                <FieldValue meta={row.meta} name={row.name} value={row.value} references={props.references} />
               ))}
           </dd>
         </div>

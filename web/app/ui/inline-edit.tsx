@@ -4,7 +4,7 @@ import { Button, IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import { controlClass } from './field-frame.tsx';
 import { placeNear } from './place-near.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `onSave` gives the reason of a refusal, or nothing when the text was saved; the popup stays open until it has ended. */
 export function InlineEdit(props: {
@@ -13,7 +13,7 @@ export function InlineEdit(props: {
   maxLength?: number;
   onSave: (text: string) => Promise<string | undefined>;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const box = useRef<HTMLDialogElement>(null);
   const anchor = useRef<HTMLSpanElement>(null);
   const [text, setText] = useState(props.value);
@@ -85,7 +85,7 @@ export function InlineEdit(props: {
             <Button size="small" onClick={close} disabled={busy}>
               {t('verb.cancel')}
             </Button>
-            <Button size="small" type="submit" look="primary" busy={busy}>
+            <Button size="small" type="submit" variant="primary" busy={busy}>
               {t('verb.save')}
             </Button>
           </div>

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { maxHits } from './json-hits.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `at` counts from 0; `onStep` goes on by 1 or back by -1 and is not called without hits. */
 export function JsonSearch(props: {
@@ -13,7 +13,7 @@ export function JsonSearch(props: {
   onText: (text: string) => void;
   onStep: (step: 1 | -1) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { text, total } = props;
 
   function press(event: KeyboardEvent<HTMLInputElement>) {

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { branchesOf, hitsOf, type JsonHit, linesOf, membersOf, patternOf, printed } from './json-hits.ts';
 import { JsonSearch } from './json-search.tsx';
 import { Marked } from './marked.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** Members drawn at once per level. */
 const slice = 100;
@@ -150,7 +150,7 @@ function Branch(props: {
 }
 
 function Members(props: { path: string; members: NamedMembers; level: number }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { current } = useContext(SearchContext);
   const [count, setCount] = useState(slice);
   const prefix = `${props.path}/`;

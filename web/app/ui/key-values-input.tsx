@@ -7,7 +7,7 @@ import { keyName, listMark, valueName } from './form-data.ts';
 import { Icon } from './icon.tsx';
 import { RowTools, useRowFocus } from './row-tools.tsx';
 import { useRows } from './rows.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 type Pair = [key: string, value: string];
 
@@ -17,7 +17,7 @@ export function KeyValuesInput(props: {
   value: unknown;
   onChange?: (value: Record<string, string>) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { frame } = props;
   const [rows, change] = useRows<Pair>(pairsOf(props.value));
   const { box, focusRow } = useRowFocus(rows.length);
@@ -105,7 +105,7 @@ function KeyBox(props: {
   problem: string;
   onChange: (key: string) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const about = `${props.name}-problem`;
   useEffect(() => input.current!.setCustomValidity(props.problem), [props.problem]);

@@ -1,5 +1,5 @@
 // A list of scalars or objects: rows that are added, removed and moved by buttons or keys.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -7,21 +7,21 @@ import { FieldGroup, type FrameProps } from './field-frame.tsx';
 import { listMark, memberName } from './form-data.ts';
 import { moveByKey, RowTools, useRowFocus } from './row-tools.tsx';
 import { useRows } from './rows.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `children` draws one row's field: its dotted name, its value, its place. */
 export function ListInput(props: {
   frame: FrameProps;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: unknown;
   children: (name: string, value: unknown, at: number) => ReactNode;
 }) {
-  const { t } = useWords();
-  const { facts, frame } = props;
+  const { t } = useTranslation();
+  const { meta, frame } = props;
   const [rows, change] = useRows<unknown>(Array.isArray(props.value) ? props.value : []);
   const { box, focusRow } = useRowFocus(rows.length);
-  const full = facts.max !== undefined && rows.length >= facts.max;
-  const scalar = isScalar(facts.item);
+  const full = meta.max !== undefined && rows.length >= meta.max;
+  const scalar = isScalar(meta.item);
   const move = (from: number, to: number) => change({ kind: 'move', from, to });
 
   /** A pasted list fills one row per entry; what is there already is left out. */
@@ -35,7 +35,7 @@ export function ListInput(props: {
         (input) => input.value,
       ),
     );
-    const fresh = entries.filter((entry) => !held.has(entry)).slice(0, (facts.max ?? 1000) - rows.length + 1);
+    const fresh = entries.filter((entry) => !held.has(entry)).slice(0, (meta.max ?? 1000) - rows.length + 1);
     const [first, ...rest] = fresh;
     if (event.target.value === '' && first !== undefined) {
       event.target.value = first;
@@ -79,19 +79,19 @@ export function ListInput(props: {
             aria-label={t('ui.add-to', { name: frame.label })}
             onClick={() => {
               focusRow(rows.length);
-              change({ kind: 'add', value: facts.item?.default });
+              change({ kind: 'add', value: meta.item?.default });
             }}
           >
             {t('ui.add')}
           </Button>
-          {full && <span className="ml-2 text-xs text-muted">{t('ui.list-full', { max: facts.max })}</span>}
+          {full && <span className="ml-2 text-xs text-muted">{t('ui.list-full', { max: meta.max })}</span>}
         </div>
       </div>
     </FieldGroup>
   );
 }
 
-function isScalar(item: FieldFacts | undefined): boolean {
+function isScalar(item: FieldMeta | undefined): boolean {
   return (
     !item || !['object', 'list', 'variant', 'key-values', 'json', 'long-text', 'template'].includes(item.kind)
   );

@@ -3,7 +3,7 @@ import { Link, useLocation, useSearchParams } from '@remix-run/react';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function Pager(props: {
   total: number;
@@ -16,7 +16,7 @@ export function Pager(props: {
   hrefOf: (page: number) => string;
   onSize: (size: number) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const { total, page, size } = props;

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { classes } from './classes.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export type PlaceholderKind = 'default' | 'empty' | 'forbidden' | 'error' | 'loading';
 
@@ -21,7 +21,7 @@ export function Placeholder(props: {
   detail?: string;
   children?: ReactNode;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const kind = props.kind ?? 'default';
   const words: Record<PlaceholderKind, [title: string, detail: string]> = {
     default: ['', ''],

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
 import { Icon } from './icon.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** As many as are drawn at once; typing reaches the others. */
 const maxShown = 100;
@@ -18,7 +18,7 @@ export function ReferenceCombobox(props: {
   label: string;
   onPick: (id: string) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { control, options, value, onPick } = props;
   const [typed, setTyped] = useState('');
   const wanted = typed.trim().toLowerCase();

@@ -4,7 +4,7 @@ import { loadChunk } from '../shell/load-chunk.ts';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
 import type { ReferenceCombobox } from './reference-combobox.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** Longer lists are typed into. */
 const manyOptions = 8;
@@ -18,7 +18,7 @@ export function ReferenceInput(props: {
   label: string;
   onChange?: (id: string) => void;
 }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const known = typeof props.value === 'string' ? props.value : '';
   const [picked, setPicked] = useState(known);
   const all = Object.entries(props.options)

@@ -4,7 +4,7 @@ import { LinkButton } from './button.tsx';
 import { CopyId } from './copy-id.tsx';
 import { Icon } from './icon.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** Absent handlers and addresses hide their entries; copying is hidden unless `copyHref` is given (spec section 2). */
 export function ResourceHeader(props: {
@@ -25,7 +25,7 @@ export function ResourceHeader(props: {
   items?: MenuItem[];
   actions?: ReactNode;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const Heading = props.level === 3 ? 'h3' : 'h1';
   const items: MenuItem[] = [
     ...(props.editHref ? [{ label: t('verb.edit'), icon: 'edit' as const, href: props.editHref }] : []),
@@ -41,7 +41,7 @@ export function ResourceHeader(props: {
         {props.backHref && (
           <LinkButton
             to={props.backHref}
-            look="quiet"
+            variant="quiet"
             size="small"
             icon="back"
             aria-label={t('verb.back')}

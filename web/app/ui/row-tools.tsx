@@ -1,7 +1,7 @@
 // The buttons at the end of a row: up, down, remove; and where the focus goes afterwards.
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `onMove` and `onRemove` are told the place of the row; places count from 0, words from 1. */
 export function RowTools(props: {
@@ -10,7 +10,7 @@ export function RowTools(props: {
   onMove?: (from: number, to: number) => void;
   onRemove: (at: number) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { at, count } = props;
   const number = at + 1;
   return (

@@ -22,7 +22,7 @@ import { type ControlProps, controlClass } from './field-frame.tsx';
 import { Labelled } from './labelled.tsx';
 import { useSiblingValue } from './sibling-value.ts';
 import { WeekdayGroup } from './weekday-group.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** Most often first, as people think of it. */
 const frequencies = [...rruleFrequencies].reverse();
@@ -35,7 +35,7 @@ const line = classes(controlClass, 'h-8');
 
 /** Posts the rule's text under the control's name, an empty one for a span that comes once. */
 export function RruleInput(props: { control: ControlProps; value: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { id, name, ...about } = props.control;
   const [repeat, setRepeat] = useState<Repeat>(() => readRepeat(props.value) ?? plainRepeat);
   const [text, setText] = useState(props.value);
@@ -110,7 +110,7 @@ function Parts(props: {
   firstDay: WeekDay | undefined;
   change: (part: Partial<Repeat>) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { id, repeat, change } = props;
   const days = repeat.days.length > 0 ? repeat.days : [props.firstDay ?? weekDays[0]];
   const end = repeat.until !== undefined ? 'until' : repeat.count !== undefined ? 'count' : 'forever';
@@ -216,7 +216,7 @@ function Parts(props: {
 
 /** The first occurrence as the fields beside this one say it; undefined until both ends can be read. */
 function useSpan(inside: RefObject<HTMLElement | null>): Span | undefined {
-  const { timeZone } = useWords();
+  const { timeZone } = useTranslation();
   const begin = parseFieldDateTime(useSiblingValue(inside, 'beginAt', '').trim(), timeZone);
   const end = parseFieldDateTime(useSiblingValue(inside, 'endAt', '').trim(), timeZone);
   const zone = useSiblingValue(inside, 'timeZone', '');
@@ -230,7 +230,7 @@ function firstDayOf({ beginAt, timeZone }: Span): WeekDay | undefined {
 
 /** The rule with its span in a sentence, and when it comes next; or why it cannot be. */
 function Told({ mute }: { mute: Mute }): string {
-  const words = useWords();
+  const words = useTranslation();
   const { t } = words;
   try {
     const times = nextMutes(mute, Date.now(), 3).map((span) => formatDateTime(span.begin, words));

@@ -1,5 +1,5 @@
 // One control for one value, by the kind of the field.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { classes } from './classes.ts';
 import { DateTimeInput } from './date-time-input.tsx';
 import { controlClass, controlProps, type FrameProps } from './field-frame.tsx';
@@ -8,26 +8,26 @@ import type { References } from './references.ts';
 import { RruleInput } from './rrule-input.tsx';
 import { SecondsInput } from './seconds-input.tsx';
 import { TimeZoneSelect } from './time-zone-select.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** One control for a kind that holds one value; `labelled` gives it its name where no label stands above. */
 export function ScalarInput(props: {
-  facts: FieldFacts;
+  meta: FieldMeta;
   frame: FrameProps;
   value: unknown;
   references?: References;
   optionLabel?: (option: string) => string;
   labelled?: boolean;
 }) {
-  const { t, value: word } = useWords();
-  const { facts, frame, value } = props;
+  const { t, value: word } = useTranslation();
+  const { meta, frame, value } = props;
   const control = { ...controlProps(frame), ...(props.labelled ? { 'aria-label': frame.label } : {}) };
   const text =
     value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const line = classes(controlClass, 'h-8');
   const area = classes(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
-  const bounds = { minLength: facts.min, maxLength: facts.units ?? facts.max };
-  switch (facts.kind) {
+  const bounds = { minLength: meta.min, maxLength: meta.units ?? meta.max };
+  switch (meta.kind) {
     case 'long-text':
       return (
         <textarea
@@ -40,7 +40,7 @@ export function ScalarInput(props: {
         />
       );
     case 'template':
-      if (facts.max !== undefined && facts.max <= oneLine) {
+      if (meta.max !== undefined && meta.max <= oneLine) {
         return (
           <input
             {...control}
@@ -82,10 +82,10 @@ export function ScalarInput(props: {
     case 'choice':
       return (
         <select {...control} required={frame.required} defaultValue={text} className={line}>
-          {(!text || !frame.required || !facts.options?.includes(text)) && (
+          {(!text || !frame.required || !meta.options?.includes(text)) && (
             <option value="">{t('rule.select')}</option>
           )}
-          {facts.options?.map((option) => (
+          {meta.options?.map((option) => (
             <option key={option} value={option}>
               {(props.optionLabel ?? word)(option)}
             </option>
@@ -96,7 +96,7 @@ export function ScalarInput(props: {
       return (
         <ReferenceInput
           control={control}
-          options={props.references?.[facts.resource ?? ''] ?? {}}
+          options={props.references?.[meta.resource ?? ''] ?? {}}
           value={value}
           required={frame.required}
           label={frame.label}
@@ -109,7 +109,7 @@ export function ScalarInput(props: {
     case 'time-zone':
       return <TimeZoneSelect control={control} value={value} required={frame.required} />;
     case 'seconds':
-      return <SecondsInput control={control} facts={facts} value={value} required={frame.required} />;
+      return <SecondsInput control={control} meta={meta} value={value} required={frame.required} />;
     case 'integer':
     case 'number':
     case 'bytes':
@@ -117,9 +117,9 @@ export function ScalarInput(props: {
         <input
           {...control}
           type="number"
-          step={facts.kind === 'number' ? 'any' : 1}
-          min={facts.min}
-          max={facts.max}
+          step={meta.kind === 'number' ? 'any' : 1}
+          min={meta.min}
+          max={meta.max}
           required={frame.required}
           defaultValue={text}
           className={classes(line, 'max-w-48 tabular-nums')}
@@ -130,11 +130,11 @@ export function ScalarInput(props: {
         <input
           {...control}
           {...bounds}
-          type={inputTypes[facts.kind] ?? 'text'}
+          type={inputTypes[meta.kind] ?? 'text'}
           required={frame.required}
           defaultValue={text}
-          autoComplete={facts.kind === 'secret' ? 'new-password' : 'off'}
-          spellCheck={facts.kind === 'text' ? undefined : false}
+          autoComplete={meta.kind === 'secret' ? 'new-password' : 'off'}
+          spellCheck={meta.kind === 'text' ? undefined : false}
           className={line}
         />
       );

@@ -18,7 +18,7 @@ import { jsonName } from './form-data.ts';
 import { Labelled } from './labelled.tsx';
 import { TimeZoneSelect } from './time-zone-select.tsx';
 import { WeekdayGroup } from './weekday-group.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 const kinds: ScheduleKind[] = ['oneshot', 'daily', 'weekly', 'monthly'];
 const frequencies = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
@@ -41,13 +41,13 @@ interface Props {
 
 /** Posts `oneshot` and `recurrence`, one of them null. */
 export function ScheduleEditor(props: Props) {
-  const { timeZone } = useWords();
+  const { timeZone } = useTranslation();
   // Begun anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
   return <Editor key={timeZone} {...props} />;
 }
 
 function Editor(props: Props) {
-  const words = useWords();
+  const words = useTranslation();
   const { t, timeZone, language } = words;
   const id = useId();
   const [draft, setDraft] = useState<Draft>(() => draftOf(props.value ?? {}, timeZone));

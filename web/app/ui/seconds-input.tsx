@@ -1,24 +1,24 @@
 // A length of time as a number and the unit it is counted in.
 
 import { formatDuration } from '@yagura/core/format/duration';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
 import { secondUnits, unitName } from './form-data.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function SecondsInput(props: {
   control: ControlProps;
-  facts: FieldFacts;
+  meta: FieldMeta;
   value: unknown;
   required: boolean;
 }) {
-  const { t } = useWords();
-  const { facts, value } = props;
-  const [unit, setUnit] = useState(() => unitOf(value, facts));
-  const known = typeof value === 'number' ? String(value / unitOf(value, facts)) : String(value ?? '');
-  const range = facts.min !== undefined && facts.max !== undefined;
+  const { t } = useTranslation();
+  const { meta, value } = props;
+  const [unit, setUnit] = useState(() => unitOf(value, meta));
+  const known = typeof value === 'number' ? String(value / unitOf(value, meta)) : String(value ?? '');
+  const range = meta.min !== undefined && meta.max !== undefined;
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       <input
@@ -26,8 +26,8 @@ export function SecondsInput(props: {
         type="number"
         step="any"
         required={props.required}
-        min={facts.min === undefined ? undefined : facts.min / unit}
-        max={facts.max === undefined ? undefined : facts.max / unit}
+        min={meta.min === undefined ? undefined : meta.min / unit}
+        max={meta.max === undefined ? undefined : meta.max / unit}
         defaultValue={known}
         className={classes(controlClass, 'h-8 w-28! tabular-nums')}
       />
@@ -46,7 +46,7 @@ export function SecondsInput(props: {
       </select>
       {range && (
         <span className="text-xs text-muted">
-          {t('ui.range', { min: formatDuration(facts.min!, t), max: formatDuration(facts.max!, t) })}
+          {t('ui.range', { min: formatDuration(meta.min!, t), max: formatDuration(meta.max!, t) })}
         </span>
       )}
     </div>
@@ -54,8 +54,8 @@ export function SecondsInput(props: {
 }
 
 /** The largest unit that counts the value, or the bounds of an empty field, in whole numbers. */
-function unitOf(value: unknown, facts: FieldFacts): number {
+function unitOf(value: unknown, field: FieldMeta): number {
   const numbers =
-    typeof value === 'number' && value > 0 ? [value] : [facts.min ?? 1].filter((bound) => bound > 0);
+    typeof value === 'number' && value > 0 ? [value] : [field.min ?? 1].filter((bound) => bound > 0);
   return secondUnits.find((size) => numbers.every((number) => number % size === 0)) ?? 1;
 }

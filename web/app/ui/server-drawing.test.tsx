@@ -2,8 +2,8 @@ import { createRemixStub } from '@remix-run/testing';
 import { action } from '@yagura/core/alerthub/action';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
-import { faceOf } from '@yagura/core/resource/face';
-import { loadDictionary } from '@yagura/core/words/dictionary';
+import { resourceMeta } from '@yagura/core/resource/face';
+import { loadTranslations } from '@yagura/core/words/dictionary';
 import { languages } from '@yagura/core/words/language';
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -12,9 +12,9 @@ import { DataTable } from './data-table.tsx';
 import { FieldValue } from './field-value.tsx';
 import { Form } from './form.tsx';
 import { ToastProvider } from './toast.tsx';
-import { WordsProvider } from './words.tsx';
+import { TranslationProvider } from './words.tsx';
 
-const face = faceOf(scope);
+const meta = resourceMeta(scope);
 const row = {
   scopeId: 's',
   status: 'warning',
@@ -34,23 +34,23 @@ const parts: [name: string, part: ReactNode][] = [
       key="table"
       id="scopes"
       caption="Scopes"
-      columns={face.columns.map((column) => ({ ...column, label: column.name }))}
+      columns={meta.columns.map((column) => ({ ...column, label: column.name }))}
       rows={[row]}
       rowKey={(item) => item.scopeId}
       rowHref={(item) => `/scopes/${item.scopeId}`}
       total={1}
-      state={{ page: 1, size: 10, sort: [], columns: face.columns.map(({ name }) => name) }}
+      state={{ page: 1, size: 10, sort: [], columns: meta.columns.map(({ name }) => name) }}
     />,
   ],
   [
     'values',
-    face.detail.map(({ name, facts }) => (
-      <FieldValue key={name} name={name} facts={facts} value={row[name as keyof typeof row]} />
+    meta.detail.map(({ name, meta }) => (
+      <FieldValue key={name} name={name} meta={meta} value={row[name as keyof typeof row]} />
     )),
   ],
   ...[scope, rule, action].map((resource): [string, ReactNode] => [
     `${resource.name} form`,
-    <Form key={resource.name} facts={faceOf(resource).form} values={{ kind: 'email' }} />,
+    <Form key={resource.name} meta={resourceMeta(resource).form} values={{ kind: 'email' }} />,
   ]),
 ];
 
@@ -58,14 +58,14 @@ const parts: [name: string, part: ReactNode][] = [
 describe('on the server', () => {
   for (const language of languages) {
     it.each(parts)(`draws the %s in ${language} with words for everything`, async (_name, part) => {
-      const dictionary = await loadDictionary(language);
+      const dictionary = await loadTranslations(language);
       const Stub = createRemixStub([
         {
           path: '*',
           Component: () => (
-            <WordsProvider language={language} dictionary={dictionary} timeZone="Asia/Tokyo">
+            <TranslationProvider language={language} dictionary={dictionary} timeZone="Asia/Tokyo">
               <ToastProvider>{part}</ToastProvider>
-            </WordsProvider>
+            </TranslationProvider>
           ),
         },
       ]);

@@ -1,7 +1,7 @@
 // Steps of severity between the thresholds of a scope, as lines, and the same as a table.
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 interface Thresholds {
   warning: number;
@@ -16,7 +16,7 @@ const height = 160;
 export interface ChartLine {
   steps: readonly { x: number; value: number }[];
   to?: number;
-  look: string;
+  variant: string;
   dashes?: string;
 }
 
@@ -58,13 +58,13 @@ export function SeverityChart(props: {
       ))}
       {lines.map((line) => (
         <path
-          key={line.look}
+          key={line.variant}
           d={path(line)}
           fill="none"
           strokeWidth={2}
           strokeDasharray={line.dashes}
           vectorEffect="non-scaling-stroke"
-          className={line.look}
+          className={line.variant}
         />
       ))}
     </svg>
@@ -73,7 +73,7 @@ export function SeverityChart(props: {
 
 /** What the lines of the thresholds stand for. */
 export function ThresholdNames({ thresholds }: { thresholds: Thresholds }) {
-  const { value } = useWords();
+  const { value } = useTranslation();
   return (
     <>
       <span className="text-warning-fg">
@@ -92,7 +92,7 @@ export function ChartTable(props: {
   heads: readonly string[];
   rows: readonly { key: string; head: ReactNode; values: readonly number[] }[];
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [first, ...rest] = props.heads;
   return (
     <details className="text-sm">

@@ -1,7 +1,7 @@
 // A severity over time as steps between its thresholds, and the same as a table.
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { ChartTable, chartWidth, SeverityChart, ThresholdNames } from './severity-chart.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface CurvePoint {
   /** ISO 8601. */
@@ -15,7 +15,7 @@ export function SeverityCurve(props: {
   thresholds: { warning: number; incident: number };
   caption: string;
 }) {
-  const { label, language, timeZone } = useWords();
+  const { label, language, timeZone } = useTranslation();
   const { points, thresholds, caption } = props;
   const from = Date.parse(points[0]?.at ?? '') || 0;
   const span = Math.max(1, (Date.parse(points.at(-1)?.at ?? '') || 0) - from);
@@ -29,7 +29,7 @@ export function SeverityCurve(props: {
         caption={caption}
         thresholds={thresholds}
         dashes="6 4"
-        lines={[{ steps, look: 'stroke-primary' }]}
+        lines={[{ steps, variant: 'stroke-primary' }]}
       />
       <figcaption className="flex flex-wrap gap-x-4 text-xs text-muted">
         <ThresholdNames thresholds={thresholds} />

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { trigger } from '@yagura/core/alerthub/trigger';
-import { itemFacts } from '@yagura/core/resource/define-resource';
+import { itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';
 import { ShortValue } from './short-value.tsx';
 import { draw } from './test/draw.tsx';
@@ -9,7 +9,7 @@ it('names a thing of the kind that stands beside its id', async () => {
   const { container } = await draw(
     <ShortValue
       name="target"
-      facts={itemFacts(trigger).target!}
+      meta={itemFields(trigger).target!}
       value={{ kind: 'runbook', id: 'r1' }}
       references={{ action: { r1: { name: 'Mail' } }, runbook: { r1: { name: 'Fail over' } } }}
     />,

@@ -3,16 +3,16 @@ import { Link } from '@remix-run/react';
 import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDuration } from '@yagura/core/format/duration';
 import { truncate } from '@yagura/core/format/truncate';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { referredBy } from '@yagura/core/resource/referred-by';
 import type { ComponentType, ReactNode } from 'react';
 import type { References } from './references.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { Time } from './time.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface ValueProps {
-  facts: FieldFacts;
+  meta: FieldMeta;
   name: string;
   value: unknown;
   references?: References;
@@ -27,11 +27,11 @@ const fewItems = 3;
 
 /** `each` draws the values within a value. */
 export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps> }): ReactNode {
-  const { facts, value } = props;
-  const { t, value: word } = useWords();
-  if (facts.kind === 'secret') return <span className="text-muted">{t('ui.hidden')}</span>;
+  const { meta, value } = props;
+  const { t, value: word } = useTranslation();
+  if (meta.kind === 'secret') return <span className="text-muted">{t('ui.hidden')}</span>;
   if (isNothing(value)) return <Nothing />;
-  switch (facts.kind) {
+  switch (meta.kind) {
     case 'date-time':
       return typeof value === 'string' ? <Time value={value} /> : <Plain value={value} />;
     case 'seconds':
@@ -48,8 +48,8 @@ export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps
     case 'boolean':
       return t(value ? 'ui.yes' : 'ui.no');
     case 'choice':
-      return facts.tones ? (
-        <StatusBadge value={String(value)} tones={facts.tones} options={facts.options} />
+      return meta.tones ? (
+        <StatusBadge value={String(value)} tones={meta.tones} options={meta.options} />
       ) : (
         word(String(value))
       );
@@ -57,7 +57,7 @@ export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps
       return (
         <Reference
           id={String(value)}
-          known={props.references?.[facts.resource ?? '']}
+          known={props.references?.[meta.resource ?? '']}
           linkless={props.linkless}
         />
       );
@@ -120,13 +120,7 @@ function Reference(props: {
   );
 }
 
-function Items({
-  value,
-  facts,
-  references,
-  name,
-  each: Each = ShortValue,
-}: Parameters<typeof ShortValue>[0]) {
+function Items({ value, meta, references, name, each: Each = ShortValue }: Parameters<typeof ShortValue>[0]) {
   if (!Array.isArray(value)) return <Plain value={value} />;
   if (value.length === 0) return <Nothing />;
   return (
@@ -134,7 +128,7 @@ function Items({
       {value.slice(0, fewItems).map((entry, row) => (
         <span key={row}>
           {row > 0 && ', '}
-          <Each facts={itemOf(facts)} name={name} value={entry} references={references} compact />
+          <Each meta={itemOf(meta)} name={name} value={entry} references={references} compact />
         </span>
       ))}
       {value.length > fewItems && <span className="text-muted"> +{value.length - fewItems}</span>}
@@ -142,9 +136,9 @@ function Items({
   );
 }
 
-function Members({ value, facts, references, each: Each = ShortValue }: Parameters<typeof ShortValue>[0]) {
-  const { label } = useWords();
-  const members = membersOf(facts, value);
+function Members({ value, meta, references, each: Each = ShortValue }: Parameters<typeof ShortValue>[0]) {
+  const { label } = useTranslation();
+  const members = membersOf(meta, value);
   if (!members) return <Plain value={value} />;
   if (members.length === 0) return <Nothing />;
   return (
@@ -152,8 +146,8 @@ function Members({ value, facts, references, each: Each = ShortValue }: Paramete
       {members.map(({ name, shape, member }, place) => (
         <span key={name} className="inline-block max-w-full">
           {place > 0 && <span className="text-muted"> · </span>}
-          <span className="text-muted">{facts.kind === 'key-values' ? name : label(name)} </span>
-          <Each facts={shape} name={name} value={member} references={references} compact />
+          <span className="text-muted">{meta.kind === 'key-values' ? name : label(name)} </span>
+          <Each meta={shape} name={name} value={member} references={references} compact />
         </span>
       ))}
     </span>
@@ -161,16 +155,16 @@ function Members({ value, facts, references, each: Each = ShortValue }: Paramete
 }
 
 /** Facts of the items of a list. */
-export function itemOf(facts: FieldFacts): FieldFacts {
-  return facts.item ?? { kind: 'json', required: true, nullable: false };
+export function itemOf(field: FieldMeta): FieldMeta {
+  return field.item ?? { kind: 'json', required: true, nullable: false };
 }
 
 /** The members of a value that are something, with their facts; nothing when the value has no members. */
-export function membersOf(facts: FieldFacts, value: unknown) {
+export function membersOf(field: FieldMeta, value: unknown) {
   if (typeof value !== 'object' || value === null) return undefined;
-  const shapes = memberFacts(facts, value);
-  const text: FieldFacts = {
-    kind: facts.kind === 'key-values' ? 'text' : 'json',
+  const shapes = memberFields(field, value);
+  const text: FieldMeta = {
+    kind: field.kind === 'key-values' ? 'text' : 'json',
     required: false,
     nullable: true,
   };
@@ -184,10 +178,10 @@ export function membersOf(facts: FieldFacts, value: unknown) {
 }
 
 /** Facts of the members: of an object its own, of a variant those of the first shape that has all the value's members. */
-function memberFacts(facts: FieldFacts, value: object): Record<string, FieldFacts> {
-  if (facts.fields) return facts.fields;
+function memberFields(field: FieldMeta, value: object): Record<string, FieldMeta> {
+  if (field.fields) return field.fields;
   const names = Object.keys(value);
-  const shapes = Object.values(facts.variants ?? {});
+  const shapes = Object.values(field.variants ?? {});
   return shapes.find((shape) => names.every((name) => name in shape)) ?? {};
 }
 

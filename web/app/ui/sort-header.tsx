@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import { type SortKey, sortAlso, sortOnly } from './table-state.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 const cell =
   'sticky top-0 z-10 border-b border-line bg-surface-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-muted';
@@ -15,7 +15,7 @@ export function SortHeader(props: {
   hrefOf: (sort: SortKey[]) => string;
   onSort: (sort: SortKey[]) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { column, sort } = props;
   if (!column.sortable) {
     return (

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { toneClass, toneIcon } from './tones.ts';
 import { Tooltip } from './tooltip.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `options` lists the values that have a meaning; any other one shows the Error label with a help icon. */
 export function StatusBadge(props: {
@@ -12,7 +12,7 @@ export function StatusBadge(props: {
   tones?: Record<string, Tone>;
   options?: readonly string[];
 }) {
-  const { t, value: word } = useWords();
+  const { t, value: word } = useTranslation();
   const key = props.value ?? '';
   const known = props.options ? props.options.includes(key) : key !== '';
   if (!known) {

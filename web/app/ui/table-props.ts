@@ -1,5 +1,5 @@
 // What a table is told: its columns, its rows and what can be done with them.
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import type { References } from './references.ts';
 import type { TableState } from './table-state.ts';
@@ -7,7 +7,7 @@ import type { TableState } from './table-state.ts';
 export interface TableColumn<Row = Record<string, unknown>> {
   name: string;
   label: string;
-  facts: FieldFacts;
+  meta: FieldMeta;
   sortable: boolean;
   /** Belongs to the table: it always stands at the end and is not chosen or downloaded. */
   fixed?: boolean;

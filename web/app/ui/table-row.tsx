@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { FieldValue } from './field-value.tsx';
 import type { RowSelection } from './row-selection.ts';
 import type { DataTableProps, TableColumn } from './table-props.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function TableRow<Row>(props: {
   row: Row;
@@ -16,7 +16,7 @@ export function TableRow<Row>(props: {
   place?: number;
   selection?: RowSelection;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { row, table, selection, place } = props;
   const key = table.rowKey(row);
   const href = table.rowHref?.(row);
@@ -99,7 +99,7 @@ function Cell<Row>(props: {
   if (props.linkless && (value === null || value === undefined || value === '')) return table.rowKey(row);
   return (
     <FieldValue
-      facts={column.facts}
+      meta={column.meta}
       name={column.name}
       value={value}
       references={table.references}

@@ -1,6 +1,6 @@
 // Sections of one thing as links, so that each has its address.
 import { NavLink } from '@remix-run/react';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export interface Tab {
   to: string;
@@ -12,7 +12,7 @@ export interface Tab {
 }
 
 export function Tabs({ tabs, label }: { tabs: Tab[]; label?: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <nav aria-label={label ?? t('ui.tabs')} className="flex gap-1 overflow-x-auto border-b border-line">
       {tabs.map((tab) => (

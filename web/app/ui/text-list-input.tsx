@@ -13,7 +13,7 @@ import { useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { controlClass, controlProps, FieldFrame, type FrameProps } from './field-frame.tsx';
 import { listMark, memberName } from './form-data.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function TextListInput(props: {
   frame: FrameProps;
@@ -21,7 +21,7 @@ export function TextListInput(props: {
   delimiter?: string;
   limits?: ListTextLimits;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { frame, delimiter = defaultDelimiter, limits = {} } = props;
   const [text, setText] = useState(() => joinListText(props.value, delimiter));
   const input = useRef<HTMLInputElement>(null);

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { type ControlProps, controlClass } from './field-frame.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** `utcOnly` offers UTC-12 to UTC+14 and nothing else; null leaves it empty. `onChange` hears of every valid zone. */
 export function TimeZoneSelect(props: {
@@ -14,7 +14,7 @@ export function TimeZoneSelect(props: {
   utcOnly?: boolean;
   onChange?: (zone: string) => void;
 }) {
-  const { t, timeZone } = useWords();
+  const { t, timeZone } = useTranslation();
   const { control, onChange } = props;
   const list = useId();
   const input = useRef<HTMLInputElement>(null);

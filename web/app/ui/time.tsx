@@ -2,13 +2,13 @@
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { formatAge } from '@yagura/core/format/duration';
 import { useNow } from './now.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 /** Ages are told within this many milliseconds of now. */
 const young = 24 * 3_600_000;
 
 export function Time({ value, age = true }: { value: string; age?: boolean }) {
-  const { t, language, timeZone } = useWords();
+  const { t, language, timeZone } = useTranslation();
   const now = useNow();
   const instant = Date.parse(value);
   const near = age && now !== null && Math.abs(now - instant) < young;

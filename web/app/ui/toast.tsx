@@ -13,7 +13,7 @@ import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import { toneIcon, toneText } from './tones.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export type Toaster = Record<ToastKind, (text: string) => void>;
 
@@ -23,7 +23,7 @@ const ToastContext = createContext<Toaster | null>(null);
 
 /** Holds the notices of everything below it. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [{ queue, toaster }] = useState(startQueue);
   const toasts = useSyncExternalStore(queue.subscribe, queue.shown, () => none);
   return (
@@ -62,7 +62,7 @@ function startQueue(): { queue: ToastQueue; toaster: Toaster } {
 }
 
 function ToastCard({ toast, queue }: { toast: Toast; queue: ToastQueue }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const card = useRef<HTMLDivElement>(null);
 
   useEffect(() => {

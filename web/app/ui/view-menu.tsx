@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { moveByKey } from './row-tools.tsx';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function ViewMenu(props: {
   columns: { name: string; label: string }[];
@@ -16,7 +16,7 @@ export function ViewMenu(props: {
   /** Gives the view as a file; absent where there is nothing to give. */
   onDownload?: (form: 'csv' | 'json') => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const box = useRef<HTMLDetailsElement>(null);

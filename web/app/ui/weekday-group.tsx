@@ -4,14 +4,14 @@ import { useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { FieldGroup, type FrameProps } from './field-frame.tsx';
 import { listMark, memberName } from './form-data.ts';
-import { useWords } from './words.tsx';
+import { useTranslation } from './words.tsx';
 
 export function WeekdayGroup(props: {
   frame: FrameProps;
   value: readonly WeekDay[];
   onChange?: (days: WeekDay[]) => void;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { frame } = props;
   const [days, setDays] = useState<readonly WeekDay[]>(props.value);
   const first = useRef<HTMLInputElement>(null);

@@ -1,10 +1,10 @@
 // The words of the page in its language: one translator, one time zone, and the names of fields and choices.
 import { interpolator } from '@yagura/core/words/interpolate';
 import type { Language } from '@yagura/core/words/language';
-import type { Dictionary, Translate } from '@yagura/core/words/translate';
+import type { Translate, Translations } from '@yagura/core/words/translate';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 
-export interface Words {
+export interface Translation {
   t: Translate;
   language: Language;
   /** IANA name of the zone that times are shown and read in. */
@@ -17,29 +17,32 @@ export interface Words {
   optional(key: string): string | undefined;
 }
 
-const WordsContext = createContext<Words | null>(null);
+const WordsContext = createContext<Translation | null>(null);
 
 /** Gives the screens below it a language. The dictionary is loaded by the caller, so that a page carries one language. */
-export function WordsProvider(props: {
+export function TranslationProvider(props: {
   language: Language;
-  dictionary: Dictionary;
+  dictionary: Translations;
   timeZone: string;
   children: ReactNode;
 }) {
   const { language, dictionary, timeZone } = props;
-  const words = useMemo(() => wordsOf(language, dictionary, timeZone), [language, dictionary, timeZone]);
+  const words = useMemo(
+    () => translationOf(language, dictionary, timeZone),
+    [language, dictionary, timeZone],
+  );
   return <WordsContext value={words}>{props.children}</WordsContext>;
 }
 
 /** The words of the nearest provider; throws without one. */
-export function useWords(): Words {
+export function useTranslation(): Translation {
   const words = useContext(WordsContext);
   if (!words) throw new Error('useWords wants a WordsProvider above it');
   return words;
 }
 
 /** The words of a language without a provider, e.g. for what is no component. */
-export function wordsOf(language: Language, dictionary: Dictionary, timeZone: string): Words {
+export function translationOf(language: Language, dictionary: Translations, timeZone: string): Translation {
   const t = interpolator(language, dictionary);
   const own = (key: string, fallback: string) => (key in dictionary ? t(key) : fallback);
   return {

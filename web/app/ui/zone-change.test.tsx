@@ -2,38 +2,38 @@
 // The first page of a browser is drawn in UTC until the browser tells its zone: what a form holds must stay the same moment.
 
 import { cleanup, render } from '@testing-library/react';
-import { loadDictionary } from '@yagura/core/words/dictionary';
+import { loadTranslations } from '@yagura/core/words/dictionary';
 import { afterEach, expect, it } from 'vitest';
 import { DateTimeInput } from './date-time-input.tsx';
 import { readForm } from './form-data.ts';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { posted } from './test/draw.tsx';
 import { TimeZoneSelect } from './time-zone-select.tsx';
-import { WordsProvider } from './words.tsx';
+import { TranslationProvider } from './words.tsx';
 
 afterEach(cleanup);
 
 const moment = '2030-01-31T15:30:00Z';
 const about = { 'aria-invalid': undefined, 'aria-describedby': undefined, 'aria-required': undefined };
-const facts = { required: true, nullable: true } as const;
+const common = { required: true, nullable: true } as const;
 
 it.each(['Asia/Tokyo', 'America/New_York'])('the zone turns out to be %s', async (zone) => {
-  const dictionary = await loadDictionary('en');
+  const dictionary = await loadTranslations('en');
   const page = (timeZone: string) => (
-    <WordsProvider language="en" dictionary={dictionary} timeZone={timeZone}>
+    <TranslationProvider language="en" dictionary={dictionary} timeZone={timeZone}>
       <form>
         <DateTimeInput control={{ id: 'at', name: 'at', ...about }} value={moment} required />
         <ScheduleEditor value={{ oneshot: moment, recurrence: null }} />
         <TimeZoneSelect control={{ id: 'zone', name: 'zone', ...about }} value={undefined} required />
       </form>
-    </WordsProvider>
+    </TranslationProvider>
   );
   const { container, rerender } = render(page('UTC'));
   rerender(page(zone));
   const read = readForm(posted(container), {
-    at: { kind: 'date-time', ...facts },
-    oneshot: { kind: 'date-time', ...facts },
-    zone: { kind: 'time-zone', ...facts },
+    at: { kind: 'date-time', ...common },
+    oneshot: { kind: 'date-time', ...common },
+    zone: { kind: 'time-zone', ...common },
   });
   expect(new Date(String(read.at)).toISOString()).toBe('2030-01-31T15:30:00.000Z');
   expect(new Date(String(read.oneshot)).toISOString()).toBe('2030-01-31T15:30:00.000Z');

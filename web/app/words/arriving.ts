@@ -1,8 +1,8 @@
 // The words that the browser has so far. A module asks for the rooms of words that it names as it is loaded; the build writes these calls.
-import type { Dictionary, Language } from '@yagura/core/words/translate';
+import type { Language, Translations } from '@yagura/core/words/translate';
 
-type Load = () => Promise<{ words: Dictionary }>;
-export type WordRooms = Readonly<Record<string, Readonly<Record<Language, Load>>>>;
+type Load = () => Promise<{ words: Translations }>;
+export type Namespaces = Readonly<Record<string, Readonly<Record<Language, Load>>>>;
 
 const words: Record<string, string> = {};
 const asked = new Set(['first']);
@@ -10,10 +10,10 @@ let load: ((room: string) => Promise<void>) | undefined;
 let underWay: Promise<void> | undefined;
 
 /** Words as they arrive; the object stays the same. */
-export const arrivedWords: Dictionary = words;
+export const loadedTranslations: Translations = words;
 
 /** Asks for rooms by their names; once for each. */
-export function wantWords(...rooms: string[]): void {
+export function requestTranslations(...rooms: string[]): void {
   for (const room of rooms) {
     if (asked.has(room)) continue;
     asked.add(room);
@@ -22,7 +22,11 @@ export function wantWords(...rooms: string[]): void {
 }
 
 /** Says where rooms come from, and fetches those of every page and what was asked for until now. `lost` is told of what cannot be fetched. */
-export function bringWords(rooms: WordRooms, language: Language, lost: (error: unknown) => void): void {
+export function loadTranslations(
+  rooms: Namespaces,
+  language: Language,
+  lost: (error: unknown) => void,
+): void {
   load = async (room) => {
     try {
       Object.assign(words, (await rooms[room]![language]()).words);
@@ -36,7 +40,7 @@ export function bringWords(rooms: WordRooms, language: Language, lost: (error: u
 }
 
 /** Ends when all words that were asked for are there; nothing when they are. */
-export function wordsUnderWay(): Promise<void> | undefined {
+export function pendingTranslations(): Promise<void> | undefined {
   return underWay;
 }
 

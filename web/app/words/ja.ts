@@ -23,10 +23,10 @@ import { verb } from '@yagura/core/words/ja/verb';
 import { watch } from '@yagura/core/words/ja/watch';
 import { web } from '@yagura/core/words/ja/web';
 import { why } from '@yagura/core/words/ja/why';
-import type { Same } from '@yagura/core/words/same';
+import type { SameKeys } from '@yagura/core/words/same';
 import type { en } from './en.ts';
 
-export const ja: { readonly [Room in keyof typeof en]: Same<(typeof en)[Room]> } = {
+export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room]> } = {
   alerthub,
   bulk,
   credential,

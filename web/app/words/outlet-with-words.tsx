@@ -1,12 +1,12 @@
 // A page's place: where it is shown once the words that its modules ask for are there. Until then the page before it stays.
 import { Outlet, useLocation } from '@remix-run/react';
 import { memo, use } from 'react';
-import { wordsUnderWay } from './arriving.ts';
+import { pendingTranslations } from './arriving.ts';
 
-export const OutletWithWords = memo(function OutletWithWords() {
+export const OutletWithTranslations = memo(function OutletWithWords() {
   // Only going somewhere brings new modules, and is a transition, which may wait.
   useLocation();
-  const underWay = wordsUnderWay();
+  const underWay = pendingTranslations();
   if (underWay) use(underWay);
   return <Outlet />;
 });

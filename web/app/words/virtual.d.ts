@@ -1,3 +1,3 @@
 declare module 'virtual:page-words' {
-  export const rooms: import('./arriving.ts').WordRooms;
+  export const rooms: import('./arriving.ts').Namespaces;
 }

@@ -1,6 +1,6 @@
 // The kinds of configuration that travel in files: what each file's columns are, derived from the resource's input.
-import { type AnyResource, inputFacts, itemFacts } from '../../resource/define-resource.ts';
-import type { FieldFacts } from '../../resource/field.ts';
+import { type AnyResource, inputFields, itemFields } from '../../resource/define-resource.ts';
+import type { FieldMeta } from '../../resource/field.ts';
 import { exactFields } from '../../resource/position.ts';
 import { action } from '../action.ts';
 import { emailActionSenderSetting } from '../email-action-sender-setting.ts';
@@ -39,7 +39,7 @@ export interface BulkKind {
   /** Whether items are known by `$key`; those that are not are known by what holds them and their name. */
   keyed: boolean;
   /** What a row says of an item, without key, parent and secrets. */
-  fields: Record<string, FieldFacts>;
+  fields: Record<string, FieldMeta>;
   /** Header of an export. */
   columns: string[];
   /** Columns that may be there and are not read. */
@@ -57,9 +57,9 @@ export function bulkKind(name: string): BulkKind | undefined {
   const keyed = resource.name !== attribute.name;
   const parentField = resource.parent ? `${resource.parent}Id` : undefined;
   const fields = {
-    ...(keyed ? {} : { [resource.id]: itemFacts(resource)[resource.id]! }),
+    ...(keyed ? {} : { [resource.id]: itemFields(resource)[resource.id]! }),
     ...Object.fromEntries(
-      Object.entries(inputFacts(resource)).filter(([, facts]) => facts.kind !== 'secret'),
+      Object.entries(inputFields(resource)).filter(([, facts]) => facts.kind !== 'secret'),
     ),
   };
   const columns = [
@@ -68,7 +68,7 @@ export function bulkKind(name: string): BulkKind | undefined {
     ...Object.keys(fields),
     deleteColumn,
   ];
-  const ignored = Object.keys(itemFacts(resource)).filter((column) => !columns.includes(column));
+  const ignored = Object.keys(itemFields(resource)).filter((column) => !columns.includes(column));
   const isExact = resource.name === runbook.name;
   return {
     name: name as BulkKindName,

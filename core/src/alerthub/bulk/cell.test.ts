@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FieldFacts } from '../../resource/field.ts';
+import type { FieldMeta } from '../../resource/field.ts';
 import { readCell, writeCell } from './cell.ts';
 
-const text: FieldFacts = { kind: 'text', required: true, nullable: false };
+const text: FieldMeta = { kind: 'text', required: true, nullable: false };
 
 describe('a cell of text', () => {
   it.each([

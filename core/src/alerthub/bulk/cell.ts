@@ -1,37 +1,37 @@
 // One cell of a file: the text of a value, and the value of a text.
 import { parseExact, printExact } from '../../http/exact-json.ts';
-import type { FieldFacts } from '../../resource/field.ts';
+import type { FieldMeta } from '../../resource/field.ts';
 import { numberKinds, textKinds } from '../../resource/field-kinds.ts';
 import type { Refusal } from '../../rules/refusal.ts';
 
 /** Nested values are JSON; null is an empty cell. */
-export function writeCell(facts: FieldFacts, value: unknown): string {
+export function writeCell(field: FieldMeta, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string' && textKinds.has(facts.kind)) return asText(value);
+  if (typeof value === 'string' && textKinds.has(field.kind)) return asText(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExact(value);
 }
 
 /** Numbers right under `exactFields` keep every digit. `undefined` leaves the field to its default. Whether the value is allowed is for the resource's schema to say. */
 export function readCell(
-  facts: FieldFacts,
+  field: FieldMeta,
   text: string,
   exactFields: readonly string[] = [],
 ): { value: unknown } | { refusal: Refusal } {
-  if (text === '') return { value: emptyOf(facts) };
-  if (facts.kind === 'reference') {
+  if (text === '') return { value: emptyOf(field) };
+  if (field.kind === 'reference') {
     const key = readKey(text);
     // What does not travel in files is named by its id.
     return { value: key ?? text };
   }
-  if (textKinds.has(facts.kind)) return { value: ofText(text) };
-  if (numberKinds.has(facts.kind)) {
+  if (textKinds.has(field.kind)) return { value: ofText(text) };
+  if (numberKinds.has(field.kind)) {
     const value = Number(text);
     return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(value)
       ? { value }
       : { refusal: { word: 'rule.number' } };
   }
-  if (facts.kind === 'boolean') {
+  if (field.kind === 'boolean') {
     const flag = { true: true, false: false }[text.toLowerCase()];
     return flag === undefined ? { refusal: { word: 'rule.boolean' } } : { value: flag };
   }
@@ -59,8 +59,8 @@ export function readKey(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-function emptyOf(facts: FieldFacts): unknown {
-  if (facts.nullable) return null;
-  if (!facts.required) return undefined;
-  return textKinds.has(facts.kind) ? '' : undefined;
+function emptyOf(field: FieldMeta): unknown {
+  if (field.nullable) return null;
+  if (!field.required) return undefined;
+  return textKinds.has(field.kind) ? '' : undefined;
 }

@@ -29,7 +29,7 @@ export interface BatchInput {
 }
 
 /** Characters that one message, release or record may make: an amplifier of messages must not exhaust the memory. */
-export const mostWeightOfOne = 64 << 20;
+export const maxWeightOfOne = 64 << 20;
 
 /** An event as stored, with what its triggers decided. */
 export interface EventRow {
@@ -197,7 +197,7 @@ export function beginOne(batch: Batch): void {
 
 /** Counts what was made; false when it is too much for one message, release or record. */
 export function addWeight(batch: Batch, weight: number): boolean {
-  if (batch.weight - batch.weightBefore + weight > mostWeightOfOne) return false;
+  if (batch.weight - batch.weightBefore + weight > maxWeightOfOne) return false;
   batch.weight += weight;
   return true;
 }

@@ -8,8 +8,8 @@ export interface DataPath {
   keys: readonly string[];
 }
 
-const mostCharacters = 512;
-const mostKeys = 64;
+const maxCharacters = 512;
+const maxKeys = 64;
 
 /** Reads a path; keys with dots or odd characters stand in brackets as a JSON string. Throws FlowError with an empty path. */
 export function parsePath(text: string): DataPath {
@@ -19,7 +19,7 @@ export function parsePath(text: string): DataPath {
   const refuse = (): never => {
     throw new FlowError('', reason('why.path.bad', { path: trimmed.slice(0, 200), column: at + 1 }));
   };
-  if (trimmed === '' || trimmed.length > mostCharacters) refuse();
+  if (trimmed === '' || trimmed.length > maxCharacters) refuse();
   while (at < trimmed.length) {
     if (trimmed[at] === '[') {
       const end = bracketEnd(trimmed, at);
@@ -37,7 +37,7 @@ export function parsePath(text: string): DataPath {
       if (at === start) refuse();
       keys.push(trimmed.slice(start, at));
     }
-    if (keys.length > mostKeys) refuse();
+    if (keys.length > maxKeys) refuse();
   }
   return { text: trimmed, keys };
 }

@@ -21,7 +21,7 @@ export interface DecideMessage extends MessageSource {
 }
 
 /** A body longer than this many characters is not read as JSON. */
-export const mostJson = 10_485_760;
+export const maxJson = 10_485_760;
 
 /** Roots of the data that no step may write over. */
 export const reservedRoots: ReadonlySet<string> = new Set([
@@ -64,7 +64,7 @@ function viewOf(source: MessageSource): Record<string, unknown> {
 }
 
 function parseBody(body: unknown): unknown {
-  if (typeof body !== 'string' || body.length > mostJson) return undefined;
+  if (typeof body !== 'string' || body.length > maxJson) return undefined;
   try {
     return JSON.parse(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
   } catch {

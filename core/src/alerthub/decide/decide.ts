@@ -12,7 +12,7 @@ import {
 } from './batch.ts';
 import { type DecideMessage, FlowData, messageView } from './data.ts';
 import { startRunbook } from './pursue.ts';
-import { apply } from './raise.ts';
+import { applySeverityChange } from './raise.ts';
 import { reason } from './reason.ts';
 import { type CompiledRule, type EventChange, evaluateRule } from './rule.ts';
 import { beginRunbooks, type RunbookProgress } from './run-runbooks.ts';
@@ -90,7 +90,7 @@ export function decideEvents(
     const value = scope.severities.valueOf(severityName);
     if ('to' in change && change.to === value) continue;
     const delta = 'to' in change ? change.to - value : change.delta;
-    const { note } = apply(
+    const { note } = applySeverityChange(
       batch,
       { scopeId, severityName, delta },
       { source, rule: undefined, message: undefined, depth: 0 },
@@ -134,7 +134,7 @@ function decideMessage(batch: Batch, message: DecideMessage): MessageDecision {
     decisions.push(decision);
     if (decision.outcome === 'matched') matched += 1;
     for (const change of changes) {
-      const { note } = apply(batch, change, {
+      const { note } = applySeverityChange(batch, change, {
         source: 'rule',
         rule: { ruleId: rule.ruleId, data },
         message: { messageId, view },

@@ -2,7 +2,7 @@
 import type { EmailRequest, PigeonRequest, WebhookRequest } from './render-action.ts';
 
 /** The same roots as of a firing, with made-up values. `message` is the view of a stored message, when one is named. */
-export function drillContext(facts: {
+export function testDeliveryContext(facts: {
   now: string;
   space: Readonly<Record<string, unknown>>;
   message: Record<string, unknown> | undefined;
@@ -49,7 +49,7 @@ export function drillContext(facts: {
 }
 
 /** Marks a rendered request, so that whoever receives it knows a drill from an alert. */
-export function markDrill(
+export function markTestDelivery(
   kind: string,
   request: WebhookRequest | EmailRequest | PigeonRequest,
 ): typeof request {

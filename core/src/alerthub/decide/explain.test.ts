@@ -12,7 +12,7 @@ import { compileConfig } from './config.ts';
 import { decideBatch } from './decide.ts';
 import { explainWhy } from './explain.ts';
 import { operators } from './operators/catalogue.ts';
-import { reason, sayReason } from './reason.ts';
+import { formatReason, reason } from './reason.ts';
 import { relatedFilters } from './related.ts';
 
 const en = translator('en', { ...enWhy, ...enOperator });
@@ -303,7 +303,7 @@ describe('words', () => {
   it('says reasons inside reasons', () => {
     const inner = reason('why.param.missing');
     expect(
-      sayReason(reason('why.rule.broken', { path: 'flow.steps.0.params.source', because: inner }), en),
+      formatReason(reason('why.rule.broken', { path: 'flow.steps.0.params.source', because: inner }), en),
     ).toBe('The stored rule cannot run. flow.steps.0.params.source: A value is required');
   });
 });

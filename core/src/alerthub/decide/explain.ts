@@ -10,7 +10,7 @@ import type {
   Why,
 } from '../why.ts';
 import { operatorOf } from './operators/catalogue.ts';
-import { sayReason, type WhyWord } from './reason.ts';
+import { type DecisionNoteKey, formatReason } from './reason.ts';
 
 export type ExplainTone = 'neutral' | 'success' | 'warning' | 'danger';
 
@@ -70,7 +70,7 @@ class Lines {
   add(
     depth: number,
     tone: ExplainTone,
-    word: WhyWord,
+    word: DecisionNoteKey,
     params: Record<string, unknown> = {},
     more: More = {},
   ): void {
@@ -78,7 +78,7 @@ class Lines {
   }
 
   note(depth: number, tone: ExplainTone, note: Reason): void {
-    this.all.push({ depth, tone, text: sayReason(note, this.t) });
+    this.all.push({ depth, tone, text: formatReason(note, this.t) });
   }
 
   seen(value: string | null): string {
@@ -86,7 +86,7 @@ class Lines {
   }
 }
 
-const ruleWords: Record<RuleDecision['outcome'], [ExplainTone, WhyWord]> = {
+const ruleWords: Record<RuleDecision['outcome'], [ExplainTone, DecisionNoteKey]> = {
   matched: ['success', 'why.line.rule.matched'],
   unmatched: ['neutral', 'why.line.rule.unmatched'],
   failed: ['danger', 'why.line.rule.failed'],
@@ -105,12 +105,12 @@ const stepTones = { passed: 'success', stopped: 'neutral', failed: 'danger' } as
 function addStep(lines: Lines, step: StepDecision, number: number): void {
   const operator = lines.t(`operator.${step.operatorId}`);
   const seen = lines.seen(step.seen);
-  const because = sayReason(step.reason, lines.t, { seen });
+  const because = formatReason(step.reason, lines.t, { seen });
   lines.add(2, stepTones[step.outcome], stepWord(step), { number, operator, seen, because });
 }
 
 /** A test's reason is what it wanted; a transform's, or a failure's, is what happened. */
-function stepWord(step: StepDecision): WhyWord {
+function stepWord(step: StepDecision): DecisionNoteKey {
   if (step.outcome === 'failed') return 'why.line.step.failed';
   const passed = step.outcome === 'passed';
   if (operatorOf(step.operatorId)?.kind === 'transform') {
@@ -145,7 +145,7 @@ function addEvent(
   for (const trigger of event.triggers) addTrigger(lines, depth + 1, trigger, scopeId, untold);
 }
 
-const triggerWords: Record<TriggerDecision['outcome'], [ExplainTone, WhyWord]> = {
+const triggerWords: Record<TriggerDecision['outcome'], [ExplainTone, DecisionNoteKey]> = {
   fired: ['success', 'why.line.trigger.fired'],
   held: ['neutral', 'why.line.trigger.held'],
   failed: ['danger', 'why.line.trigger.failed'],
@@ -169,7 +169,7 @@ function addTrigger(
   }
   for (const condition of trigger.conditions) addCondition(lines, depth + 1, trigger, condition);
   for (const mute of trigger.mutes ?? []) {
-    const said: WhyWord = mute.atEnd === 'fire' ? 'why.line.mute.fire' : 'why.line.mute.silent';
+    const said: DecisionNoteKey = mute.atEnd === 'fire' ? 'why.line.mute.fire' : 'why.line.mute.silent';
     lines.add(depth + 1, 'warning', said, { mute: mute.displayName }, { at: mute.until });
   }
   if (trigger.releasedAt)
@@ -197,7 +197,7 @@ function addCondition(
   asked: TriggerDecision['conditions'][number],
 ): void {
   const seen = lines.seen(asked.seen);
-  const because = sayReason(asked.reason, lines.t, { seen });
+  const because = formatReason(asked.reason, lines.t, { seen });
   const condition = lines.t(`condition.${asked.conditionId}`);
   if (asked.dueAt) {
     const said = trigger.outcome === 'waiting' ? 'why.line.condition.due' : 'why.line.condition.notAsked';
@@ -205,12 +205,12 @@ function addCondition(
     lines.add(depth, 'neutral', said, { condition, because }, at);
     return;
   }
-  const said: WhyWord = asked.holds ? 'why.line.condition.held' : 'why.line.condition.heldNot';
+  const said: DecisionNoteKey = asked.holds ? 'why.line.condition.held' : 'why.line.condition.heldNot';
   const tone = asked.holds ? 'success' : 'neutral';
   lines.add(depth, tone, said, { condition, because, seen }, asked.askedAt ? { at: asked.askedAt } : {});
 }
 
-const deliveryWords: Record<DeliveryDecision['status'], [ExplainTone, WhyWord]> = {
+const deliveryWords: Record<DeliveryDecision['status'], [ExplainTone, DecisionNoteKey]> = {
   waiting: ['neutral', 'why.line.delivery.waiting'],
   processing: ['neutral', 'why.line.delivery.processing'],
   succeeded: ['success', 'why.line.delivery.succeeded'],
@@ -223,7 +223,7 @@ function addDelivery(lines: Lines, depth: number, delivery: DeliveryDecision): v
   const link = { resource: 'action-record', id: delivery.actionRecordId };
   lines.add(depth, tone, word, { action, deliveryId: delivery.deliveryId }, { link });
   for (const [index, attempt] of delivery.attempts.entries()) {
-    const because = sayReason(attempt.reason, lines.t);
+    const because = formatReason(attempt.reason, lines.t);
     const tried = attempt.outcome === 'succeeded' ? 'success' : 'danger';
     lines.add(
       depth + 1,

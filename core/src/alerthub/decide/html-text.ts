@@ -60,7 +60,7 @@ const endedBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The HTML without the tags of what is nested deeper than that; whoever builds a tree of it takes time by its depth. */
-export function boundNesting(html: string, most: number): string {
+export function boundNesting(html: string, max: number): string {
   const kept: string[] = [];
   const open: string[] = [];
   /** Elements that are open beyond the bound. */
@@ -73,7 +73,7 @@ export function boundNesting(html: string, most: number): string {
     const isElement = token.kind === 'open' || token.kind === 'close';
     if (token.kind === 'open' && !voidElements.has(token.name)) {
       while (beyond === 0 && open.length > 0 && endedBy[token.name]?.includes(open.at(-1)!)) open.pop();
-      if (open.length < most) open.push(token.name);
+      if (open.length < max) open.push(token.name);
       else {
         beyond += 1;
         isRaw = rawElements.has(token.name);

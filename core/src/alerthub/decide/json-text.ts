@@ -1,6 +1,6 @@
 // JSON text of any value within a bound of characters and depth, so that a hostile value costs no more than the bound.
 
-const mostDepth = 100;
+const maxDepth = 100;
 
 /** `whole` is false when the value did not fit; `text` is then its beginning. */
 export interface JsonText {
@@ -9,14 +9,14 @@ export interface JsonText {
 }
 
 /** As JSON.stringify of plain data, but never longer than `most` characters nor deeper than 100. */
-export function jsonText(value: unknown, most: number): JsonText {
+export function jsonText(value: unknown, max: number): JsonText {
   let text = '';
   const add = (piece: string): boolean => {
     text += piece;
-    return text.length <= most;
+    return text.length <= max;
   };
   const addString = (string: string): boolean => {
-    const room = most - text.length;
+    const room = max - text.length;
     if (string.length <= room) return add(JSON.stringify(string));
     add(JSON.stringify(string.slice(0, Math.max(room, 0))));
     return false;
@@ -26,7 +26,7 @@ export function jsonText(value: unknown, most: number): JsonText {
     if (typeof item === 'number') return add(Number.isFinite(item) ? String(item) : 'null');
     if (typeof item === 'boolean') return add(String(item));
     if (typeof item !== 'object' || item === null) return add('null');
-    if (depth >= mostDepth) return false;
+    if (depth >= maxDepth) return false;
     if (Array.isArray(item)) {
       if (!add('[')) return false;
       for (let index = 0; index < item.length; index += 1) {
@@ -48,5 +48,5 @@ export function jsonText(value: unknown, most: number): JsonText {
     return add('}');
   };
   const whole = write(value, 0);
-  return { text: text.length > most ? text.slice(0, most) : text, whole };
+  return { text: text.length > max ? text.slice(0, max) : text, whole };
 }

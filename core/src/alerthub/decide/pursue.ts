@@ -4,7 +4,7 @@ import type { RunbookSource } from '../runbook.ts';
 import { statusOf } from '../severity-name.ts';
 import type { MuteHold, Reason, TriggerDecision } from '../why.ts';
 import type { Batch, EventRow, Firing, Origin, RunbookStart, ScopeRun, WaitingTrigger } from './batch.ts';
-import { addWeight, mostWeightOfOne } from './batch.ts';
+import { addWeight, maxWeightOfOne } from './batch.ts';
 import { isLate } from './conditions.ts';
 import type { NamedAction } from './config.ts';
 import { FlowData, reservedRoots } from './data.ts';
@@ -16,34 +16,38 @@ import { renderAction } from './render-action.ts';
 import { type CompiledTrigger, compileCondition, evaluateTrigger, runTriggerFlow } from './trigger.ts';
 
 /** What a trigger is asked about: an event, its scope as it stands, and who raised it. */
-export interface Occasion {
+export interface TriggerContext {
   event: EventRow;
   scope: ScopeRun;
   origin: Origin;
 }
 
 /** A value that a rule wrote and that is longer than this as JSON does not wait with its trigger. */
-const mostWaiting = 65_536;
+const maxWaiting = 65_536;
 /** Roots that a record of a runbook has of its own. */
 const keptApart: ReadonlySet<string> = new Set(['message', 'runbook', 'runbookRecord', 'steps']);
 /** Runbooks that may lead to one another through events. */
-const mostDepth = 8;
+const maxDepth = 8;
 
-export function askTrigger(batch: Batch, trigger: CompiledTrigger, occasion: Occasion): TriggerDecision {
+export function checkTrigger(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  occasion: TriggerContext,
+): TriggerDecision {
   const { history, nowMs } = batch;
   return guarded(trigger, () => {
     const decision = evaluateTrigger(trigger, { event: occasion.event, history, now: nowMs });
-    if (decision.outcome === 'fired') pursue(batch, trigger, occasion, decision);
+    if (decision.outcome === 'fired') runTrigger(batch, trigger, occasion, decision);
     if (decision.outcome === 'waiting') delay(batch, trigger, occasion, remainingAsks(trigger));
     return decision;
   });
 }
 
 /** Runs the flow of a trigger whose conditions hold, and then its action unless the scope is muted. */
-export function pursue(
+export function runTrigger(
   batch: Batch,
   trigger: CompiledTrigger,
-  occasion: Occasion,
+  occasion: TriggerContext,
   decision: TriggerDecision,
 ): void {
   const data = firingData(batch, trigger, occasion);
@@ -68,7 +72,7 @@ export function hold(decision: TriggerDecision, mute: MuteHold): void {
 export function wait(
   batch: Batch,
   trigger: CompiledTrigger,
-  { event, origin }: Occasion,
+  { event, origin }: TriggerContext,
   muteScheduleId: string,
   dueAt: string,
 ): void {
@@ -93,7 +97,7 @@ export function wait(
 export function delay(
   batch: Batch,
   trigger: Pick<CompiledTrigger, 'source'>,
-  { event, origin }: Occasion,
+  { event, origin }: TriggerContext,
   asks: WaitingTrigger['asks'],
 ): void {
   const { triggerId, scopeId } = trigger.source;
@@ -141,7 +145,7 @@ export function guarded(trigger: CompiledTrigger, ask: () => TriggerDecision): T
 function fire(
   batch: Batch,
   trigger: CompiledTrigger,
-  { event, origin }: Occasion,
+  { event, origin }: TriggerContext,
   data: FlowData,
   decision: TriggerDecision,
 ): void {
@@ -157,8 +161,8 @@ function fire(
       fail(reason('why.runbook.gone', { runbookId: target.id }));
       return;
     }
-    if (origin.depth > mostDepth) {
-      fail(reason('why.runbook.tooDeep', { most: mostDepth }));
+    if (origin.depth > maxDepth) {
+      fail(reason('why.runbook.tooDeep', { most: maxDepth }));
       return;
     }
     decision.runbookRecordId = startRunbook(batch, runbook, data.root, {
@@ -197,7 +201,7 @@ function fire(
   batch.firings.push(made);
 }
 
-const tooMuch = reason('why.action.tooMuch', { most: mostWeightOfOne });
+const tooMuch = reason('why.action.tooMuch', { most: maxWeightOfOne });
 
 /** About as many characters as the value has as JSON. */
 function weightOf(value: unknown): number {
@@ -251,7 +255,11 @@ export function startRunbook(
 }
 
 /** Everything that the flow and the templates of one firing can read. */
-function firingData(batch: Batch, trigger: CompiledTrigger, { event, scope, origin }: Occasion): FlowData {
+function firingData(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  { event, scope, origin }: TriggerContext,
+): FlowData {
   const { triggers: _triggers, ...ownEvent } = event;
   const { attributes: _attributes, ...ownScope } = scope.config.source;
   const { triggerId, displayName, remarks } = trigger.source;
@@ -288,7 +296,7 @@ function valuesOf(batch: Batch, origin: Origin): WaitingTrigger['values'] {
 function keptWith(batch: Batch, root: object, without: ReadonlySet<string>): Record<string, unknown> {
   const kept = Object.entries(root).filter(([name, value]) => {
     if (without.has(name)) return false;
-    const { text, whole } = jsonText(value, mostWaiting);
+    const { text, whole } = jsonText(value, maxWaiting);
     return whole && addWeight(batch, text.length);
   });
   return Object.fromEntries(kept);

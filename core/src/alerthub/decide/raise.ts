@@ -2,7 +2,7 @@
 import { overflowName } from '../severity-name.ts';
 import type { Reason } from '../why.ts';
 import type { Batch, EventRow, Origin } from './batch.ts';
-import { askTrigger } from './pursue.ts';
+import { checkTrigger } from './pursue.ts';
 import { reason } from './reason.ts';
 import type { EventChange } from './rule.ts';
 
@@ -13,7 +13,7 @@ export interface Applied {
 }
 
 /** Makes the event of a change and asks the triggers. */
-export function apply(batch: Batch, change: EventChange, origin: Origin): Applied {
+export function applySeverityChange(batch: Batch, change: EventChange, origin: Origin): Applied {
   const { scopeId, delta } = change;
   let { severityName } = change;
   const scope = batch.scope(scopeId);
@@ -55,6 +55,6 @@ export function apply(batch: Batch, change: EventChange, origin: Origin): Applie
   if (origin.message && scope.config.tellsRelated)
     batch.history.addMessage(scopeId, { ...past, ...origin.message });
   for (const trigger of scope.config.triggers)
-    event.triggers.push(askTrigger(batch, trigger, { event, scope, origin }));
+    event.triggers.push(checkTrigger(batch, trigger, { event, scope, origin }));
   return { event, note };
 }

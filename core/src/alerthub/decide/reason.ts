@@ -4,15 +4,15 @@ import type { Translate } from '../../words/translate.ts';
 import type { Reason } from '../why.ts';
 
 /** Every word a decision may use; the dictionaries are typed to have a sentence for each. */
-export type WhyWord = keyof typeof words;
+export type DecisionNoteKey = keyof typeof words;
 
 /** A reason whose word is known to have a sentence. */
-export function reason(word: WhyWord, params?: Record<string, unknown>): Reason {
+export function reason(word: DecisionNoteKey, params?: Record<string, unknown>): Reason {
   return params === undefined ? { word } : { word, params };
 }
 
 /** The sentence of a reason; reasons among its values become sentences too. */
-export function sayReason(said: Reason, t: Translate, more: Record<string, unknown> = {}): string {
+export function formatReason(said: Reason, t: Translate, more: Record<string, unknown> = {}): string {
   return say(said, t, more, 0);
 }
 

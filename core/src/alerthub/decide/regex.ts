@@ -3,14 +3,14 @@ import { type Matcher, RE2JS, RE2JSException } from 're2js';
 import { FlowError } from './flow-error.ts';
 import { reason } from './reason.ts';
 
-const mostPattern = 2000;
-const mostProgram = 2000;
+const maxPattern = 2000;
+const maxProgram = 2000;
 /** Longer input fails the step whatever the pattern. */
-const mostInput = 262_144;
+const maxInput = 262_144;
 /** Characters times instructions of one search: well below a second. */
-const mostWork = 25_000_000;
+const maxWork = 25_000_000;
 /** The same summed over the searches of one replace-all. */
-const mostReplaceWork = 50_000_000;
+const maxReplaceWork = 50_000_000;
 
 const atom = String.raw`(?:[^\\[\](){}^$*+?|]|\\[dDwWsSnrtfv.\-/\\()[\]{}+*?^$|]|\[\^?(?:\\.|[^\]\\[])+\])`;
 /**
@@ -28,22 +28,22 @@ export class Regex {
 
   /** Throws FlowError with an empty path that says what is wrong with the pattern. */
   constructor(pattern: string, ignoreCase: boolean) {
-    if (pattern.length > mostPattern)
-      throw new FlowError('', reason('why.regex.longPattern', { most: mostPattern }));
+    if (pattern.length > maxPattern)
+      throw new FlowError('', reason('why.regex.longPattern', { most: maxPattern }));
     try {
       this.#compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     } catch (error) {
       throw new FlowError('', refusal(pattern, error));
     }
     this.#size = this.#compiled.programSize();
-    if (this.#size > mostProgram) throw new FlowError('', reason('why.regex.tooLarge'));
+    if (this.#size > maxProgram) throw new FlowError('', reason('why.regex.tooLarge'));
     this.groups = this.#compiled.groupCount();
     this.#readsOnlyMatch = readsOnlyMatch.test(pattern);
   }
 
   /** The longest input that this pattern takes in one search. */
   get mostInput(): number {
-    return Math.min(mostInput, Math.floor(mostWork / this.#size));
+    return Math.min(maxInput, Math.floor(maxWork / this.#size));
   }
 
   hasGroup(name: string): boolean {
@@ -62,7 +62,7 @@ export class Regex {
   }
 
   /** Replaces every match; `$1` and `${name}` in the replacement are groups, `$$` is a dollar. Undefined when the work is too much. */
-  replaceAll(text: string, replacement: readonly ReplacementPart[], most: number): string | undefined {
+  replaceAll(text: string, replacement: readonly ReplacementPart[], max: number): string | undefined {
     const matcher = this.#compiled.matcher(text);
     let work = 0;
     let done = 0;
@@ -71,7 +71,7 @@ export class Regex {
       result += text.slice(done, matcher.start()) + fill(replacement, matcher);
       done = matcher.end();
       work += this.#readsOnlyMatch ? this.#size : (text.length - matcher.start()) * this.#size;
-      if (work > mostReplaceWork || result.length > most) return undefined;
+      if (work > maxReplaceWork || result.length > max) return undefined;
     }
     return result + text.slice(done);
   }

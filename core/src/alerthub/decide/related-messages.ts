@@ -4,9 +4,9 @@ import { jsonText } from './json-text.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
 /** Related messages that an action is told of; of more the latest ones. */
-export const mostRelated = 100;
+export const maxRelated = 100;
 /** Their length as JSON, so that a runbook's record can keep them. */
-const mostLength = 65_536;
+const maxLength = 65_536;
 
 /** The messages behind events of the trigger's windows that pass its filters, oldest first, the event's own among them. */
 export function relatedMessages(
@@ -31,7 +31,7 @@ export function relatedMessages(
   }
   if (own) found.set(own.messageId, { at, view: own.view });
   const inOrder = [...found].sort(([, left], [, right]) => left.at - right.at);
-  const others = own ? mostRelated - 1 : mostRelated;
+  const others = own ? maxRelated - 1 : maxRelated;
   const latest = new Set(
     inOrder
       .filter(([messageId]) => messageId !== own?.messageId)
@@ -40,7 +40,7 @@ export function relatedMessages(
   );
   const kept = inOrder.filter(([messageId]) => messageId === own?.messageId || latest.has(messageId));
   const views = kept.map(([messageId, { view }]) => ({ messageId, ...view }));
-  while (views.length > 1 && !jsonText(views, mostLength).whole) {
+  while (views.length > 1 && !jsonText(views, maxLength).whole) {
     // The oldest go first; the event's own message stays.
     const at = views.findIndex(({ messageId }) => messageId !== own?.messageId);
     views.splice(at, Math.ceil(views.length / 4));

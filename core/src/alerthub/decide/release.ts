@@ -17,7 +17,7 @@ import { isLate } from './conditions.ts';
 import type { DecideMessage } from './data.ts';
 import { FlowData, messageView } from './data.ts';
 import { FlowError } from './flow-error.ts';
-import { delay, guarded, hold, type Occasion, pursue, wait } from './pursue.ts';
+import { delay, guarded, hold, runTrigger, type TriggerContext, wait } from './pursue.ts';
 import { reason } from './reason.ts';
 import { type CompiledTrigger, compileCondition } from './trigger.ts';
 
@@ -77,7 +77,7 @@ function endDelay(
   batch: Batch,
   release: Release,
   trigger: CompiledTrigger,
-  occasion: Occasion,
+  occasion: TriggerContext,
   decision: TriggerDecision,
 ): void {
   const { event, scope } = occasion;
@@ -115,7 +115,7 @@ function endDelay(
     if (!isLate(ask)) say(index, ask.test({ event, history, now, triggerId: release.triggerId }));
   }
   decision.outcome = holds ? 'fired' : 'held';
-  if (holds) pursue(batch, trigger, occasion, decision);
+  if (holds) runTrigger(batch, trigger, occasion, decision);
 }
 
 function compileAsks(release: Release, decision: TriggerDecision) {
@@ -135,7 +135,7 @@ function endMute(
   batch: Batch,
   release: Release,
   trigger: CompiledTrigger,
-  occasion: Occasion,
+  occasion: TriggerContext,
   decision: TriggerDecision,
 ): void {
   const { mutes } = occasion.scope.config;
@@ -159,14 +159,14 @@ function endMute(
   }
   decision.notes = [reason('why.mute.stillWrong', said)];
   decision.outcome = 'fired';
-  pursue(batch, trigger, occasion, decision);
+  runTrigger(batch, trigger, occasion, decision);
 }
 
 function rank(status: Status): number {
   return statuses.indexOf(status);
 }
 
-function originOf({ event, values, message, depth }: Release): Occasion['origin'] {
+function originOf({ event, values, message, depth }: Release): TriggerContext['origin'] {
   const view = message && messageView(message);
   return {
     source: event.source,

@@ -55,10 +55,10 @@ interface ReplayStart {
 }
 
 /** Events of a scope that are kept for conditions; as many as deciding itself looks at. */
-const mostPast = 10_000;
+const maxPast = 10_000;
 const never = Number.POSITIVE_INFINITY;
 /** Turns at one instant: what is decided there may bring about more, but not without end. */
-const mostTurns = 10_000;
+const maxTurns = 10_000;
 
 export class ReplayRun {
   readonly #config: CompiledConfig;
@@ -119,7 +119,7 @@ export class ReplayRun {
       const at = this.#nextDue;
       turns = at > last ? 1 : turns + 1;
       last = Math.max(at, last);
-      if (turns > mostTurns) throw new Error(`the replay does not get past ${new Date(at).toISOString()}`);
+      if (turns > maxTurns) throw new Error(`the replay does not get past ${new Date(at).toISOString()}`);
       const now = new Date(at).toISOString();
       const due = this.#waiting.filter((one) => one.at <= at);
       if (due.length > 0) {
@@ -273,6 +273,6 @@ function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key) ?? [];
   list.push(item);
   // Cut rarely, so that keeping the bound costs nothing.
-  if (list.length > mostPast * 2) list.splice(0, list.length - mostPast);
+  if (list.length > maxPast * 2) list.splice(0, list.length - maxPast);
   lists.set(key, list);
 }

@@ -47,11 +47,11 @@ export interface ReplayResult {
 }
 
 /** Differences that are told one by one; all are counted. */
-export const mostDifferences = 100;
+export const maxDifferences = 100;
 /** Actions that one run has started and the other one may start later. */
-const mostOpen = 10_000;
+const maxOpen = 10_000;
 /** Scopes whose severity is drawn, and the stretches of each curve. */
-export const mostCurves = 10;
+export const maxCurves = 10;
 const stretches = 120;
 
 export class Replay {
@@ -85,7 +85,7 @@ export class Replay {
     this.#after = new ReplayRun(facts.after, facts);
     this.#scopeIds = facts.scopeIds;
     this.#curves = [...facts.scopeIds]
-      .slice(0, mostCurves)
+      .slice(0, maxCurves)
       .map((scopeId) => new Curve(scopeId, facts.since, facts.until, this.#before, this.#after));
   }
 
@@ -137,7 +137,7 @@ export class Replay {
     after: ReplayEvent | undefined,
   ): void {
     this.#result.events[kind] += 1;
-    if (this.#result.differences.length >= mostDifferences) return;
+    if (this.#result.differences.length >= maxDifferences) return;
     const { at, scopeId, severityName, messageId } = (after ?? before)!;
     this.#result.differences.push({
       kind,
@@ -168,7 +168,7 @@ export class Replay {
 
   #open(open: Map<string, ReplayAction>, kind: 'added' | 'lost', action: ReplayAction): void {
     open.set(action.key, action);
-    if (open.size <= mostOpen) return;
+    if (open.size <= maxOpen) return;
     const [[key, oldest]] = open as unknown as [[string, ReplayAction]];
     open.delete(key);
     this.#differAction(kind, oldest);
@@ -176,7 +176,7 @@ export class Replay {
 
   #differAction(kind: 'added' | 'lost', { at, scopeId, triggerId, messageId }: ReplayAction): void {
     this.#result.actions[kind] += 1;
-    if (this.#result.actionDifferences.length >= mostDifferences) return;
+    if (this.#result.actionDifferences.length >= maxDifferences) return;
     const when = new Date(at).toISOString();
     this.#result.actionDifferences.push({ kind, at: when, scopeId, triggerId, messageId });
   }

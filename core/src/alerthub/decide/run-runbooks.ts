@@ -16,11 +16,11 @@ import { type DecideMessage, FlowData, messageView } from './data.ts';
 import { FlowError } from './flow-error.ts';
 import { jsonText } from './json-text.ts';
 import { makeFiring } from './pursue.ts';
-import { apply } from './raise.ts';
+import { applySeverityChange } from './raise.ts';
 import { reason } from './reason.ts';
 import { changesOf } from './rule.ts';
 import { type CompiledRunbookStep, compiledRunbook } from './runbook.ts';
-import { mostText } from './values.ts';
+import { maxText } from './values.ts';
 
 /** One execution of a step. */
 export interface TraceStep {
@@ -80,11 +80,11 @@ export interface RunbookProgress {
 }
 
 /** Executions of one record; a graph's own bounds are lower as a rule. */
-const mostSteps = 2000;
+const maxSteps = 2000;
 /** Executions in one batch; the rest goes on in the next, so that one record does not hold up the others. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 /** Executions after which a batch of messages begins no further record. */
-const mostBegun = 5000;
+const maxBegun = 5000;
 /** Seconds that an action is waited for when its step does not say. */
 const defaultTimeout = 300;
 
@@ -114,7 +114,7 @@ export function beginRunbooks(
   const progress: RunbookProgress[] = [];
   let steps = 0;
   for (const { runbookRecordId, runbook, sourceMessageId, depth, context } of starts) {
-    if (steps >= mostBegun || isFull(batch)) break;
+    if (steps >= maxBegun || isFull(batch)) break;
     const message = sourceMessageId === null ? undefined : known.get(sourceMessageId);
     if (sourceMessageId !== null && !message) continue;
     const made = runOne(batch, {
@@ -197,11 +197,11 @@ class Runner {
       this.steps[ended.flowStepId] = { status: ended.status, output: ended.output };
       at = this.wayOn(ended.flowStepId);
     }
-    const most = this.run.rehearsal ? mostSteps + 1 : mostAtOnce;
-    for (let count = 0; count < most; count += 1) {
+    const max = this.run.rehearsal ? maxSteps + 1 : maxAtOnce;
+    for (let count = 0; count < max; count += 1) {
       if (at === null) return this.end('succeeded', null);
-      if (this.seq >= mostSteps)
-        return this.end('failed', reason('why.runbook.tooManySteps', { most: mostSteps }));
+      if (this.seq >= maxSteps)
+        return this.end('failed', reason('why.runbook.tooManySteps', { most: maxSteps }));
       const step = compiledRunbook(this.run.graph).get(at);
       if (!step) return this.end('failed', reason('why.runbook.dangling', { stepId: at }));
       const bound = step instanceof FlowError ? null : step.source.maxVisits;
@@ -264,7 +264,7 @@ class Runner {
     }
     if (!passed && step.kind === 'transform') return { trace: failedStep(trace, result.reason), next: null };
     const { write } = result;
-    if (write && !jsonText(write.value, mostText).whole)
+    if (write && !jsonText(write.value, maxText).whole)
       return { trace: failedStep(trace, reason('why.runbook.tooLarge', { name: write.name })), next: null };
     trace.output = { holds: passed, ...tested, ...(write ? { written: write } : {}) };
     return { trace, next: passed ? source.next : null };
@@ -279,7 +279,7 @@ class Runner {
     trace.input = { changes };
     const own: string[] = [];
     for (const change of changes) {
-      const { event, note } = apply(this.batch, change, this.origin);
+      const { event, note } = applySeverityChange(this.batch, change, this.origin);
       if (note) notes.push(note);
       if (event) own.push(event.eventId);
     }

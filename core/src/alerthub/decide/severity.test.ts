@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { overflowName } from '../severity-name.ts';
-import { mostNames, ScopeSeverities } from './severity.ts';
+import { maxNames, ScopeSeverities } from './severity.ts';
 
 const thresholds = { warning: 2, incident: 5 };
 
@@ -27,7 +27,7 @@ describe('a scope that has 1,000 names', () => {
   const full = (startsAt: (index: number) => number) =>
     new ScopeSeverities(
       new Map(
-        Array.from({ length: mostNames }, (_, index) => [
+        Array.from({ length: maxNames }, (_, index) => [
           index === 0 ? 'default' : `s${index}`,
           startsAt(index),
         ]),

@@ -8,9 +8,9 @@ import {
 } from '../severity-name.ts';
 
 /** The highest value a severity takes. */
-export const mostSeverity = 1_000_000;
+export const maxSeverity = 1_000_000;
 /** Severities of one scope; a rule that reads names from messages could else make them without end. */
-export const mostNames = 1000;
+export const maxNames = 1000;
 
 /** Values of the severities of one scope by name, the one that changed least recently first. */
 export type SeverityValues = ReadonlyMap<string, number>;
@@ -61,7 +61,7 @@ export class ScopeSeverities {
    */
   makePlace(name: string): boolean | { gone: string } {
     const taken = this.#values.size - (this.#values.has(overflowName) ? 1 : 0);
-    if (this.#values.has(name) || name === overflowName || taken < mostNames) return true;
+    if (this.#values.has(name) || name === overflowName || taken < maxNames) return true;
     const gone = this.#leastRecent();
     if (gone === undefined) return false;
     this.#values.delete(gone);
@@ -82,7 +82,7 @@ export class ScopeSeverities {
   apply(name: string, delta: number): AppliedChange {
     const previousSeverity = this.valueOf(name);
     const least = name === overflowName && delta > 0 ? this.#thresholds.warning : 0;
-    const severity = Math.min(Math.max(previousSeverity + delta, least), mostSeverity);
+    const severity = Math.min(Math.max(previousSeverity + delta, least), maxSeverity);
     const statusBefore = this.status;
     this.#values.set(name, severity);
     this.#changed.delete(name);
@@ -94,7 +94,7 @@ export class ScopeSeverities {
 }
 
 function highest(values: SeverityValues): number {
-  let most = 0;
-  for (const value of values.values()) if (value > most) most = value;
-  return most;
+  let max = 0;
+  for (const value of values.values()) if (value > max) max = value;
+  return max;
 }

@@ -1,15 +1,15 @@
 // Makes any data small enough to be kept with every call: long texts and lists are cut, deep and many values left out.
 
-const longestText = 4000;
-const longestList = 100;
+const maxTextLength = 4000;
+const maxListItems = 100;
 const deepest = 12;
 /** Values and characters in all. */
-const mostValues = 5000;
-const mostCharacters = 262_144;
+const maxValues = 5000;
+const maxCharacters = 262_144;
 
 /** A copy within bounds; what does not fit is missing from it. Data without a prototype's doing: own properties only. */
 export function shorten(value: unknown): unknown {
-  const left = { values: mostValues, characters: mostCharacters };
+  const left = { values: maxValues, characters: maxCharacters };
   return copy(value, 0, left);
 }
 
@@ -17,14 +17,14 @@ function copy(value: unknown, depth: number, left: { values: number; characters:
   left.values -= 1;
   if (left.values < 0 || depth > deepest || typeof value === 'function') return undefined;
   if (typeof value === 'string') {
-    const text = value.slice(0, Math.max(0, Math.min(longestText, left.characters))).toWellFormed();
+    const text = value.slice(0, Math.max(0, Math.min(maxTextLength, left.characters))).toWellFormed();
     left.characters -= text.length;
     return text.length < value.length ? `${text}…` : text;
   }
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
-    return value.slice(0, longestList).map((item) => copy(item, depth + 1, left) ?? null);
+    return value.slice(0, maxListItems).map((item) => copy(item, depth + 1, left) ?? null);
   const entries: [string, unknown][] = [];
   for (const [key, item] of Object.entries(value)) {
     if (left.values < 0) break;

@@ -2,7 +2,7 @@
 import Mustache from 'mustache';
 import { type DataPath, parsePath } from './data-path.ts';
 import { FlowError } from './flow-error.ts';
-import { reason, type WhyWord } from './reason.ts';
+import { type DecisionNoteKey, reason } from './reason.ts';
 
 /** `path` is undefined for the current item, `{{.}}`. */
 export type TemplateNode =
@@ -11,9 +11,9 @@ export type TemplateNode =
   | { kind: 'section'; path: DataPath | undefined; inverted: boolean; nodes: TemplateNode[] };
 
 /** The longest template and tag, in characters, and the deepest nesting of sections. */
-const mostTemplate = 1_048_576;
-const mostTag = 1000;
-const mostNesting = 32;
+const maxTemplate = 1_048_576;
+const maxTag = 1000;
+const maxNesting = 32;
 
 const writer = new Mustache.Writer();
 // Its own cache would grow without bound and be keyed by the template and the tags.
@@ -21,8 +21,8 @@ Object.assign(writer, { templateCache: undefined });
 
 /** Throws FlowError with an empty path that names line and column of what is wrong. */
 export function parseTemplate(template: string): TemplateNode[] {
-  if (template.length > mostTemplate)
-    throw new FlowError('', reason('why.template.long', { most: mostTemplate }));
+  if (template.length > maxTemplate)
+    throw new FlowError('', reason('why.template.long', { most: maxTemplate }));
   checkTags(template);
   let tokens: unknown[];
   try {
@@ -39,17 +39,17 @@ function checkTags(template: string): void {
   while (at >= 0) {
     const start = at + 2;
     const place = at;
-    const refusal = (word: WhyWord, more: Record<string, unknown> = {}): FlowError =>
+    const refusal = (word: DecisionNoteKey, more: Record<string, unknown> = {}): FlowError =>
       new FlowError('', reason(word, { ...placeOf(template, place), ...more }));
     let end = template.indexOf('}}', start);
     if (end < 0) throw refusal('why.template.unclosedTag');
-    if (end - start > mostTag) throw refusal('why.template.longTag', { most: mostTag });
+    if (end - start > maxTag) throw refusal('why.template.longTag', { most: maxTag });
     let inside = template.slice(start, end).trim();
     const sign = inside[0] ?? '';
     if (sign === '{') {
       end = template.indexOf('}}}', start);
       if (end < 0) throw refusal('why.template.unclosedTag');
-      if (end - start > mostTag) throw refusal('why.template.longTag', { most: mostTag });
+      if (end - start > maxTag) throw refusal('why.template.longTag', { most: maxTag });
       inside = template.slice(start, end).trim();
     }
     const name = /[#^/&{]/.test(sign) ? inside.slice(1).trim() : inside;
@@ -57,7 +57,7 @@ function checkTags(template: string): void {
     if (sign !== '!' && !isName(name)) throw refusal('why.template.badName', { name: name.slice(0, 200) });
     if (sign === '#' || sign === '^') {
       open.push({ name, at });
-      if (open.length > mostNesting) throw refusal('why.template.deep', { most: mostNesting });
+      if (open.length > maxNesting) throw refusal('why.template.deep', { most: maxNesting });
     }
     if (sign === '/' && open.pop()?.name !== name) throw refusal('why.template.unopened', { name });
     at = template.indexOf('{{', end + (sign === '{' ? 3 : 2));

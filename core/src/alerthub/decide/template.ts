@@ -21,10 +21,10 @@ export interface Rendered {
 }
 
 /** Characters of one rendered text. */
-export const mostOutput = 1_048_576;
+export const maxOutput = 1_048_576;
 /** Tags and texts that one rendering works through, sections counted once for each item. */
-const mostNodes = 200_000;
-const mostMissing = 100;
+const maxNodes = 200_000;
+const maxMissing = 100;
 
 /** Throws FlowError with an empty path that names the place. */
 export function compileTemplate(template: string): Template {
@@ -58,7 +58,7 @@ class Rendering {
   text = '';
   readonly missing = new Set<string>();
   readonly #escapeJson: boolean;
-  #left = mostNodes;
+  #left = maxNodes;
 
   constructor(escapeJson: boolean) {
     this.#escapeJson = escapeJson;
@@ -78,7 +78,7 @@ class Rendering {
   #value(node: TemplateNode & { kind: 'value' }, stack: unknown[]): void {
     const value = lookUp(node.path, stack);
     if (value === undefined || value === null || typeof value === 'function') {
-      if (this.missing.size < mostMissing) this.missing.add(node.name);
+      if (this.missing.size < maxMissing) this.missing.add(node.name);
       return;
     }
     const text = this.#print(value);
@@ -88,10 +88,10 @@ class Rendering {
   #print(value: unknown): string {
     if (typeof value !== 'object') {
       const text = String(value);
-      if (text.length > mostOutput - this.text.length) throw tooLong();
+      if (text.length > maxOutput - this.text.length) throw tooLong();
       return text;
     }
-    const json = jsonText(value, mostOutput - this.text.length);
+    const json = jsonText(value, maxOutput - this.text.length);
     if (!json.whole) throw tooLong();
     return json.text;
   }
@@ -119,7 +119,7 @@ class Rendering {
 
   #add(text: string): void {
     this.text += text;
-    if (this.text.length > mostOutput) throw tooLong();
+    if (this.text.length > maxOutput) throw tooLong();
   }
 }
 
@@ -134,11 +134,11 @@ function lookUp(path: DataPath | undefined, stack: readonly unknown[]): unknown 
 }
 
 function tooLong(): FlowError {
-  return new FlowError('', reason('why.template.outputLong', { most: mostOutput }));
+  return new FlowError('', reason('why.template.outputLong', { most: maxOutput }));
 }
 
-const mostKept = 500;
-const mostKeptCharacters = 8_388_608;
+const maxKept = 500;
+const maxKeptCharacters = 8_388_608;
 const kept = new Map<string, Template>();
 let keptCharacters = 0;
 
@@ -149,7 +149,7 @@ function parsed(template: string): Template {
   kept.set(template, compiled);
   keptCharacters += template.length;
   for (const oldest of kept.keys()) {
-    if (kept.size <= mostKept && keptCharacters <= mostKeptCharacters) break;
+    if (kept.size <= maxKept && keptCharacters <= maxKeptCharacters) break;
     kept.delete(oldest);
     keptCharacters -= oldest.length;
   }

@@ -15,7 +15,7 @@ export interface HeldRequest {
   request: unknown;
 }
 
-export interface RuleTrial {
+export interface RuleTestResult {
   matched: boolean;
   /** The decision log of the message, with this rule alone. */
   why: Why;
@@ -35,7 +35,7 @@ export function withOnlyRule(config: CompiledConfig, rule: RuleSource): Compiled
 /** `config` as `withOnlyRule` makes it; the messages count as such of the rule's slot, and are decided in their order. */
 export function tryRule(
   input: BatchInput & { messages: readonly DecideMessage[]; slotName: string | null },
-): RuleTrial[] {
+): RuleTestResult[] {
   const [receiveSlotId] = input.config.rulesBySlot.keys();
   const messages = input.messages.map((message) => ({ ...message, receiveSlotId: receiveSlotId! }));
   const result = decideBatch({ ...input, messages });

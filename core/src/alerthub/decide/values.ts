@@ -3,15 +3,15 @@ import { DateTime } from 'luxon';
 import { jsonText } from './json-text.ts';
 
 /** The longest text a step takes in or writes. */
-export const mostText = 1_048_576;
-const mostSeen = 200;
+export const maxText = 1_048_576;
+const maxSeen = 200;
 
 /** The value as text; objects and lists as JSON text; undefined when there is no value or it is too large to print. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return String(value);
-  const json = jsonText(value, mostText);
+  const json = jsonText(value, maxText);
   return json.whole ? json.text : undefined;
 }
 
@@ -67,14 +67,14 @@ export function seenOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return shorten(value);
   if (typeof value !== 'object') return String(value);
-  const json = jsonText(value, mostSeen);
+  const json = jsonText(value, maxSeen);
   return json.whole ? json.text : shorten(`${json.text}…`);
 }
 
 /** Cuts at 200 characters, never inside a character. */
 export function shorten(text: string): string {
-  if (text.length <= mostSeen) return text;
-  const cut = text.slice(0, mostSeen - 1);
+  if (text.length <= maxSeen) return text;
+  const cut = text.slice(0, maxSeen - 1);
   const last = cut.charCodeAt(cut.length - 1);
   return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`;
 }

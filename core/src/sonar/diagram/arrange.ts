@@ -255,11 +255,11 @@ function bestRows(blocks: readonly Block[]): Block[][] {
   return best;
 }
 
-function brokenInto(blocks: readonly Block[], most: number): Block[][] {
+function brokenInto(blocks: readonly Block[], max: number): Block[][] {
   const made: Block[][] = [];
   let used = Number.POSITIVE_INFINITY;
   for (const block of blocks) {
-    if (used + block.width > most) {
+    if (used + block.width > max) {
       made.push([]);
       used = 0;
     }

@@ -5,7 +5,7 @@ import * as field from '../../resource/field.ts';
 import { position } from '../../resource/position.ts';
 import { diagramElements, diagramLimits } from './element.ts';
 
-const elementIds = () => field.list(field.as('text', z.string().min(1).max(255)), diagramLimits.nodes);
+const elementIds = () => field.list(field.withKind('text', z.string().min(1).max(255)), diagramLimits.nodes);
 
 const calls = {
   /** The elements without places; of the managed nodes that are named, or of all. */
@@ -27,7 +27,7 @@ const calls = {
       elements: field
         .list(
           z.object({
-            elementId: field.as('text', z.string().min(1).max(255)),
+            elementId: field.withKind('text', z.string().min(1).max(255)),
             posX: position().nullable(),
             posY: position().nullable(),
           }),

@@ -8,7 +8,7 @@ import { nodeStates } from '../managed-node.ts';
 export const diagramLimits = { nodes: 2000, parts: 20_000 } as const;
 
 /** Names an element in a diagram: its kind, and what tells it from others of its kind. */
-const elementId = () => field.as('text', z.string().min(1).max(255));
+const elementId = () => field.withKind('text', z.string().min(1).max(255));
 
 /** Where it stands (its upper left corner), how large it is drawn, and what it is drawn inside of. */
 const place = {

@@ -1,7 +1,7 @@
 import type { alerthub as en } from '../en/alerthub.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const alerthub: Same<typeof en> = {
+export const alerthub: SameKeys<typeof en> = {
   'count.per-day': '日ごとのメッセージ数',
   'count.per-month': '月ごとのメッセージ数',
   'count.none': 'この期間に受信したメッセージはありません',

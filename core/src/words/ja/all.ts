@@ -1,7 +1,7 @@
 // Every word of the product in one dictionary.
 
 import type { en } from '../en/all.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { card } from './card.ts';
@@ -33,7 +33,7 @@ import { watch } from './watch.ts';
 import { web } from './web.ts';
 import { why } from './why.ts';
 
-export const ja: Same<typeof en> = {
+export const ja: SameKeys<typeof en> = {
   ...alerthub,
   ...card,
   ...bulk,

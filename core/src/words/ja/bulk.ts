@@ -1,7 +1,7 @@
 import type { bulk as en } from '../en/bulk.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const bulk: Same<typeof en> = {
+export const bulk: SameKeys<typeof en> = {
   'page.about-notification-addresses':
     'アクションを送信できなかったときに通知するアドレスです。続けて失敗した分は 1 通にまとめ、同じアクションについては最大でも 1 時間に 1 通です。',
   'page.about-email-senders':

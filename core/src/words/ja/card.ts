@@ -1,7 +1,7 @@
 import type { card as en } from '../en/card.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const card: Same<typeof en> = {
+export const card: SameKeys<typeof en> = {
   'card.activate-title': 'ようこそ',
   'card.activate-lead': '表示名とパスワードを設定してください。サインインには{{email}}を使用します。',
   'card.activate-done-title': '準備ができました',

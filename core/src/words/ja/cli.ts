@@ -1,8 +1,8 @@
 import type { cli as en } from '../en/cli.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
 // Words of the terminal.
-export const cli: Same<typeof en> = {
+export const cli: SameKeys<typeof en> = {
   'cli.about': '運用のすべてをターミナルで。アラート、メッセージ、そしてその背後にあるもの。',
   'cli.app': '{{resources}} を操作します',
   'cli.help.usage': '使い方:',

@@ -1,7 +1,7 @@
 import type { credential as en } from '../en/credential.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const credential: Same<typeof en> = {
+export const credential: SameKeys<typeof en> = {
   'credential.title': '認証情報ファイル',
   'credential.intro':
     'Ksocketがスキャンのときに機器へログインするための認証情報ファイルを作成します。入力した内容はこのページの中だけで扱われ、送信も保存もされません。',

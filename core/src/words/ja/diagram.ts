@@ -1,7 +1,7 @@
 import type { diagram as en } from '../en/diagram.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const diagram: Same<typeof en> = {
+export const diagram: SameKeys<typeof en> = {
   'diagram.arrange': 'すべて自動配置に戻す',
   'diagram.arrange-text': '手で動かした要素をすべて、自動配置の位置に戻します。',
   'diagram.arrange-title': 'すべて自動配置に戻しますか？',

@@ -1,7 +1,7 @@
 import type { external as en } from '../en/external.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const external: Same<typeof en> = {
+export const external: SameKeys<typeof en> = {
   'external.go': '{{provider}}で続ける',
   'external.other': '別のアカウントを使用',
   'external.unknown-title': 'このスペースのユーザーではありません',

@@ -1,7 +1,7 @@
 import type { factor as en } from '../en/factor.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const factor: Same<typeof en> = {
+export const factor: SameKeys<typeof en> = {
   'factor.title': '本人確認',
   'factor.lead': 'パスワードを確認しました。続けて本人確認を行ってください。',
   'factor.code': '確認コード',

@@ -1,8 +1,8 @@
 // 期間、経過時間、読み込み中の表示。
 import type { format as en } from '../en/format.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const format: Same<typeof en> = {
+export const format: SameKeys<typeof en> = {
   'format.duration.day_one': '{{count}} 日',
   'format.duration.day_other': '{{count}} 日',
   'format.duration.hour_one': '{{count}} 時間',

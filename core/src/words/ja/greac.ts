@@ -1,7 +1,7 @@
 import type { greac as en } from '../en/greac.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const greac: Same<typeof en> = {
+export const greac: SameKeys<typeof en> = {
   'greac.host': 'ホスト名またはIPアドレスを入力してください（ポート番号は含めません）',
   'greac.remote-path': 'パスは「/」で始め、区切りには「/」だけを使ってください（2,047バイトまで）',
   'greac.not-of-kroker': '選択したKrokerの認証情報ではありません',

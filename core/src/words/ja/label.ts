@@ -1,7 +1,7 @@
 import type { label as en } from '../en/label.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const label: Same<typeof en> = {
+export const label: SameKeys<typeof en> = {
   'label.action': '操作',
   'label.actionId': 'アクション',
   'label.actionRecordId': 'アクション記録',

@@ -1,7 +1,7 @@
 import type { mailIn as en } from '../en/mail-in.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const mailIn: Same<typeof en> = {
+export const mailIn: SameKeys<typeof en> = {
   'mail-in.kind-kept': '受信スロットの種別は変更できません。別のスロットを作成してください',
   'mail-in.regenerate-primary': 'プライマリを再生成',
   'mail-in.regenerate-secondary': 'セカンダリを再生成',

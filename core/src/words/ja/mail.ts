@@ -1,7 +1,7 @@
 import type { mail as en } from '../en/mail.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const mail: Same<typeof en> = {
+export const mail: SameKeys<typeof en> = {
   'mail.unreadable': 'サーバーのシークレットが変更されたため、メールを復号できません',
   'mail.invitation.subject': '{{space}}への招待',
   'mail.invitation.text':

@@ -1,7 +1,7 @@
 import type { mute as en } from '../en/mute.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const mute: Same<typeof en> = {
+export const mute: SameKeys<typeof en> = {
   'mute.when': '有効になる日時',
   'mute.next': '次回',
   'mute.calendar': 'カレンダー',

@@ -1,7 +1,7 @@
 import type { notice as en } from '../en/notice.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const notice: Same<typeof en> = {
+export const notice: SameKeys<typeof en> = {
   'delivery.agentAway': 'Ksocketエージェントが接続されていません',
   'delivery.agentSilent': 'Ksocketエージェントから{{seconds}}秒以内に応答がありませんでした',
   'delivery.noTicket': 'ご契約の料金プランではオンプレミスWebhookを利用できません',

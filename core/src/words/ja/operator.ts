@@ -1,7 +1,7 @@
 import type { operator as en } from '../en/operator.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const operator: Same<typeof en> = {
+export const operator: SameKeys<typeof en> = {
   'operator.text-compare': 'テキスト比較',
   'operator.text-compare.source': '対象の項目',
   'operator.text-compare.comparison': '比較方法',

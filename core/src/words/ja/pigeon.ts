@@ -1,7 +1,7 @@
 import type { pigeon as en } from '../en/pigeon.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const pigeon: Same<typeof en> = {
+export const pigeon: SameKeys<typeof en> = {
   'pigeon.one-way': '{{id}} と {{inline}} はどちらか一方だけを指定してください',
   'pigeon.no-such-phone': 'この連絡先の電話番号は{{count}}件です',
   'pigeon.phone-called': 'コールフロー「{{name}}」がこの連絡先の{{phone}}番目の電話番号を使用しています',

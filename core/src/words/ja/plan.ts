@@ -1,8 +1,8 @@
 // Words of plan and apply.
 import type { plan as en } from '../en/plan.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const plan: Same<typeof en> = {
+export const plan: SameKeys<typeof en> = {
   'plan.about': '設定ファイルとスペースを比較',
   'plan.dir': 'フォルダーまたはファイル (YAML、JSON、CSV)',
   'plan.prune': 'ファイルにある種類のうち、ファイルにない項目を削除',

@@ -1,7 +1,7 @@
 import type { problem as en } from '../en/problem.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const problem: Same<typeof en> = {
+export const problem: SameKeys<typeof en> = {
   'problem.invalid': '入力内容を確認してください',
   'problem.sign-in-required': '続けるにはサインインしてください',
   'problem.forbidden': 'アクセスする権限がありません。',

@@ -1,8 +1,8 @@
 // 値を受け付けない理由と、検索式の誤り。
 import type { rules as en } from '../en/rules.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const rules: Same<typeof en> = {
+export const rules: SameKeys<typeof en> = {
   'rule.required': '必須項目です',
   'rule.email': 'メールアドレスの形式で入力してください',
   'rule.keyExists': '同じキーの項目がすでに存在します',

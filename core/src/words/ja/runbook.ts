@@ -1,7 +1,7 @@
 import type { runbook as en } from '../en/runbook.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const runbook: Same<typeof en> = {
+export const runbook: SameKeys<typeof en> = {
   'runbook.flow': 'フロー',
   'runbook.records': 'ランブック記録',
   'runbook.no-records': 'ランブックは実行されていません',

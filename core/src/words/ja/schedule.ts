@@ -1,8 +1,8 @@
 // スケジュールと繰り返しの説明文。
 import type { schedule as en } from '../en/schedule.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const schedule: Same<typeof en> = {
+export const schedule: SameKeys<typeof en> = {
   'schedule.once': '{{at}} に 1 回 ({{zone}})',
   'schedule.daily': '毎日 {{time}} ({{zone}})',
   'schedule.weekly': '毎週 {{days}} {{time}} ({{zone}})',

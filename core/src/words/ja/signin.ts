@@ -1,7 +1,7 @@
 import type { signin as en } from '../en/signin.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const signin: Same<typeof en> = {
+export const signin: SameKeys<typeof en> = {
   'signin.product': 'Yagura 櫓',
   'signin.title': 'サインイン',
   'signin.lead': '運用コンソールにサインインします。',

@@ -1,7 +1,7 @@
 import type { sonar as en } from '../en/sonar.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const sonar: Same<typeof en> = {
+export const sonar: SameKeys<typeof en> = {
   'ksocket.most-tokens':
     '1つのKsocketに登録できるトークンは{{count}}個までです。先に不要なトークンを削除してください',
   'sonar.snapshot.running': 'スキャンを実行中です。先に中止してください',

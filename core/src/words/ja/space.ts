@@ -1,7 +1,7 @@
 import type { space as en } from '../en/space.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const space: Same<typeof en> = {
+export const space: SameKeys<typeof en> = {
   'task.abort': '中止',
   'task.abort-text': 'タスクに中止を要求します。それまでに行われた処理は元に戻りません。',
   'cancel.title': 'スペースの解約',

@@ -1,8 +1,8 @@
 import type { tui as en } from '../en/tui.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
 // The full-screen view of the terminal.
-export const tui: Same<typeof en> = {
+export const tui: SameKeys<typeof en> = {
   'tui.home': 'ホーム',
   'tui.stream': 'メッセージの受信状況',
   'tui.token': 'API トークン',

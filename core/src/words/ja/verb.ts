@@ -1,7 +1,7 @@
 import type { verb as en } from '../en/verb.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const verb: Same<typeof en> = {
+export const verb: SameKeys<typeof en> = {
   'verb.create': '作成',
   'verb.edit': '編集',
   'verb.save': '保存',

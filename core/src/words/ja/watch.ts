@@ -1,7 +1,7 @@
 import type { watch as en } from '../en/watch.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const watch: Same<typeof en> = {
+export const watch: SameKeys<typeof en> = {
   'watch.unwatched':
     '受信は監視していません。スロットが無効か、ハートビートも普段との比較も設定されていません。',
   'watch.heartbeat': '{{interval}}に1件以上の受信を想定しています。',

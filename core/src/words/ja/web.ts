@@ -1,7 +1,7 @@
 import type { web as en } from '../en/web.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const web: Same<typeof en> = {
+export const web: SameKeys<typeof en> = {
   'ui.yes': 'はい',
   'ui.no': 'いいえ',
   'ui.required': '必須',

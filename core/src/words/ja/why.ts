@@ -1,7 +1,7 @@
 import type { why as en } from '../en/why.ts';
-import type { Same } from '../same.ts';
+import type { SameKeys } from '../same.ts';
 
-export const why: Same<typeof en> = {
+export const why: SameKeys<typeof en> = {
   'why.nothing': '値なし',
   'why.seen': '「{{value}}」',
 

@@ -3,7 +3,7 @@ import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../clock.ts';
 import type { Transaction } from '../../db/database.ts';
-import type { Context } from '../../resource/context.ts';
+import type { RequestContext } from '../../resource/context.ts';
 import { openBody } from '../../resource/sealed-fields.ts';
 import { removeItems } from '../../resource/store.ts';
 import { behaviourOf } from './behaviour-of.ts';
@@ -13,7 +13,7 @@ type Body = Record<string, unknown>;
 
 /** The space is no longer as it was when the plan was made. */
 export class PlanOutdated extends Problem {
-  constructor(context: Pick<Context, 't'>) {
+  constructor(context: Pick<RequestContext, 't'>) {
     super('conflict', { detail: context.t('bulk.moved') });
   }
 }
@@ -25,7 +25,7 @@ export interface Applied {
 /** Runs in the transaction that also marks the import as done. */
 export async function applyPlan(
   tx: Transaction,
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   importId: string,
 ): Promise<Applied> {
@@ -49,7 +49,7 @@ export async function applyPlan(
 
 async function refuseOutdated(
   tx: Transaction,
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   importId: string,
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function refuseOutdated(
 
 async function applyDeletes(
   tx: Transaction,
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   importId: string,
 ): Promise<{ kind: string; id: string }[]> {
@@ -108,7 +108,7 @@ const manyRows = 1000;
 
 async function applyWrites(
   tx: Transaction,
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   importId: string,
 ): Promise<void> {
@@ -160,12 +160,17 @@ async function applyWrites(
 const hookPage = 500;
 
 /** Rows of a plan are stored as settings are. */
-function opener({ services, spaceId }: Context, { resource }: BulkKind): (body: Body) => Body {
+function opener({ services, spaceId }: RequestContext, { resource }: BulkKind): (body: Body) => Body {
   return (body) => openBody(services.sealing, spaceId, resource, body);
 }
 
 /** What a write of one item does beside storing it. */
-async function runHooks(tx: Transaction, context: Context, kind: BulkKind, importId: string): Promise<void> {
+async function runHooks(
+  tx: Transaction,
+  context: RequestContext,
+  kind: BulkKind,
+  importId: string,
+): Promise<void> {
   const { written, allWritten } = behaviourOf(kind.name);
   if (!written) return;
   const open = opener(context, kind);
@@ -194,8 +199,8 @@ async function runHooks(tx: Transaction, context: Context, kind: BulkKind, impor
       );
     } else {
       for (const { id, parent_id, body, before } of rows) {
-        const place = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
-        await written(tx, { ...context, place }, id, open(body), before ? open(before) : undefined);
+        const params = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
+        await written(tx, { ...context, params }, id, open(body), before ? open(before) : undefined);
       }
     }
     after = rows.at(-1)?.line ?? after;
@@ -203,7 +208,7 @@ async function runHooks(tx: Transaction, context: Context, kind: BulkKind, impor
   }
 }
 
-async function applyAttributes(tx: Transaction, context: Context, importId: string): Promise<Applied> {
+async function applyAttributes(tx: Transaction, context: RequestContext, importId: string): Promise<Applied> {
   const { rows: outdated } = await tx.query<{ moved: boolean }>(
     `select exists (
        select 1 from bulk_import_row b

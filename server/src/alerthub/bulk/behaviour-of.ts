@@ -2,7 +2,7 @@
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import type { Context } from '../../resource/context.ts';
+import type { RequestContext } from '../../resource/context.ts';
 import { emailSenderBehaviour, senderBody } from '../email-sender-behaviour.ts';
 import { muteScheduleBehaviour } from '../mute-behaviour.ts';
 import { receiveSlotBehaviour } from '../receive-slot-behaviour.ts';
@@ -15,7 +15,7 @@ type Hooks = Pick<Behaviour, 'body' | 'written' | 'removed'> & {
   /** In place of `written`, for many items at once. */
   allWritten?: (
     tx: Queryable,
-    context: Context,
+    context: RequestContext,
     rows: readonly { id: string; body: Body; before?: Body | undefined }[],
   ) => Promise<void>;
 };
@@ -27,7 +27,7 @@ const behaviours: Partial<Record<BulkKindName, Hooks>> = {
   'email-action-sender-settings': {
     ...emailSenderBehaviour,
     // A file carries no secret: a new sender waits for its own to be given.
-    body: (context: Context, input: Body, before: Body | undefined) =>
+    body: (context: RequestContext, input: Body, before: Body | undefined) =>
       senderBody(context, input, before, { demandSecret: false }),
   },
   actions: actionBehaviour,

@@ -5,7 +5,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isUuid } from '../../id.ts';
-import type { Context } from '../../resource/context.ts';
+import type { RequestContext } from '../../resource/context.ts';
 import { openAll } from '../../resource/sealed-fields.ts';
 
 /** Nobody works longer on a job; after that it counts as broken off. */
@@ -58,7 +58,7 @@ export async function recoverJobs(db: Queryable, now: number, everything = false
   );
 }
 
-export function importOf(row: ImportRow, context: Pick<Context, 't'>): BulkImport {
+export function importOf(row: ImportRow, context: Pick<RequestContext, 't'>): BulkImport {
   return {
     importId: row.import_id,
     kind: row.kind,
@@ -93,7 +93,7 @@ export function exportOf(row: ExportRow): BulkExport {
 }
 
 /** Newest first; of one kind, or of all that are under way. */
-export async function listImports(context: Context, kind: string | null): Promise<Page<BulkImport>> {
+export async function listImports(context: RequestContext, kind: string | null): Promise<Page<BulkImport>> {
   const { database } = context.services;
   const { limit, offset } = pageOf(context);
   const where = kind === null ? `status = 'processing'` : 'kind = $2';
@@ -110,7 +110,7 @@ export async function listImports(context: Context, kind: string | null): Promis
   return { items: rows.map((row) => importOf(row, context)), total: counted[0]!.total, limit, offset };
 }
 
-export async function listExports(context: Context, kind: string): Promise<Page<BulkExport>> {
+export async function listExports(context: RequestContext, kind: string): Promise<Page<BulkExport>> {
   const { database } = context.services;
   const { limit, offset } = pageOf(context);
   const { rows } = await database.query<ExportRow>(
@@ -125,8 +125,8 @@ export async function listExports(context: Context, kind: string): Promise<Page<
   return { items: rows.map(exportOf), total: counted[0]!.total, limit, offset };
 }
 
-export async function findImport(context: Context, kind: string): Promise<BulkImport> {
-  const { importId } = context.place;
+export async function findImport(context: RequestContext, kind: string): Promise<BulkImport> {
+  const { importId } = context.params;
   const { rows } = isUuid(importId)
     ? await context.services.database.query<ImportRow>(
         'select * from bulk_import where space_id = $1 and kind = $2 and import_id = $3',
@@ -137,8 +137,8 @@ export async function findImport(context: Context, kind: string): Promise<BulkIm
   return importOf(rows[0], context);
 }
 
-export async function findExport(context: Context, kind: string): Promise<BulkExport> {
-  const { exportId } = context.place;
+export async function findExport(context: RequestContext, kind: string): Promise<BulkExport> {
+  const { exportId } = context.params;
   const { rows } = isUuid(exportId)
     ? await context.services.database.query<ExportRow>(
         'select * from bulk_export where space_id = $1 and kind = $2 and export_id = $3',
@@ -151,7 +151,7 @@ export async function findExport(context: Context, kind: string): Promise<BulkEx
 
 /** Errors of a plan in the order of the file, in the caller's language. */
 export async function errorsOf(
-  context: Context,
+  context: RequestContext,
   importId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<PlanError[]> {
@@ -169,7 +169,7 @@ export async function errorsOf(
 }
 
 /** Rows of a plan in the order of the file, those of one operation when it is asked for. */
-export async function rowsOf(context: Context, importId: string): Promise<Page<PlanRow>> {
+export async function rowsOf(context: RequestContext, importId: string): Promise<Page<PlanRow>> {
   const { limit, offset } = pageOf(context);
   const { operation } = context.query;
   const wanted = typeof operation === 'string' && operation !== '' ? operation : null;
@@ -189,7 +189,7 @@ export async function rowsOf(context: Context, importId: string): Promise<Page<P
   return { items, total: counted[0]!.total, limit, offset };
 }
 
-export function pageOf(context: Pick<Context, 'query' | 't'>): { limit: number; offset: number } {
+export function pageOf(context: Pick<RequestContext, 'query' | 't'>): { limit: number; offset: number } {
   const read = (name: string, fallback: number, min: number, max: number) => {
     const text = context.query[name];
     if (text === undefined || text === '') return fallback;

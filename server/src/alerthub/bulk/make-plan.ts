@@ -3,7 +3,7 @@ import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bu
 import { resourceNamed } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { storeJson } from '../../db/store-json.ts';
-import type { Context } from '../../resource/context.ts';
+import type { RequestContext } from '../../resource/context.ts';
 import { sealBody } from '../../resource/sealed-fields.ts';
 import { checkHeader, collectKeys, type Draft, draftOf, type RowError } from './draft.ts';
 import { idsOfKeys } from './keys.ts';
@@ -12,9 +12,9 @@ import { readRows, UnreadableFile } from './read-rows.ts';
 import { attributesOf, itemsOfKeys, type StoredItem } from './stored.ts';
 
 const batchSize = 500;
-export const mostRows = 100_000;
+export const maxRows = 100_000;
 /** A file with more errors than this is read no further. */
-const mostErrors = 10_000;
+const maxErrors = 10_000;
 
 export interface PlanCounts {
   creates: number;
@@ -25,21 +25,21 @@ export interface PlanCounts {
 }
 
 export class Planner {
-  private readonly context: Context;
+  private readonly context: RequestContext;
   private readonly kind: BulkKind;
   private readonly importId: string;
   private readonly languages: Languages;
   private readonly seen = new Map<string, number>();
   private errors = 0;
 
-  private constructor(context: Context, kind: BulkKind, importId: string, languages: Languages) {
+  private constructor(context: RequestContext, kind: BulkKind, importId: string, languages: Languages) {
     this.context = context;
     this.kind = kind;
     this.importId = importId;
     this.languages = languages;
   }
 
-  static async for(context: Context, kind: BulkKind, importId: string): Promise<Planner> {
+  static async for(context: RequestContext, kind: BulkKind, importId: string): Promise<Planner> {
     const [en, ja] = await Promise.all([loadTranslator('en'), loadTranslator('ja')]);
     return new Planner(context, kind, importId, { en, ja });
   }
@@ -81,9 +81,9 @@ export class Planner {
         if (wrong.length > 0) return;
         continue;
       }
-      if (++count > mostRows) {
+      if (++count > maxRows) {
         await this.refuse([
-          { line: row.line, column: null, refusal: { word: 'bulk.many-rows', most: mostRows } },
+          { line: row.line, column: null, refusal: { word: 'bulk.many-rows', most: maxRows } },
         ]);
         return;
       }
@@ -94,9 +94,9 @@ export class Planner {
         await this.stage(drafts);
         drafts = [];
       }
-      if (this.errors >= mostErrors) {
+      if (this.errors >= maxErrors) {
         await this.refuse([
-          { line: row.line, column: null, refusal: { word: 'bulk.many-errors', most: mostErrors } },
+          { line: row.line, column: null, refusal: { word: 'bulk.many-errors', most: maxErrors } },
         ]);
         return;
       }
@@ -191,7 +191,7 @@ export class Planner {
            select null, r.parent_id, r.unique_key from resource r where r.space_id = $2 and r.kind = $3
              and not exists (select 1 from bulk_import_row b where b.import_id = $1 and b.item_id = r.id)
          ) final where unique_key is not null
-       ) counted where times > 1 and line is not null order by line limit ${mostErrors}`,
+       ) counted where times > 1 and line is not null order by line limit ${maxErrors}`,
       [this.importId, this.context.spaceId, resource.name],
     );
     await this.refuse(
@@ -205,7 +205,7 @@ export class Planner {
        where b.import_id = $1 and b.operation = 'delete'
          and not exists (select 1 from bulk_import_row g
            where g.import_id = $1 and g.operation = 'delete' and g.item_id in (f.from_id, r.parent_id))
-       order by b.line limit ${mostErrors}`,
+       order by b.line limit ${maxErrors}`,
       [this.importId, this.context.spaceId, resource.name],
     );
     await this.store(

@@ -7,7 +7,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { invalidParams } from '@yagura/core/rules/reason';
 import { refusalText } from '@yagura/core/rules/refusal';
 import type { Translate } from '@yagura/core/words/translate';
-import type { Context } from '../../resource/context.ts';
+import type { RequestContext } from '../../resource/context.ts';
 import { referencesIn } from '../../resource/references.ts';
 import { uniqueKey } from '../../resource/store.ts';
 import { behaviourOf } from './behaviour-of.ts';
@@ -56,7 +56,7 @@ export interface Known {
 }
 
 export async function planRow(
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   draft: Draft,
   known: Known,
@@ -126,7 +126,7 @@ function nameOf(kind: BulkKind, body: Body): string {
 
 /** The body to store, checked as a write of one item would be; or what is wrong with it. */
 async function check(
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   whole: Body,
   stored: Body | undefined,
@@ -145,10 +145,10 @@ async function check(
   const input = parsed.data as Body;
   const prepare = behaviourOf(kind.name).body;
   if (!prepare) return input;
-  const place = kind.parentField ? { [kind.parentField]: parentId ?? undefined } : {};
+  const params = kind.parentField ? { [kind.parentField]: parentId ?? undefined } : {};
   const told = async (t: Translate): Promise<{ body: Body } | { params: Params }> => {
     try {
-      return { body: (await prepare({ ...context, place, t }, input, stored)) as Body };
+      return { body: (await prepare({ ...context, params, t }, input, stored)) as Body };
     } catch (error) {
       if (error instanceof Problem && error.invalidParams.length > 0) return { params: error.invalidParams };
       throw error;

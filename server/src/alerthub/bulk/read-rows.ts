@@ -3,7 +3,7 @@ import type { Refusal } from '@yagura/core/rules/refusal';
 import { type CsvError, parse } from 'csv-parse';
 
 /** Characters of one row at most. */
-const longestRow = 2_000_000;
+const maxRowLength = 2_000_000;
 
 export interface FileRow {
   line: number;
@@ -23,7 +23,7 @@ export class UnreadableFile extends Error {
 
 /** UTF-8, with or without byte order mark; lines end as the first one does. */
 export async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow> {
-  const parser = parse({ relax_column_count: true, info: true, max_record_size: longestRow });
+  const parser = parse({ relax_column_count: true, info: true, max_record_size: maxRowLength });
   let next = 1;
   const feeding = feed(bytes, parser).catch((error) => parser.destroy(error as Error));
   try {

@@ -108,10 +108,10 @@ function idsIn(kind: BulkKind, items: readonly StoredItem[]): Map<string, Set<st
 function referred(kind: BulkKind): string[] {
   const found = new Set<string>(kind.resource.parent ? [kind.resource.parent] : []);
   const lookAll = (shape: BulkKind['fields']) => {
-    for (const facts of Object.values(shape)) {
-      look(facts);
+    for (const field of Object.values(shape)) {
+      look(field);
       // What it names is told by the field beside it.
-      const named = facts.resourceBy === undefined ? [] : (shape[facts.resourceBy]?.options ?? []);
+      const named = field.resourceBy === undefined ? [] : (shape[field.resourceBy]?.options ?? []);
       for (const resource of named) found.add(resource);
     }
   };

@@ -14,7 +14,7 @@ import { isoTime } from '../../clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
 import { errorFacts } from '../../log.ts';
-import type { Context } from '../../resource/context.ts';
+import type { RequestContext } from '../../resource/context.ts';
 import type { Sealing } from '../../resource/sealed-fields.ts';
 import { changeOf } from '../../resource/serve.ts';
 import type { Services } from '../../services.ts';
@@ -36,7 +36,7 @@ import { largestFile, uploadLimit } from './upload-limit.ts';
 
 const inlineErrors = 1000;
 /** More changes than this are told of as one. */
-const mostTold = 500;
+const maxTold = 500;
 /** Jobs older than this go when a new one comes, with their rows and files. */
 const keptFor = 90 * 86_400_000;
 
@@ -82,14 +82,18 @@ export function serveBulk(app: FastifyInstance, services: Services): void {
   });
 }
 
-function kindOf(context: Context): BulkKind {
-  const kind = bulkKind(context.place.kind ?? '');
+function kindOf(context: RequestContext): BulkKind {
+  const kind = bulkKind(context.params.kind ?? '');
   if (!kind) throw new Problem('not-found', { detail: 'no such kind' });
   return kind;
 }
 
 /** Spools the upload, so that a slow sender holds nothing but its file, and plans it. */
-async function takeFile(context: Context, kind: BulkKind, request: FastifyRequest): Promise<BulkImport> {
+async function takeFile(
+  context: RequestContext,
+  kind: BulkKind,
+  request: FastifyRequest,
+): Promise<BulkImport> {
   if (!request.isMultipart()) {
     throw new Problem('unsupported-media-type', { detail: 'send multipart/form-data' });
   }
@@ -114,7 +118,7 @@ async function takeFile(context: Context, kind: BulkKind, request: FastifyReques
 }
 
 async function planFile(
-  context: Context,
+  context: RequestContext,
   kind: BulkKind,
   file: { path: string; size: number; name: string },
 ): Promise<BulkImport> {
@@ -158,10 +162,10 @@ async function planFile(
     throw error;
   }
   tell(context, 'bulk-import', importId, 'update');
-  return findImport({ ...context, place: { importId } }, kind.name);
+  return findImport({ ...context, params: { importId } }, kind.name);
 }
 
-async function execute(context: Context, kind: BulkKind): Promise<void> {
+async function execute(context: RequestContext, kind: BulkKind): Promise<void> {
   const { database, clock, pipeline, changes, audit } = context.services;
   await recoverJobs(database, clock.now());
   const { importId, status, fileName, creates, updates, deletes } = await findImport(context, kind.name);
@@ -193,7 +197,7 @@ async function execute(context: Context, kind: BulkKind): Promise<void> {
         const at = isoTime(clock.now());
         // The first ones are enough for everybody to look again.
         changes.publish(
-          applied.changes.slice(0, mostTold).map((change) => ({ spaceId: context.spaceId, at, ...change })),
+          applied.changes.slice(0, maxTold).map((change) => ({ spaceId: context.spaceId, at, ...change })),
         );
       },
     );
@@ -211,7 +215,11 @@ async function execute(context: Context, kind: BulkKind): Promise<void> {
   }
 }
 
-async function beginExport(context: Context, kind: BulkKind, { bom }: { bom: boolean }): Promise<BulkExport> {
+async function beginExport(
+  context: RequestContext,
+  kind: BulkKind,
+  { bom }: { bom: boolean },
+): Promise<BulkExport> {
   const { services, spaceId } = context;
   const { database, clock, nextId, log } = services;
   const exportId = nextId();
@@ -236,10 +244,14 @@ async function beginExport(context: Context, kind: BulkKind, { bom }: { bom: boo
   runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {
     log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFacts(error) });
   });
-  return findExport({ ...context, place: { exportId } }, kind.name);
+  return findExport({ ...context, params: { exportId } }, kind.name);
 }
 
-async function sendFile(context: Context, _request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function sendFile(
+  context: RequestContext,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const kind = kindOf(context);
   const { exportId, status, fileName, size } = await findExport(context, kind.name);
   if (status !== 'succeeded') throw new Problem('conflict', { detail: context.t('bulk.no-file') });
@@ -254,7 +266,7 @@ async function sendFile(context: Context, _request: FastifyRequest, reply: Fasti
     .send(Readable.from(chunksOf(context, exportId)));
 }
 
-async function* chunksOf({ services, spaceId }: Context, exportId: string): AsyncGenerator<Buffer> {
+async function* chunksOf({ services, spaceId }: RequestContext, exportId: string): AsyncGenerator<Buffer> {
   for (let part = 0; ; part++) {
     const { rows } = await services.database.query<{ data: Buffer }>(
       'select data from bulk_export_chunk where export_id = $1 and part = $2',
@@ -274,7 +286,7 @@ function openChunk(sealing: Sealing, spaceId: string, data: Buffer): Buffer {
 
 /** Tells the audit log of a file that came or went. */
 function note(
-  context: Context,
+  context: RequestContext,
   { resource }: BulkKind,
   action: string,
   change: { id: string; after?: Record<string, unknown> },
@@ -288,7 +300,7 @@ async function forget(db: Queryable, spaceId: string, now: number): Promise<void
   await db.query('delete from bulk_export where space_id = $1 and requested_at < $2', [spaceId, before]);
 }
 
-function tell(context: Context, resource: string, id: string, op: 'create' | 'update'): void {
+function tell(context: RequestContext, resource: string, id: string, op: 'create' | 'update'): void {
   const { changes, clock } = context.services;
   changes.publish([{ spaceId: context.spaceId, resource, id, op, at: isoTime(clock.now()) }]);
 }

@@ -3,7 +3,7 @@
 import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { attribute } from '@yagura/core/alerthub/scope';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import type { Queryable } from '../../db/database.ts';
 import { openBody } from '../../resource/sealed-fields.ts';
 import type { Services } from '../../services.ts';
@@ -27,7 +27,7 @@ export function inputOf(kind: BulkKind, body: Body): Body {
 }
 
 function picked(resource: AnyResource, body: Body): Body {
-  return Object.fromEntries(Object.keys(inputFacts(resource)).map((name) => [name, body[name]]));
+  return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, body[name]]));
 }
 
 interface Row {

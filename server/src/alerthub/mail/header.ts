@@ -12,15 +12,15 @@ export interface RawField {
 }
 
 /** Bytes of a header that are read; the rest of it is passed over. */
-const mostHeader = 1 << 20;
-const mostFields = 2000;
+const maxHeader = 1 << 20;
+const maxFields = 2000;
 /** Bytes of one field. */
-const mostField = 65_536;
+const maxField = 65_536;
 
 /** Reads the fields of a header block; `isCut` when it holds more than is read. */
 export function readFields(block: Buffer): { fields: RawField[]; isCut: boolean } {
-  let isCut = block.length > mostHeader;
-  const lines = block.subarray(0, mostHeader).toString('latin1').split('\n');
+  let isCut = block.length > maxHeader;
+  const lines = block.subarray(0, maxHeader).toString('latin1').split('\n');
   const fields: RawField[] = [];
   let pieces: string[] = [];
   let length = 0;
@@ -35,12 +35,12 @@ export function readFields(block: Buffer): { fields: RawField[]; isCut: boolean 
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
     const goesOn = text.startsWith(' ') || text.startsWith('\t');
     if (!goesOn) end();
-    if (fields.length >= mostFields) {
+    if (fields.length >= maxFields) {
       isCut = true;
       break;
     }
-    if (length + text.length > mostField) isCut = true;
-    const taken = text.slice(0, Math.max(mostField - length, 0));
+    if (length + text.length > maxField) isCut = true;
+    const taken = text.slice(0, Math.max(maxField - length, 0));
     pieces.push(taken);
     length += taken.length;
   }

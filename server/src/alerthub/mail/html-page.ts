@@ -14,7 +14,7 @@ export const htmlHeaders = {
 /** Pictures that a mail brings along and shows; others are left out. */
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /** Bytes of pictures that go into the page. */
-const mostPictures = 4 << 20;
+const maxPictures = 4 << 20;
 
 /** Elements within one another; what is nested deeper keeps its text and loses its tags. */
 const maxNesting = 200;
@@ -27,7 +27,7 @@ export interface MailPicture {
 
 /** `pictureOf` finds what an image means by its Content-ID. */
 export function htmlPage(html: string, pictureOf: (contentId: string) => MailPicture | undefined): string {
-  let left = mostPictures;
+  let left = maxPictures;
   const inline = (source: string): string | undefined => {
     const picture = /^cid:/i.test(source) ? pictureOf(decoded(source.slice(4))) : undefined;
     if (!picture || !pictures.has(picture.contentType) || picture.bytes.length > left) return undefined;

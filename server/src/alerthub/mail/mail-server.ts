@@ -42,17 +42,17 @@ type Session = Parameters<SMTPServer['onData']>[1];
 type Answer = (error?: Error | null, message?: string) => void;
 
 /** Refused addresses after which somebody is guessing. */
-const mostWrong = 20;
-const mostRecipients = 100;
+const maxWrong = 20;
+const maxRecipients = 100;
 /** Milliseconds of silence after which a connection ends. */
 const silence = 120_000;
 
 /** Starts to listen. Throws what `listen` throws. */
 export async function startMailServer(
-  parts: MailServerParts,
+  deps: MailServerParts,
   options: MailServerOptions,
 ): Promise<MailServer> {
-  const door = new MailDoor(parts, options);
+  const door = new SmtpListener(deps, options);
   const server = new PromptServer({
     name: options.name,
     banner: 'Yagura',
@@ -65,7 +65,7 @@ export async function startMailServer(
     hideDSN: true,
     disableReverseLookup: true,
     maxClients: options.connections,
-    maxRecipients: mostRecipients,
+    maxRecipients: maxRecipients,
     socketTimeout: silence,
     closeTimeout: 5000,
     logger: false,
@@ -98,7 +98,7 @@ class PromptServer extends SMTPServer {
   }
 }
 
-class MailDoor {
+class SmtpListener {
   private readonly parts: MailServerParts;
   private readonly options: MailServerOptions;
   private readonly perAddress = new Map<string, number>();
@@ -106,8 +106,8 @@ class MailDoor {
   private readonly accepted = new WeakMap<object, Recipient>();
   private readonly wrong = new Map<string, number>();
 
-  constructor(parts: MailServerParts, options: MailServerOptions) {
-    this.parts = parts;
+  constructor(deps: MailServerParts, options: MailServerOptions) {
+    this.parts = deps;
     this.options = options;
   }
 
@@ -186,7 +186,7 @@ class MailDoor {
   private unknown(sessionId: string): Error {
     const count = (this.wrong.get(sessionId) ?? 0) + 1;
     this.wrong.set(sessionId, count);
-    if (count > mostWrong) return refusal(421, '4.7.0 too many unknown addresses');
+    if (count > maxWrong) return refusal(421, '4.7.0 too many unknown addresses');
     return refusal(550, '5.1.1 no receive slot has this address');
   }
 

@@ -11,7 +11,7 @@ export interface Parameters {
   params: ReadonlyMap<string, string>;
 }
 
-const mostParameters = 200;
+const maxParameters = 200;
 
 interface Piece {
   index: number;
@@ -23,7 +23,7 @@ interface Piece {
 export function readParameters(raw: string): Parameters {
   const [value = '', ...rest] = splitOutsideQuotes(raw);
   const pieces = new Map<string, Piece[]>();
-  for (const part of rest.slice(0, mostParameters)) {
+  for (const part of rest.slice(0, maxParameters)) {
     const equals = part.indexOf('=');
     if (equals < 1) continue;
     const match = /^([^*\s]+)(?:\*(\d{1,3}))?(\*)?$/.exec(part.slice(0, equals).trim().toLowerCase());

@@ -22,10 +22,10 @@ export interface MailParts {
   cut: ('header' | 'parts' | 'depth')[];
 }
 
-const mostDepth = 20;
-const mostParts = 1000;
+const maxDepth = 20;
+const maxParts = 1000;
 /** Lines that look like the beginning of a part; what follows more of them is body. */
-const mostDashes = 200_000;
+const maxDashes = 200_000;
 const newline = 0x0a;
 
 interface Open {
@@ -57,7 +57,7 @@ class Reader {
     this.readEntity(true);
     const bodyStart = this.bodyStart;
     while (this.at < this.raw.length && this.open.length > 0) {
-      if (this.parts.length >= mostParts) {
+      if (this.parts.length >= maxParts) {
         this.cut.add('parts');
         return;
       }
@@ -76,8 +76,8 @@ class Reader {
     const type = readParameters(value('content-type'));
     const boundary = type.params.get('boundary')?.trimEnd() ?? '';
     const isContainer = type.value.startsWith('multipart/') && boundary !== '' && boundary.length <= 200;
-    if (isContainer && this.open.length >= mostDepth) this.cut.add('depth');
-    if (isContainer && this.open.length < mostDepth) {
+    if (isContainer && this.open.length >= maxDepth) this.cut.add('depth');
+    if (isContainer && this.open.length < maxDepth) {
       this.open.push({ boundary, kind: type.value.slice(10) });
       // What stands before the first part is for readers without MIME.
       this.skipToDelimiter();
@@ -130,8 +130,8 @@ class Reader {
         return body;
       }
       const next = this.raw.indexOf('\n--', line);
-      if (this.dashes > mostDashes) this.cut.add('parts');
-      line = next < 0 || this.dashes > mostDashes ? -1 : next + 1;
+      if (this.dashes > maxDashes) this.cut.add('parts');
+      line = next < 0 || this.dashes > maxDashes ? -1 : next + 1;
     }
     this.at = this.raw.length;
     return this.raw.subarray(start);

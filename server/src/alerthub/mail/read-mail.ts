@@ -41,15 +41,15 @@ export interface ReadMail {
 }
 
 /** Bytes of text that are decoded for either kind. */
-const mostText = 1 << 20;
-const mostSubject = 1000;
-const mostAttachments = 200;
+const maxText = 1 << 20;
+const maxSubject = 1000;
+const maxAttachments = 200;
 /** Characters and names of the header that are kept apart. */
-const mostHeaders = 262_144;
-const mostNames = 500;
-const longestName = 200;
-const mostPictures = 50;
-const mostPictureBytes = 2 << 20;
+const maxHeaders = 262_144;
+const maxNames = 500;
+const maxNameLength = 200;
+const maxPictures = 50;
+const maxPictureBytes = 2 << 20;
 
 export function readMail(raw: Buffer): ReadMail {
   const { fields, parts, cut } = readParts(raw);
@@ -60,16 +60,16 @@ export function readMail(raw: Buffer): ReadMail {
   const plain = textOf(texts, 'text/plain', () => cuts.add('text'));
   const html = textOf(texts, 'text/html', () => cuts.add('html'));
   const attached = attachedParts(parts);
-  if (attached.length > mostAttachments) cuts.add('attachments');
+  if (attached.length > maxAttachments) cuts.add('attachments');
   const headers = headersOf(fields, charset, () => cuts.add('header'));
   const id = one('message-id').trim();
   return {
     mail: {
-      subject: fieldText(one('subject'), charset).slice(0, mostSubject).toWellFormed(),
+      subject: fieldText(one('subject'), charset).slice(0, maxSubject).toWellFormed(),
       text: plain === '' && html !== '' ? htmlText(html, new Set(defaultRemoved)) : plain,
       html,
       from: senderOf(one('from') || one('sender'), charset),
-      attachments: attached.slice(0, mostAttachments).map((part) => ({
+      attachments: attached.slice(0, maxAttachments).map((part) => ({
         index: parts.indexOf(part),
         filename: filenameOf(part, parts.indexOf(part)),
         contentType: typeOf(part),
@@ -100,8 +100,8 @@ export function readPictures(raw: Buffer): Map<string, MailPicture> {
   const { parts } = readParts(raw);
   const found = parts.filter((part) => part.contentId !== '' && part.type.value.startsWith('image/'));
   return new Map(
-    found.slice(0, mostPictures).map((part) => {
-      const { bytes } = decodeBody(part.body, part.encoding, mostPictureBytes);
+    found.slice(0, maxPictures).map((part) => {
+      const { bytes } = decodeBody(part.body, part.encoding, maxPictureBytes);
       return [part.contentId, { contentId: part.contentId, contentType: part.type.value, bytes }];
     }),
   );
@@ -120,7 +120,7 @@ function attachedParts(parts: Part[]): Part[] {
 
 function textOf(texts: Part[], type: 'text/plain' | 'text/html', cut: () => void): string {
   const pieces: string[] = [];
-  let left = mostText;
+  let left = maxText;
   for (const part of texts) {
     const isHtml = part.type.value === 'text/html';
     if (isHtml !== (type === 'text/html')) continue;
@@ -152,11 +152,11 @@ function unflowed(text: string, part: Part): string {
 
 function headersOf(fields: RawField[], charset: string | undefined, cut: () => void): Record<string, string> {
   const headers = new Map<string, string[]>();
-  let left = mostHeaders;
+  let left = maxHeaders;
   for (const { name, value } of fields) {
     const text = fieldText(value, charset);
     left -= name.length + text.length;
-    if (left < 0 || (headers.size >= mostNames && !headers.has(name))) {
+    if (left < 0 || (headers.size >= maxNames && !headers.has(name))) {
       cut();
       break;
     }
@@ -193,7 +193,7 @@ function filenameOf(part: Part, index: number): string {
     .replace(/[/\\:*?"<>|]/g, '_')
     .trim()
     .replace(/^\.+/, '');
-  if (given !== '') return [...given].slice(-longestName).join('');
+  if (given !== '') return [...given].slice(-maxNameLength).join('');
   const ending = part.type.value === 'message/rfc822' ? '.eml' : '';
   return `attachment-${index}${ending}`;
 }

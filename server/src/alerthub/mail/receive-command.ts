@@ -25,9 +25,9 @@ ADDRESS is a mail address of a receive slot, or its part before the @. The serve
 or the local one at PORT. Exit codes are those of sysexits.h: 75 asks for another try later.`;
 
 /** Milliseconds; a mail server waits for a command longer than this. */
-const patience = 60_000;
+const requestTimeoutMs = 60_000;
 /** Bytes of a mail; the server has the last word. */
-const most = 31 << 20;
+const max = 31 << 20;
 
 /** Resolves with the exit code. Whatever is not certain to be the mail's fault is to be tried again. */
 export async function receiveMail({ args, env, input, say }: ReceiveOptions): Promise<number> {
@@ -56,7 +56,7 @@ export async function receiveMail({ args, env, input, say }: ReceiveOptions): Pr
       headers: { 'content-type': 'message/rfc822' },
       body: new Uint8Array(mail),
       redirect: 'error',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     });
     const reply = (await response.json().catch(() => ({}))) as { detail?: string; title?: string };
     if (response.status === 202) return sysexits.ok;
@@ -91,7 +91,7 @@ async function readAll(input: ReceiveOptions['input']): Promise<Buffer | undefin
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > most) return undefined;
+    if (size > max) return undefined;
     chunks.push(bytes);
   }
   return Buffer.concat(chunks, size);

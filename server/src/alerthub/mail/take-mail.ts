@@ -14,7 +14,7 @@ export interface Recipient {
 export class MailLoop extends Error {}
 
 /** Hosts that may have passed a mail on (RFC 5321, section 6.3, wants at least 100 to be borne). */
-const mostHops = 100;
+const maxHops = 100;
 
 /** Resolves with the messages' ids once all are durable. Throws MailLoop, and what the taker throws. */
 export async function takeMail(
@@ -23,7 +23,7 @@ export async function takeMail(
   recipients: readonly Recipient[],
 ): Promise<string[]> {
   const { mail, headers, hops, identity } = readMail(raw);
-  if (hops > mostHops) throw new MailLoop(`the mail was passed on ${hops} times`);
+  if (hops > maxHops) throw new MailLoop(`the mail was passed on ${hops} times`);
   return Promise.all(
     recipients.map(({ slot, address }) =>
       taker.receive({

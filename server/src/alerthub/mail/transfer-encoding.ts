@@ -4,20 +4,20 @@
 export function decodeBody(
   body: Buffer,
   encoding: string,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): { bytes: Buffer; isCut: boolean } {
   if (encoding === 'base64') {
     // Four characters carry three bytes; line breaks come on top.
-    const enough = body.subarray(0, Math.ceil(Math.min(most, body.length) * 1.5) + 1024);
+    const enough = body.subarray(0, Math.ceil(Math.min(max, body.length) * 1.5) + 1024);
     const bytes = Buffer.from(enough.toString('latin1'), 'base64');
-    return { bytes: bytes.subarray(0, most), isCut: bytes.length > most || enough.length < body.length };
+    return { bytes: bytes.subarray(0, max), isCut: bytes.length > max || enough.length < body.length };
   }
   if (encoding === 'quoted-printable') {
-    const enough = body.subarray(0, Math.min(most, body.length) * 4);
+    const enough = body.subarray(0, Math.min(max, body.length) * 4);
     const bytes = decodeQuotedPrintable(enough);
-    return { bytes: bytes.subarray(0, most), isCut: bytes.length > most || enough.length < body.length };
+    return { bytes: bytes.subarray(0, max), isCut: bytes.length > max || enough.length < body.length };
   }
-  return { bytes: body.subarray(0, most), isCut: body.length > most };
+  return { bytes: body.subarray(0, max), isCut: body.length > max };
 }
 
 /** Bytes that a body decodes to, without decoding it where that is not needed. */

@@ -1,12 +1,12 @@
 // The card behind an invitation: a name and a password, once.
-import type { CardWork } from './card-work.ts';
+import type { AccountPageContext } from './card-work.ts';
 import { type PasswordFaults, passwordFaults, passwordFields } from './new-password.ts';
 
-const longestName = 100;
+const maxNameLength = 100;
 
-export const activateInvitation: CardWork = async ({ parts, card, form, context }) => {
+export const activateInvitation: AccountPageContext = async ({ deps, card, form, context }) => {
   const { t } = card;
-  const found = await parts.invitations.look(card.token);
+  const found = await deps.invitations.look(card.token);
   if (found.state !== 'good') return { page: card.gone(found.state), done: true };
   const { email } = found;
   const displayName = (form?.get('displayName') ?? '').trim();
@@ -22,7 +22,7 @@ export const activateInvitation: CardWork = async ({ parts, card, form, context 
           autocomplete: 'name',
           value: displayName,
           fault: faults.name,
-          longest: longestName,
+          longest: maxNameLength,
         },
         ...passwordFields(t, faults),
       ],
@@ -30,11 +30,11 @@ export const activateInvitation: CardWork = async ({ parts, card, form, context 
     }),
   });
   if (!form) return ask({});
-  if (displayName === '' || [...displayName].length > longestName || displayName.includes('\0'))
-    return ask({ name: t('card.name-rule', { count: longestName }) });
+  if (displayName === '' || [...displayName].length > maxNameLength || displayName.includes('\0'))
+    return ask({ name: t('card.name-rule', { count: maxNameLength }) });
   const faults = await passwordFaults(t, form, [email, displayName]);
   if (Object.keys(faults).length > 0) return ask(faults);
-  const made = await parts.invitations.accept(card.token, {
+  const made = await deps.invitations.accept(card.token, {
     displayName,
     password: form.get('password')!,
   });

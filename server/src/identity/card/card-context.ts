@@ -4,12 +4,12 @@ import type { Language, Translate } from '@yagura/core/words/translate';
 import type { IdentityContext } from '../context.ts';
 import { type FormFacts, formPage } from '../page/form-page.ts';
 import { languageOf, queryOf } from '../page/language.ts';
-import { cardNotice } from '../page/notice-page.ts';
+import { accountPageNotice } from '../page/notice-page.ts';
 import { type Page, redirect, rememberLanguage, sendPage } from '../page/page.ts';
-import type { CardPath } from './card-paths.ts';
+import type { AccountPagePath } from './card-paths.ts';
 
-export interface Card {
-  path: CardPath;
+export interface AccountPage {
+  path: AccountPagePath;
   language: Language;
   t: Translate;
   /** Of the link, which the page's own cookie keeps; empty when there is none. */
@@ -28,20 +28,24 @@ export interface Card {
 }
 
 const linkForm = /^[\w-]{20,128}$/;
-const cookieLife = 3_600;
+const cookieMaxAgeSeconds = 3_600;
 
-export function openCard(context: IdentityContext, req: IncomingMessage, path: CardPath): Card {
+export function openAccountPage(
+  context: IdentityContext,
+  req: IncomingMessage,
+  path: AccountPagePath,
+): AccountPage {
   const language = languageOf(req);
   const t = context.translators[language];
   const again = path === '/activate-invitation' ? '/change-password' : path;
-  const card: Card = {
+  const card: AccountPage = {
     path,
     language,
     t,
     token: tokenOf(context, req, path),
     form: (facts) => formPage({ ...facts, language, t, action: path }),
     notice: ({ status, word, detail, params, link }) =>
-      cardNotice({
+      accountPageNotice({
         language,
         t,
         status,
@@ -71,7 +75,7 @@ export function takeLink(
   { publicUrl }: IdentityContext,
   req: IncomingMessage,
   res: ServerResponse,
-  path: CardPath,
+  path: AccountPagePath,
 ): boolean {
   const query = queryOf(req);
   const chosen = query.get('lng');
@@ -80,14 +84,14 @@ export function takeLink(
   else if (token === null) return false;
   if (token !== null) {
     const value = linkForm.test(token) ? token : 'x'.repeat(20);
-    res.appendHeader('set-cookie', cookieLine(publicUrl, path, value, cookieLife));
+    res.appendHeader('set-cookie', cookieLine(publicUrl, path, value, cookieMaxAgeSeconds));
   }
   redirect(res, path);
   return true;
 }
 
 /** Forgets the token, after it was used up. */
-export function dropLink({ publicUrl }: IdentityContext, res: ServerResponse, path: CardPath): void {
+export function dropLink({ publicUrl }: IdentityContext, res: ServerResponse, path: AccountPagePath): void {
   res.appendHeader('set-cookie', cookieLine(publicUrl, path, '', 0));
 }
 
@@ -95,16 +99,16 @@ export function reply(req: IncomingMessage, res: ServerResponse, page: Page): vo
   sendPage(res, page, req.method !== 'HEAD');
 }
 
-function cookieName(publicUrl: string, path: CardPath): string {
+function cookieName(publicUrl: string, path: AccountPagePath): string {
   return `${publicUrl.startsWith('https:') ? '__Host-' : ''}yagura_${path.slice(1)}`;
 }
 
-function cookieLine(publicUrl: string, path: CardPath, value: string, life: number): string {
+function cookieLine(publicUrl: string, path: AccountPagePath, value: string, life: number): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(publicUrl, path)}=${value}; Path=/; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-function tokenOf({ publicUrl }: IdentityContext, req: IncomingMessage, path: CardPath): string {
+function tokenOf({ publicUrl }: IdentityContext, req: IncomingMessage, path: AccountPagePath): string {
   const name = cookieName(publicUrl, path);
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const [key, value = ''] = part.split('=', 2).map((text) => text.trim());

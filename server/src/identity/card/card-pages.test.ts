@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Browser, password, relyingParty, signIn, startTestServer, type TestServer } from '../test-server.ts';
+import {
+  Browser,
+  type IdentityServer,
+  password,
+  relyingParty,
+  signIn,
+  startIdentityServer,
+} from '../test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let addresses = 0;
 const better = 'Purple-lantern-42-boat';
 const by = { userId: '', displayName: 'Hana' };
 
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   for (const name of ['hana', 'ken', 'moving'])
     await server.identity.createPerson({ email: `${name}@example.com`, displayName: name, password });
   by.userId = (await server.identity.findPerson({ email: 'hana@example.com' }))!.userId;

@@ -5,22 +5,22 @@ import type { IdentityContext } from '../context.ts';
 import { isForeign, readForm } from '../form-body.ts';
 import { errorPage } from '../page/notice-page.ts';
 import { activateInvitation } from './activate-invitation.ts';
-import { type Card, dropLink, openCard, reply, takeLink } from './card-context.ts';
-import type { CardPath } from './card-paths.ts';
-import type { CardParts, CardWork } from './card-work.ts';
+import { type AccountPage, dropLink, openAccountPage, reply, takeLink } from './card-context.ts';
+import type { AccountPagePath } from './card-paths.ts';
+import type { AccountPageContext, AccountPageDeps } from './card-work.ts';
 import { changeEmail, createEmailChange, type EmailChange } from './change-email.ts';
 import { changePassword } from './change-password.ts';
 import { linkAccount } from './link-account.ts';
 import { restoreEmail } from './restore-email.ts';
 
-export interface CardPages extends EmailChange {
+export interface AccountPages extends EmailChange {
   /** Answers one card page. Never rejects. */
-  handle(req: IncomingMessage, res: ServerResponse, path: CardPath): Promise<void>;
+  handle(req: IncomingMessage, res: ServerResponse, path: AccountPagePath): Promise<void>;
   /** Resolves when what goes on after replies has ended. */
   settle(): Promise<void>;
 }
 
-const works: Record<CardPath, CardWork> = {
+const works: Record<AccountPagePath, AccountPageContext> = {
   '/activate-invitation': activateInvitation,
   '/change-password': changePassword,
   '/change-email': changeEmail,
@@ -28,7 +28,7 @@ const works: Record<CardPath, CardWork> = {
   '/link-account': linkAccount,
 };
 
-export function createCardPages(context: IdentityContext, parts: CardParts): CardPages {
+export function createAccountPages(context: IdentityContext, deps: AccountPageDeps): AccountPages {
   const { publicUrl, log } = context;
   const running = new Set<Promise<void>>();
 
@@ -39,7 +39,7 @@ export function createCardPages(context: IdentityContext, parts: CardParts): Car
     running.add(run);
   }
 
-  async function answer(req: IncomingMessage, res: ServerResponse, card: Card): Promise<void> {
+  async function answer(req: IncomingMessage, res: ServerResponse, card: AccountPage): Promise<void> {
     if (req.method !== 'POST' && takeLink(context, req, res, card.path)) return;
     const form = req.method === 'POST' ? ((await readForm(req)) ?? new URLSearchParams()) : null;
     if (form && isForeign(req, publicUrl)) {
@@ -47,8 +47,8 @@ export function createCardPages(context: IdentityContext, parts: CardParts): Car
       const page = card.notice({ status: 403, word: 'signin.error', detail: 'signin.foreign', link });
       return reply(req, res, page);
     }
-    const address = parts.clientAddress(req);
-    const outcome = await works[card.path]({ context, parts, card, form, address, req, res, later });
+    const address = deps.clientAddress(req);
+    const outcome = await works[card.path]({ context, deps, card, form, address, req, res, later });
     if (outcome.actor) {
       context.audit.later({
         actor: outcome.actor,
@@ -64,13 +64,13 @@ export function createCardPages(context: IdentityContext, parts: CardParts): Car
   }
 
   return {
-    ...createEmailChange(context, parts),
+    ...createEmailChange(context, deps),
     async handle(req, res, path) {
       if (!['GET', 'HEAD', 'POST'].includes(req.method ?? '')) {
         res.writeHead(405, { allow: 'GET, HEAD, POST' }).end();
         return;
       }
-      const card = openCard(context, req, path);
+      const card = openAccountPage(context, req, path);
       try {
         await answer(req, res, card);
       } catch (error) {

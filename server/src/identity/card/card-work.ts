@@ -8,12 +8,12 @@ import type { Invitations } from '../invitation.ts';
 import type { KnownDevices } from '../known-device.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
 import type { Page } from '../page/page.ts';
-import type { People } from '../person.ts';
+import type { UserAccounts } from '../person.ts';
 import type { SecurityNotice } from '../security-notice.ts';
-import type { Card } from './card-context.ts';
+import type { AccountPage } from './card-context.ts';
 
-export interface CardParts {
-  people: People;
+export interface AccountPageDeps {
+  people: UserAccounts;
   tokens: OneTimeTokens;
   invitations: Invitations;
   limit: AttemptLimit;
@@ -24,10 +24,10 @@ export interface CardParts {
 }
 
 /** What a card page does with a request: `form` is null when the page is only looked at. */
-export type CardWork = (facts: {
+export type AccountPageContext = (facts: {
   context: IdentityContext;
-  parts: CardParts;
-  card: Card;
+  deps: AccountPageDeps;
+  card: AccountPage;
   form: URLSearchParams | null;
   address: string;
   req: IncomingMessage;

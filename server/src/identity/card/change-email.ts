@@ -6,7 +6,7 @@ import type { AttemptLimit } from '../attempt-limit.ts';
 import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
 import { isTaken } from '../person.ts';
-import type { CardWork } from './card-work.ts';
+import type { AccountPageContext } from './card-work.ts';
 
 export interface EmailChange {
   /**
@@ -104,13 +104,13 @@ export function createEmailChange(
   };
 }
 
-export const changeEmail: CardWork = async ({ context, parts, card, form }) => {
+export const changeEmail: AccountPageContext = async ({ context, deps, card, form }) => {
   const { t } = card;
   const toProfile = { href: '/preference/profile', text: t('card.email-to-profile') };
   if (card.token === '') {
     return { page: card.notice({ status: 200, word: 'card.email-request', link: toProfile }) };
   }
-  const found = await parts.tokens.look('change-email', card.token);
+  const found = await deps.tokens.look('change-email', card.token);
   if (found.state !== 'good') return { page: card.gone(found.state), done: true };
   const { email = '', old = '' } = found.facts;
   if (!form) {
@@ -141,7 +141,7 @@ export const changeEmail: CardWork = async ({ context, parts, card, form }) => {
   /** The person's name, or null when the link was used meanwhile. */
   async function confirm(): Promise<string | null> {
     return context.database.transaction(async (tx) => {
-      const used = await parts.tokens.use(tx, 'change-email', card.token);
+      const used = await deps.tokens.use(tx, 'change-email', card.token);
       if (!used) return null;
       const { rows } = await tx.query<{ name: string }>(
         `update person set email = $3, updated_at = $4 where space_id = $1 and user_id = $2

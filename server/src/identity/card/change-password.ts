@@ -2,13 +2,13 @@
 
 import { isoTime } from '../../clock.ts';
 import { waitText } from '../page/wait-text.ts';
-import type { CardWork } from './card-work.ts';
+import type { AccountPageContext } from './card-work.ts';
 import { type PasswordFaults, passwordFaults, passwordFields } from './new-password.ts';
 
 const minutes = 60;
 
-export const changePassword: CardWork = async (facts) => {
-  const { parts, card, form, context, req, res } = facts;
+export const changePassword: AccountPageContext = async (facts) => {
+  const { deps, card, form, context, req, res } = facts;
   if (!context.passwords)
     return {
       page: card.notice({
@@ -19,9 +19,9 @@ export const changePassword: CardWork = async (facts) => {
     };
   if (card.token === '') return request(facts);
   const { t } = card;
-  const found = await parts.tokens.look('change-password', card.token);
+  const found = await deps.tokens.look('change-password', card.token);
   if (found.state !== 'good') return { page: card.gone(found.state), done: true };
-  const person = await parts.people.findPerson(found.userId);
+  const person = await deps.people.findPerson(found.userId);
   if (!person) return { page: card.gone('unknown'), done: true };
   const ask = (faults: PasswordFaults) => ({
     page: card.form({
@@ -34,14 +34,12 @@ export const changePassword: CardWork = async (facts) => {
   if (!form) return ask({});
   const faults = await passwordFaults(t, form, [person.email, person.displayName]);
   if (Object.keys(faults).length > 0) return ask(faults);
-  const used = await context.database.transaction((tx) =>
-    parts.tokens.use(tx, 'change-password', card.token),
-  );
+  const used = await context.database.transaction((tx) => deps.tokens.use(tx, 'change-password', card.token));
   if (!used) return { page: card.gone('used'), done: true };
-  await parts.people.setPassword(person.userId, form.get('password')!);
+  await deps.people.setPassword(person.userId, form.get('password')!);
   // The mailbox is the owner's: what others have tried on the account stands in their way no more.
-  await parts.limit.clear(context.database, 'password', person.email);
-  await parts.devices.remember({ req, res }, person.userId, { secondStep: false });
+  await deps.limit.clear(context.database, 'password', person.email);
+  await deps.devices.remember({ req, res }, person.userId, { secondStep: false });
   await context.mail.queue(context.database, {
     kind: 'password-changed',
     to: person.email,
@@ -64,7 +62,7 @@ export const changePassword: CardWork = async (facts) => {
 };
 
 /** Says the same whoever asks: nobody learns here who can sign in. */
-const request: CardWork = async ({ parts, card, form, context, address, req, later }) => {
+const request: AccountPageContext = async ({ deps, card, form, context, address, req, later }) => {
   const { t, language } = card;
   const email = (form?.get('email') ?? '').trim().slice(0, 254);
   const ask = (problem?: { text: string; wait?: number }) => ({
@@ -90,14 +88,14 @@ const request: CardWork = async ({ parts, card, form, context, address, req, lat
   if (!form) return ask();
   if (!/^\S+@\S+$/.test(email)) return ask({ text: t('rule.email') });
   // Every request counts, so that nobody's mailbox is filled.
-  const device = await parts.devices.ofEmail(req, email);
-  const attempt = await parts.limit.begin({ purpose: 'reset-mail', account: email, address, device });
+  const device = await deps.devices.ofEmail(req, email);
+  const attempt = await deps.limit.begin({ purpose: 'reset-mail', account: email, address, device });
   if (attempt.wait > 0) return ask({ text: waitText(t, attempt.wait), wait: attempt.wait });
   later(async () => {
-    const person = await parts.people.findPerson({ email });
+    const person = await deps.people.findPerson({ email });
     if (!person || person.disabled) return;
     await context.database.transaction(async (tx) => {
-      const token = await parts.tokens.issue(tx, {
+      const token = await deps.tokens.issue(tx, {
         purpose: 'change-password',
         userId: person.userId,
         lifetime: minutes * 60_000,

@@ -3,9 +3,9 @@ import { linkAccount as link } from '../external/admit.ts';
 import type { FormField } from '../page/form-page.ts';
 import { waitText } from '../page/wait-text.ts';
 import { verifyPassword } from '../password.ts';
-import type { CardWork } from './card-work.ts';
+import type { AccountPageContext } from './card-work.ts';
 
-export const linkAccount: CardWork = async ({ parts, card, form, context, address, req }) => {
+export const linkAccount: AccountPageContext = async ({ deps, card, form, context, address, req }) => {
   const { t } = card;
   if (card.token === '')
     return {
@@ -15,12 +15,12 @@ export const linkAccount: CardWork = async ({ parts, card, form, context, addres
         link: { href: '/', text: t('card.to-sign-in') },
       }),
     };
-  const found = await parts.tokens.look('link-account', card.token);
+  const found = await deps.tokens.look('link-account', card.token);
   if (found.state !== 'good') return { page: card.gone(found.state), done: true };
   const { userId, facts } = found;
-  const person = await parts.people.findPerson(userId);
+  const person = await deps.people.findPerson(userId);
   if (!person || person.disabled) return { page: card.gone('unknown'), done: true };
-  const secondStep = await parts.totp.isEnabled(userId);
+  const secondStep = await deps.totp.isEnabled(userId);
   const ask = (faults: { password?: string; code?: string }, wait?: number) => ({
     page: card.form({
       title: t('card.link-title'),
@@ -35,8 +35,8 @@ export const linkAccount: CardWork = async ({ parts, card, form, context, addres
     }),
   });
   if (!form) return ask({});
-  const device = await parts.devices.of(req, userId);
-  const attempt = await parts.limit.begin({ purpose: 'password', account: person.email, address, device });
+  const device = await deps.devices.of(req, userId);
+  const attempt = await deps.limit.begin({ purpose: 'password', account: person.email, address, device });
   if (attempt.wait > 0) return ask({}, attempt.wait);
   const refused = (faults: { password?: string; code?: string }) =>
     attempt.waitAfterFailure > 0 ? ask({}, attempt.waitAfterFailure) : ask(faults);
@@ -47,17 +47,17 @@ export const linkAccount: CardWork = async ({ parts, card, form, context, addres
   const password = form.get('password') ?? '';
   const fits = password.length <= 1024 && (await verifyPassword(rows[0]?.hash ?? null, password));
   if (!fits) return refused({ password: t('card.wrong-password') });
-  if (secondStep && !(await parts.totp.check(userId, form.get('code') ?? '')))
+  if (secondStep && !(await deps.totp.check(userId, form.get('code') ?? '')))
     return refused({ code: t('factor.wrong-code') });
   await attempt.succeeded();
   const linked = await context.database.transaction(async (tx) => {
-    const used = await parts.tokens.use(tx, 'link-account', card.token);
+    const used = await deps.tokens.use(tx, 'link-account', card.token);
     if (!used) return false;
     await link(context, tx, { issuer: facts.issuer!, subject: facts.subject!, userId });
     return true;
   });
   if (!linked) return { page: card.gone('used'), done: true };
-  await parts.tellSecurity(userId, 'account-linked', card.language, { account: facts.account ?? '' });
+  await deps.tellSecurity(userId, 'account-linked', card.language, { account: facts.account ?? '' });
   context.log({ level: 'info', message: 'Account linked', userId });
   return {
     page: card.notice({

@@ -2,12 +2,12 @@
 import { isoTime } from '../../clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isTaken } from '../person.ts';
-import type { CardWork } from './card-work.ts';
+import type { AccountPageContext } from './card-work.ts';
 
 /** Long enough to set a new password at once. */
 const passwordMinutes = 60;
 
-export const restoreEmail: CardWork = async ({ context, parts, card, form }) => {
+export const restoreEmail: AccountPageContext = async ({ context, deps, card, form }) => {
   const { t } = card;
   const { spaceId, clock, database } = context;
   if (card.token === '')
@@ -18,7 +18,7 @@ export const restoreEmail: CardWork = async ({ context, parts, card, form }) => 
         link: { href: '/', text: t('card.to-sign-in') },
       }),
     };
-  const found = await parts.tokens.look('restore-email', card.token);
+  const found = await deps.tokens.look('restore-email', card.token);
   if (found.state !== 'good') return { page: card.gone(found.state), done: true };
   const { email = '', old = '' } = found.facts;
   if (!form)
@@ -55,7 +55,7 @@ export const restoreEmail: CardWork = async ({ context, parts, card, form }) => 
   };
 
   async function restore(tx: Transaction) {
-    const used = await parts.tokens.use(tx, 'restore-email', card.token);
+    const used = await deps.tokens.use(tx, 'restore-email', card.token);
     if (!used) return null;
     const { userId } = used;
     const { rows } = await tx.query<{ name: string; email: string }>(
@@ -65,17 +65,17 @@ export const restoreEmail: CardWork = async ({ context, parts, card, form }) => 
     const [person] = rows;
     if (!person) return null;
     // Links that whoever reads the other address may hold, among them one that would take this back again.
-    await parts.tokens.end(tx, userId, ['change-email', 'restore-email', 'change-password']);
+    await deps.tokens.end(tx, userId, ['change-email', 'restore-email', 'change-password']);
     if (person.email.toLowerCase() === old.toLowerCase()) return { name: person.name, next: null };
     // The password may have been set by a mail to the other address.
     await tx.query(
       `update person set email = $3, password_hash = null, updated_at = $4 where space_id = $1 and user_id = $2`,
       [spaceId, userId, old, isoTime(clock.now())],
     );
-    await parts.people.endSessionsIn(tx, userId);
+    await deps.people.endSessionsIn(tx, userId);
     await tx.query('delete from known_device where space_id = $1 and user_id = $2', [spaceId, userId]);
     if (!context.passwords) return { name: person.name, next: { href: '/', text: t('card.to-sign-in') } };
-    const token = await parts.tokens.issue(tx, {
+    const token = await deps.tokens.issue(tx, {
       purpose: 'change-password',
       userId,
       lifetime: passwordMinutes * 60_000,

@@ -3,7 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../context.ts';
-import { type People, refuseFull } from '../person.ts';
+import { refuseFull, type UserAccounts } from '../person.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
 
 /**
@@ -24,7 +24,7 @@ interface PersonRow {
 /** Finds or makes the person, and gives them the powers that the provider decides about. */
 export async function admit(
   context: IdentityContext,
-  people: People,
+  people: UserAccounts,
   identity: ExternalIdentity,
   { createUsers }: { createUsers: boolean },
 ): Promise<Admission> {
@@ -140,7 +140,7 @@ class SpaceFull extends Error {}
 /** The last privileged person stays so, whatever the provider says: a space that nobody can administer is lost. */
 async function grantPowers(
   { log }: IdentityContext,
-  people: People,
+  people: UserAccounts,
   userId: string,
   { privileged, roles }: ExternalIdentity,
 ): Promise<void> {

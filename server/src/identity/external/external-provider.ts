@@ -57,7 +57,7 @@ export const externalPath = '/oidc/external';
 /** Path to which it sends people back whom it has signed out. */
 const signedOutPath = '/signed-out';
 /** Characters of an ID token in an address. */
-const longestHint = 4_000;
+const maxHintLength = 4_000;
 
 export function createExternalProvider(
   settings: ExternalSettings,
@@ -164,7 +164,7 @@ export function createExternalProvider(
         post_logout_redirect_uri: publicUrl + signedOutPath,
         ui_locales: language,
         // Without it the provider asks; addresses that are longer are cut off or refused on their way.
-        ...(idToken.length <= longestHint ? { id_token_hint: idToken } : {}),
+        ...(idToken.length <= maxHintLength ? { id_token_hint: idToken } : {}),
       });
     },
   };

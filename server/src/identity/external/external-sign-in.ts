@@ -3,9 +3,9 @@ import type { Language, Translate } from '@yagura/core/words/translate';
 import { errorFacts } from '../../log.ts';
 import type { IdentityContext } from '../context.ts';
 import type { OneTimeTokens } from '../one-time-token.ts';
-import { cardNotice, signingOutPage } from '../page/notice-page.ts';
+import { accountPageNotice, signingOutPage } from '../page/notice-page.ts';
 import type { Page } from '../page/page.ts';
-import type { People } from '../person.ts';
+import type { UserAccounts } from '../person.ts';
 import { type Admission, admit } from './admit.ts';
 import { type ExternalProvider, ExternalRefusal, type Pending } from './external-provider.ts';
 
@@ -53,7 +53,7 @@ const linkLifetime = 3_600_000;
 
 export function createExternalSignIn(
   context: IdentityContext,
-  parts: { provider: ExternalProvider; people: People; tokens: OneTimeTokens },
+  parts: { provider: ExternalProvider; people: UserAccounts; tokens: OneTimeTokens },
 ): ExternalSignIn {
   const { provider, people, tokens } = parts;
   const { name, createUsers } = provider.settings;
@@ -69,7 +69,7 @@ export function createExternalSignIn(
 
   function notice(facts: PageFacts, status: number, word: NoticeWord, email = ''): ExternalOutcome {
     const { language, t, action } = facts;
-    const page = cardNotice({
+    const page = accountPageNotice({
       language,
       t,
       status,
@@ -113,7 +113,7 @@ export function createExternalSignIn(
     if (!ours)
       return { kind: 'refused', code: code === 'invalid_answer' ? 'server_error' : code, description: name };
     const { language, t, action } = facts;
-    const page = cardNotice({
+    const page = accountPageNotice({
       language,
       t,
       status: 502,

@@ -8,16 +8,16 @@ import { type OutsideProvider, startOutsideProvider } from '../../../test/outsid
 import { createIdentity } from '../identity.ts';
 import {
   Browser,
+  type IdentityServer,
   type Landing,
   password,
   relyingParty,
   signIn,
-  startTestServer,
-  type TestServer,
+  startIdentityServer,
 } from '../test-server.ts';
 import { type ExternalSettings, readExternalSettings } from './external-settings.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let outside: OutsideProvider;
 let addresses = 0;
 const clientSecret = 'a secret of the company & its provider';
@@ -29,7 +29,7 @@ const mail = (name: string, more: object = {}) => ({
 });
 
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   outside = await startOutsideProvider({
     clients: [
       {

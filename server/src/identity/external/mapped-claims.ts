@@ -60,8 +60,8 @@ function rolesFrom(theirs: string[], map: ReadonlyMap<string, readonly RoleName[
   return roleNames.filter((role) => ours.has(role));
 }
 
-function textOf(value: unknown, longest: number): string | null {
+function textOf(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null;
-  const text = [...value.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()].slice(0, longest).join('');
+  const text = [...value.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()].slice(0, maxLength).join('');
   return text === '' ? null : text;
 }

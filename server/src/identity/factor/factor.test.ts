@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Browser, password, relyingParty, startTestServer, type TestServer } from '../test-server.ts';
+import { Browser, type IdentityServer, password, relyingParty, startIdentityServer } from '../test-server.ts';
 
-let server: TestServer;
+let server: IdentityServer;
 let addresses = 0;
 let userId: string;
 let generator: TOTP;
@@ -10,7 +10,7 @@ let recovery: string[];
 const email = 'hana@example.com';
 
 beforeAll(async () => {
-  server = (await startTestServer())!;
+  server = (await startIdentityServer())!;
   userId = (await server.identity.createPerson({ email, displayName: 'Hana', password })).userId;
   const { secret, uri, qrCode } = await server.identity.totp.prepare(userId, email);
   expect(uri).toContain(secret);

@@ -2,7 +2,7 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Browser, password, relyingParty, startTestServer, type TestServer } from '../test-server.ts';
+import { Browser, type IdentityServer, password, relyingParty, startIdentityServer } from '../test-server.ts';
 
 const text = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
@@ -90,14 +90,14 @@ class Authenticator {
 }
 
 describe('a passkey', () => {
-  let server: TestServer;
+  let server: IdentityServer;
   let userId: string;
   let otherId: string;
   let device: Authenticator;
   const email = 'hana@example.com';
 
   beforeAll(async () => {
-    server = (await startTestServer())!;
+    server = (await startIdentityServer())!;
     const person = (name: string) =>
       server.identity.createPerson({ email: `${name}@example.com`, displayName: name, password });
     userId = (await person('hana')).userId;

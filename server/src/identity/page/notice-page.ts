@@ -55,7 +55,7 @@ export function signedOutPage(facts: Base): Page {
 }
 
 /** A card page that tells one thing and leads on. */
-export function cardNotice(facts: {
+export function accountPageNotice(facts: {
   language: Language;
   t: Translate;
   status: number;
@@ -78,7 +78,7 @@ export function signingOutPage({
   ...facts
 }: Omit<Base, 'home'> & { provider: string; address: URL }): Page {
   const { t } = facts;
-  const page = cardNotice({
+  const page = accountPageNotice({
     ...facts,
     status: 200,
     title: t('external.signing-out-title'),

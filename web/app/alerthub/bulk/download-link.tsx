@@ -1,8 +1,8 @@
 // The way to the file of an export: a route of the console, so that the page knows no token.
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export function DownloadLink({ kind, exportId }: { kind: string; exportId: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <a
       href={`/apps/alerthub/tools/${kind}/exports/${exportId}/file`}

@@ -1,6 +1,6 @@
 // Columns of the histories, with their words.
 import { bulkExport, bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
-import { fieldFacts } from '@yagura/core/resource/field';
+import { fieldMeta } from '@yagura/core/resource/field';
 import type { Translate } from '@yagura/core/words/translate';
 import type { TableColumn } from '../../ui/table-props.ts';
 
@@ -43,7 +43,7 @@ export function jobColumns<Row>(
   return names.map((name) => ({
     name,
     label: t(`bulk.column.${words[name]}`),
-    facts: fieldFacts(shape[name as keyof typeof shape]),
+    meta: fieldMeta(shape[name as keyof typeof shape]),
     sortable: false,
   }));
 }

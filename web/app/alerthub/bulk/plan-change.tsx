@@ -3,7 +3,7 @@ import type { PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { ReactNode } from 'react';
 import { DiffView } from '../../ui/diff-view.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 type Body = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ type Body = Record<string, unknown>;
 const shortText = 80;
 
 export function PlanChange({ row }: { row: PlanRow }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const before = (row.before ?? {}) as Body;
   const after = (row.after ?? {}) as Body;
   if (row.operation === 'unchanged') return <span className="text-muted">—</span>;
@@ -45,7 +45,7 @@ export function PlanChange({ row }: { row: PlanRow }) {
 }
 
 function Change({ name, before, after }: { name: string; before: string; after: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (before.length > shortText || after.length > shortText || /\n/.test(before + after)) {
     return (
       <Fold title={name}>

@@ -10,14 +10,14 @@ import {
 } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { quoteWords } from '@yagura/core/resource/command-line';
-import { type FieldFacts, fieldFacts, type Tone } from '@yagura/core/resource/field';
+import { type FieldMeta, fieldMeta, type Tone } from '@yagura/core/resource/field';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { TableColumn } from '../../ui/table-props.ts';
 import type { TableState } from '../../ui/table-state.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { PlanChange } from './plan-change.tsx';
 import { type PlanViewName, planColumnNames, planViews } from './plan-view.ts';
 
@@ -32,7 +32,7 @@ const tones: Record<string, Tone> = {
   delete: 'danger',
   unchanged: 'neutral',
 };
-const text: FieldFacts = { kind: 'text', required: false, nullable: true };
+const text: FieldMeta = { kind: 'text', required: false, nullable: true };
 
 export function PlanTable(props: {
   kind: BulkKindName;
@@ -42,7 +42,7 @@ export function PlanTable(props: {
   errors: Page<PlanError> | null;
   rows: Page<PlanRow> | null;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { kind, job, view, state, errors, rows } = props;
   const names = planColumnNames(view);
   const empty = <Placeholder kind="empty" title={t('bulk.no-rows')} />;
@@ -58,7 +58,7 @@ export function PlanTable(props: {
           columns={names.map((name) => ({
             name,
             label: t(`bulk.column.${name}`),
-            facts: fieldFacts(planError.shape[name as keyof PlanError]),
+            meta: fieldMeta(planError.shape[name as keyof PlanError]),
             sortable: false,
           }))}
           rows={errors.items.map((error, at) => ({ ...error, at: String(at) }))}
@@ -87,16 +87,16 @@ export function PlanTable(props: {
 
 function planColumn(name: string, label: string): TableColumn<PlanRow> {
   const column = { name, label, sortable: false };
-  if (name === 'changes') return { ...column, facts: text, render: (row) => <PlanChange row={row} /> };
+  if (name === 'changes') return { ...column, meta: text, render: (row) => <PlanChange row={row} /> };
   if (name === 'operation') {
     const render = (row: PlanRow) => <StatusBadge value={row.operation} tones={tones} />;
-    return { ...column, facts: text, render };
+    return { ...column, meta: text, render };
   }
-  return { ...column, facts: fieldFacts(planRow.shape[name as keyof PlanRow]) };
+  return { ...column, meta: fieldMeta(planRow.shape[name as keyof PlanRow]) };
 }
 
 function Counts({ job, view }: { job: BulkImport; view: PlanViewName }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname } = useLocation();
   const counts: Record<PlanViewName, [word: string, count: number]> = {
     all: ['bulk.all-rows', job.creates + job.updates + job.deletes + job.unchanged],

@@ -5,7 +5,7 @@ import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bul
 import { Problem } from '@yagura/core/http/problem';
 import type { Crumb } from '../../shell/crumb.ts';
 import type { Api } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { readTableState } from '../../ui/table-state.ts';
 
 export interface BulkMay {
@@ -19,7 +19,7 @@ export interface BulkMay {
 
 /** What the person may do with files; throws a 403 for whom the tools are hidden. */
 export async function bulkMay(api: Api): Promise<BulkMay> {
-  const { grant } = await personOf(api);
+  const { grant } = await getCurrentUser(api);
   if (!seesBulkTools(grant)) throw new Problem('forbidden');
   const may = (verb: string) => can(grant, `alerthub:bulk-operations:${verb}`);
   return {
@@ -40,8 +40,8 @@ export function kindOf(params: Readonly<Record<string, string | undefined>>): Bu
 }
 
 const toolsCrumbs: Crumb[] = [
-  { to: '/apps/alerthub', word: 'shell.alerthub' },
-  { to: '/apps/alerthub/tools', word: 'page.tools' },
+  { to: '/apps/alerthub', labelKey: 'shell.alerthub' },
+  { to: '/apps/alerthub/tools', labelKey: 'page.tools' },
 ];
 
 /** Steps to a kind's history, or to one job of it that is named by its file. */
@@ -50,8 +50,8 @@ export function bulkCrumbs(kind?: BulkKindName, way?: 'imports' | 'exports', fil
   const histories = `/apps/alerthub/tools/${kind}/histories`;
   return [
     ...toolsCrumbs,
-    { to: histories, word: `bulk.kind.${kind}` },
-    ...(way ? [{ to: `${histories}/${way}`, word: `bulk.${way}` }] : []),
+    { to: histories, labelKey: `bulk.kind.${kind}` },
+    ...(way ? [{ to: `${histories}/${way}`, labelKey: `bulk.${way}` }] : []),
     ...(fileName === undefined ? [] : [{ text: fileName }]),
   ];
 }

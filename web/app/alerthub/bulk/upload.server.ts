@@ -7,7 +7,7 @@ import { fillPath } from '@yagura/core/resource/define-resource';
 import type { Api } from '../../signin/api.server.ts';
 
 /** Planning a large file takes its time; milliseconds. */
-export const patience = 15 * 60_000;
+export const uploadTimeoutMs = 15 * 60_000;
 
 /** Plans the import of the request's multipart body. Throws Problem. */
 export async function upload(api: Api, kind: BulkKindName, request: Request): Promise<BulkImport> {
@@ -21,7 +21,7 @@ export async function upload(api: Api, kind: BulkKindName, request: Request): Pr
       'content-type': request.headers.get('content-type') ?? '',
     },
     body: request.body,
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience)]),
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(uploadTimeoutMs)]),
     redirect: 'error',
     duplex: 'half',
   } as RequestInit);

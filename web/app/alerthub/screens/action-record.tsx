@@ -6,21 +6,21 @@ import { type Attempt, actionRecord } from '@yagura/core/alerthub/action-record'
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { JsonView } from '../../ui/json-view.tsx';
-import { useWords } from '../../ui/words.tsx';
-import { AskedButton } from './asked-button.tsx';
+import { useTranslation } from '../../ui/words.tsx';
+import { ConfirmButton } from './asked-button.tsx';
 import { Attempts } from './attempts.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
-    const [data, person] = await Promise.all([itemData(api, placed), personOf(api)]);
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const [data, person] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
     return { ...data, mayResend: can(person.grant, permissionFor(actionRecord, 'resend')) };
   });
 }
@@ -29,7 +29,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const id = args.params.actionRecordId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(actionRecord).call('resend', { id });
     } catch (error) {
@@ -41,7 +41,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function ActionRecord() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { actionId, scopeId, messageId, attempts, request, status } = data.item;
   const home = messageId ? `messages/${messageId}` : scopeId ? `scopes/${scopeId}` : `actions/${actionId}`;
   const resend = data.mayResend && status === 'failed' && request !== null;
@@ -52,7 +52,7 @@ export default function ActionRecord() {
         backHref={`/apps/alerthub/${home}`}
         actions={
           resend && (
-            <AskedButton
+            <ConfirmButton
               intent="resend"
               label={t('page.resend')}
               title={t('page.resend-title')}

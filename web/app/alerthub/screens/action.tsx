@@ -9,16 +9,16 @@ import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { leave, refuse, removeAt } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { SigningSecret } from '../signing-secret.tsx';
-import { AskedButton } from './asked-button.tsx';
+import { ConfirmButton } from './asked-button.tsx';
 
 const few = 10;
 
@@ -31,20 +31,20 @@ const secretCalls: Record<string, string | undefined> = {
 const signed = ['webhook', 'webhookOnPremises'];
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
-    const person = await personOf(api);
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const user = await getCurrentUser(api);
     const of = `actionId eq ${JSON.stringify(placed.rest[0])}`;
     const [data, deliveries] = await Promise.all([
       itemData(api, placed),
-      mayOf(person, actionRecord).list
+      resourcePermissions(user, actionRecord).list
         ? miniData(api, actionRecord, { sort: '-createdAt', limit: few, filter: of })
         : null,
     ]);
-    const mayTest = can(person.grant, permissionFor(actionResource, 'test'));
+    const mayTest = can(user.grant, permissionFor(actionResource, 'test'));
     const maySign =
       signed.includes(String(data.item.kind)) &&
-      can(person.grant, permissionFor(actionResource, 'signing-secret'));
+      can(user.grant, permissionFor(actionResource, 'signing-secret'));
     return { ...data, deliveries, mayTest, maySign, watches: ['action', 'action-record'] };
   });
 }
@@ -56,7 +56,7 @@ export async function action(args: ActionFunctionArgs) {
   if (form.get('intent') !== 'test' && !secretCall) return removeAt(args);
   refuseForeign(args.request, args.context);
   if (secretCall) return secretFrom(args, secretCall);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const made = await api
         .client(actionResource)
@@ -69,7 +69,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 async function secretFrom(args: ActionFunctionArgs, call: string) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       return await api.client(actionResource).call<{ secret: string }>(call, { id: args.params.actionId });
     } catch (error) {
@@ -80,14 +80,14 @@ async function secretFrom(args: ActionFunctionArgs, call: string) {
 
 export default function Action() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <>
       <ItemHeader
         data={data}
         actions={
           data.mayTest && (
-            <AskedButton
+            <ConfirmButton
               intent="test"
               label={t('page.test-send')}
               title={t('page.test-send-title')}

@@ -5,7 +5,7 @@ import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 
-export function AskedButton(props: { intent: string; label: string; title: string; text: string }) {
+export function ConfirmButton(props: { intent: string; label: string; title: string; text: string }) {
   const [asking, setAsking] = useState(false);
   const [busyBefore, setBusyBefore] = useState(false);
   const fetcher = useFetcher();

@@ -4,12 +4,12 @@ import { formatDuration } from '@yagura/core/format/duration';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 const tones = { succeeded: 'success', failed: 'danger' } as const;
 
 export function Attempts({ attempts }: { attempts: Attempt[] }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (attempts.length === 0) return <Placeholder title={t('page.no-attempts')} />;
   return (
     <ol reversed className="divide-y divide-line">

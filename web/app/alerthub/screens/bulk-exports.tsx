@@ -8,25 +8,25 @@ import { quoteWords } from '@yagura/core/resource/command-line';
 import { useRef } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import type { TableColumn } from '../../ui/table-props.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { DownloadLink } from '../bulk/download-link.tsx';
 import { exportColumnNames, jobColumns } from '../bulk/job-columns.ts';
 import { bulkCrumbs, bulkMay, bulkTable, kindOf } from '../bulk/tools.server.ts';
 import { usePoll } from '../bulk/use-poll.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     const may = await bulkMay(api);
     const { state, query } = bulkTable(args.request, exportColumnNames);
-    const page = await callFixed(api.transport, 'bulk-exports', { place: { kind }, query });
+    const page = await callFixed(api.transport, 'bulk-exports', { params: { kind }, query });
     return { kind, may, state, page, crumbs: bulkCrumbs(kind, 'exports') };
   });
 }
@@ -34,11 +34,11 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const bom = (await args.request.formData()).get('bom') === 'true';
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     try {
-      const place = { kind };
-      const { exportId } = await callFixed(api.transport, 'bulk-export-create', { place, body: { bom } });
+      const params = { kind };
+      const { exportId } = await callFixed(api.transport, 'bulk-export-create', { params, body: { bom } });
       return redirect(`/apps/alerthub/tools/${kind}/exports/${exportId}`);
     } catch (error) {
       return refuse(error, {});
@@ -48,7 +48,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function BulkExports() {
   const { kind, may, state, page } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher();
   const bom = useRef<HTMLInputElement>(null);
   useRefusalToast(fetcher.data);
@@ -57,7 +57,7 @@ export default function BulkExports() {
   const download: TableColumn<BulkExport> = {
     name: 'download',
     label: t('bulk.download'),
-    facts: { kind: 'text', required: false, nullable: true },
+    meta: { kind: 'text', required: false, nullable: true },
     sortable: false,
     fixed: true,
     render: (row) =>
@@ -67,7 +67,7 @@ export default function BulkExports() {
     <div className="grid grid-cols-1 gap-4">
       {may.export && (
         <fetcher.Form method="post" className="flex flex-wrap items-center gap-4 text-sm">
-          <Button type="submit" look="primary" busy={busy}>
+          <Button type="submit" variant="primary" busy={busy}>
             {busy ? t('bulk.requesting-export') : t('bulk.request-export')}
           </Button>
           <label className="flex min-h-6 items-center gap-2">

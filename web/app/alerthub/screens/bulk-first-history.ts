@@ -1,10 +1,10 @@
 // A kind's histories begin with the first one that the person may see.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { bulkMay, kindOf } from '../bulk/tools.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     const may = await bulkMay(api);
     const way = !may.listImports && may.listExports ? 'exports' : 'imports';

@@ -1,14 +1,14 @@
 // What was imported and exported of one kind.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { ResourceHeader } from '../../ui/resource-header.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { bulkCrumbs, bulkMay, kindOf } from '../bulk/tools.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     return { kind, may: await bulkMay(api), crumbs: bulkCrumbs(kind) };
   });
@@ -16,7 +16,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function BulkHistories() {
   const { kind, may } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const base = `/apps/alerthub/tools/${kind}/histories`;
   return (
     <>

@@ -5,11 +5,11 @@ import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { callFixed } from '@yagura/core/http/fixed-calls';
 import { quoteWords } from '@yagura/core/resource/command-line';
-import { fieldFacts } from '@yagura/core/resource/field';
+import { fieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandLine } from '../../ui/command-line.tsx';
@@ -17,30 +17,30 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { FieldValue } from '../../ui/field-value.tsx';
 import { InfoTable } from '../../ui/info-table.tsx';
 import { ResourceHeader } from '../../ui/resource-header.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { jobColumns } from '../bulk/job-columns.ts';
 import { PlanTable } from '../bulk/plan-table.tsx';
 import { planColumnNames, planView } from '../bulk/plan-view.ts';
 import { bulkCrumbs, bulkMay, bulkTable, kindOf } from '../bulk/tools.server.ts';
-import { patience } from '../bulk/upload.server.ts';
+import { uploadTimeoutMs } from '../bulk/upload.server.ts';
 import { usePoll } from '../bulk/use-poll.ts';
 
 const names = ['requestedBy', 'requestedAt', 'startedAt', 'endedAt', 'size'];
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     const may = await bulkMay(api);
-    const place = { kind, importId: args.params.importId! };
-    const { errors: _first, ...job } = await callFixed(api.transport, 'bulk-import', { place });
+    const params = { kind, importId: args.params.importId! };
+    const { errors: _first, ...job } = await callFixed(api.transport, 'bulk-import', { params });
     const view = planView(new URL(args.request.url).searchParams.get('show'), job.errorCount);
     const { state, query } = bulkTable(args.request, planColumnNames(view));
     const [errors, rows] = await Promise.all([
-      view === 'errors' ? callFixed(api.transport, 'bulk-import-errors', { place, query }) : null,
+      view === 'errors' ? callFixed(api.transport, 'bulk-import-errors', { params, query }) : null,
       view === 'errors'
         ? null
         : callFixed(api.transport, 'bulk-import-rows', {
-            place,
+            params,
             query: { ...query, operation: view === 'all' ? undefined : view },
           }),
     ]);
@@ -50,11 +50,11 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
-      const place = { kind: kindOf(args.params), importId: args.params.importId! };
-      const transport = { ...api.transport, timeout: patience };
-      await callFixed(transport, 'bulk-import-exec', { place, body: {} });
+      const params = { kind: kindOf(args.params), importId: args.params.importId! };
+      const transport = { ...api.transport, timeout: uploadTimeoutMs };
+      await callFixed(transport, 'bulk-import-exec', { params, body: {} });
       return { done: true };
     } catch (error) {
       return refuse(error, {});
@@ -65,7 +65,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function BulkImportScreen() {
   const data = useLoaderData<typeof loader>();
   const { kind, may, job } = data;
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
   const busy = fetcher.state !== 'idle';
@@ -77,7 +77,7 @@ export default function BulkImportScreen() {
         kind={`${t('bulk.import')} · ${t(`bulk.kind.${kind}`)}`}
         id={job.importId}
         backHref={`/apps/alerthub/tools/${kind}/histories/imports`}
-        badge={<FieldValue facts={fieldFacts(bulkImport.shape.status)} name="status" value={job.status} />}
+        badge={<FieldValue meta={fieldMeta(bulkImport.shape.status)} name="status" value={job.status} />}
         actions={
           <>
             {may.execute && job.status === 'planned' && (
@@ -89,10 +89,10 @@ export default function BulkImportScreen() {
       />
       <Standing status={job.status} reason={job.reason} mayExecute={may.execute} />
       <InfoTable
-        rows={jobColumns('imports', names, t).map(({ name, label, facts }) => ({
+        rows={jobColumns('imports', names, t).map(({ name, label, meta }) => ({
           name,
           label,
-          facts,
+          meta,
           value: job[name as keyof typeof job],
         }))}
       />
@@ -110,7 +110,7 @@ export default function BulkImportScreen() {
 
 /** What the state means for the reader. */
 function Standing(props: { status: string; reason: string | null; mayExecute: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { status, reason } = props;
   if (status === 'failed') {
     return (
@@ -134,12 +134,12 @@ interface Counts {
 }
 
 function Execute({ counts, busy, onConfirm }: { counts: Counts; busy: boolean; onConfirm: () => void }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const { creates, updates, deletes } = counts;
   return (
     <>
-      <Button look="primary" busy={busy} onClick={() => setAsking(true)}>
+      <Button variant="primary" busy={busy} onClick={() => setAsking(true)}>
         {busy ? t('bulk.executing') : t('bulk.execute')}
       </Button>
       <ConfirmDialog

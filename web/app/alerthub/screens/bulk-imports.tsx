@@ -9,32 +9,32 @@ import { quoteWords } from '@yagura/core/resource/command-line';
 import { useRef } from 'react';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { controlClass, controlProps, FieldFrame } from '../../ui/field-frame.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { importColumnNames, jobColumns } from '../bulk/job-columns.ts';
 import { bulkCrumbs, bulkMay, bulkTable, kindOf } from '../bulk/tools.server.ts';
 import { upload } from '../bulk/upload.server.ts';
 import { usePoll } from '../bulk/use-poll.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     const may = await bulkMay(api);
     const { state, query } = bulkTable(args.request, importColumnNames);
-    const page = await callFixed(api.transport, 'bulk-imports', { place: { kind }, query });
+    const page = await callFixed(api.transport, 'bulk-imports', { params: { kind }, query });
     return { kind, may, state, page, crumbs: bulkCrumbs(kind, 'imports') };
   });
 }
 
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const kind = kindOf(args.params);
     try {
       const { importId } = await upload(api, kind, args.request);
@@ -47,7 +47,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function BulkImports() {
   const { kind, may, state, page } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   usePoll(page.items.some(({ status }) => status === 'processing'));
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -73,7 +73,7 @@ export default function BulkImports() {
 }
 
 function UploadForm({ kind }: { kind: BulkKindName }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const file = useRef<HTMLInputElement>(null);
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
@@ -102,7 +102,7 @@ function UploadForm({ kind }: { kind: BulkKindName }) {
         />
       </FieldFrame>
       <div className="flex items-center gap-3">
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" variant="primary" busy={busy}>
           {busy ? t('bulk.uploading') : t('bulk.upload')}
         </Button>
         {busy && <progress aria-label={t('bulk.uploading')} className="h-1.5 w-40" />}

@@ -8,10 +8,10 @@ import type { OperatorItem } from '../flow-editor.tsx';
 import type { RelatedFilterItem } from '../related-filter-editor.tsx';
 
 /** Larger than any catalogue. */
-const most = 1000;
+const max = 1000;
 
 export async function operators(api: Api): Promise<OperatorItem[]> {
-  return (await api.client(ruleOperator).list({ limit: most })).items;
+  return (await api.client(ruleOperator).list({ limit: max })).items;
 }
 
 /** The operators that a trigger's flow is made of: it only prepares values. */
@@ -20,18 +20,18 @@ export async function transforms(api: Api): Promise<OperatorItem[]> {
 }
 
 export async function conditions(api: Api): Promise<ConditionItem[]> {
-  return (await api.client(triggerCondition).list({ limit: most })).items;
+  return (await api.client(triggerCondition).list({ limit: max })).items;
 }
 
 export async function relatedFilters(api: Api): Promise<RelatedFilterItem[]> {
-  return (await api.client(triggerRelatedMessageFilter).list({ limit: most })).items;
+  return (await api.client(triggerRelatedMessageFilter).list({ limit: max })).items;
 }
 
 /** The runbooks that a trigger can run, by id; none for whom may not list them. */
 export async function runbookNames(api: Api): Promise<Record<string, { name: string }>> {
   const page = await api
     .client(runbook)
-    .list({ limit: most, sort: 'displayName' })
+    .list({ limit: max, sort: 'displayName' })
     .catch(() => ({ items: [] }));
   return Object.fromEntries(page.items.map((one) => [one.runbookId, { name: one.displayName }]));
 }

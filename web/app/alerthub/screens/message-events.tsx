@@ -6,17 +6,17 @@ import { message } from '@yagura/core/alerthub/message';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
-const most = 1000;
+const max = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.messageId!;
-  return screen(args, async (api) => ({
+  return withApi(args, async (api) => ({
     events: await miniData(api, event, {}, {}, () =>
-      api.client(message).call('events', { id, query: { limit: most } }),
+      api.client(message).call('events', { id, query: { limit: max } }),
     ),
     watches: ['event'],
   }));
@@ -24,7 +24,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function MessageEvents() {
   const { events } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Panel title={t('page.events')}>
       <MiniTable

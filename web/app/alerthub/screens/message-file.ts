@@ -2,8 +2,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { message } from '@yagura/core/alerthub/message';
 import { fillPath } from '@yagura/core/resource/define-resource';
-import { screen } from '../../signin/api.server.ts';
-import { handOn } from '../hand-on.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { proxyDownload } from '../hand-on.server.ts';
 
 const files = new Set(['raw', 'attachment', 'html']);
 
@@ -13,5 +13,5 @@ export async function loader(args: LoaderFunctionArgs) {
   const index = new URL(args.request.url).searchParams.get('index');
   const query = file === 'attachment' ? `?index=${encodeURIComponent(index ?? '')}` : '';
   const path = fillPath(message.itemPath, { messageId }) + message.calls[file]!.path + query;
-  return screen(args, (api) => handOn(api, path, args.request.signal));
+  return withApi(args, (api) => proxyDownload(api, path, args.request.signal));
 }

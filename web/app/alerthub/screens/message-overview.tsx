@@ -7,21 +7,21 @@ import { ItemInfo } from '../../resource/item-screen.tsx';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { type MailContent, type MailMetadata, MailView } from '../mail-view.tsx';
 import { type MessageContent, type MessageMetadata, MessageView } from '../message-view.tsx';
 
-const most = 100;
+const max = 100;
 
 export async function loader(args: LoaderFunctionArgs) {
   const filter = `messageId eq ${JSON.stringify(args.params.messageId)}`;
-  return screen(args, async (api) => {
-    const may = mayOf(await personOf(api), actionRecord).list;
+  return withApi(args, async (api) => {
+    const may = resourcePermissions(await getCurrentUser(api), actionRecord).list;
     const deliveries = may
-      ? await miniData(api, actionRecord, { filter, sort: 'createdAt', limit: most })
+      ? await miniData(api, actionRecord, { filter, sort: 'createdAt', limit: max })
       : null;
     return { deliveries, watches: ['message', 'action-record'] };
   });
@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export default function MessageOverview() {
   const { deliveries } = useLoaderData<typeof loader>();
   const message = useRouteLoaderData('message') as ItemData | undefined;
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (!message) return null;
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">

@@ -3,34 +3,34 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { message, ruleRecord } from '@yagura/core/alerthub/message';
 import { rule } from '@yagura/core/alerthub/rule';
-import { shapeFacts } from '@yagura/core/resource/field';
+import { shapeFields } from '@yagura/core/resource/field';
 import type { MiniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
-const most = 1000;
+const max = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.messageId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [page, person] = await Promise.all([
       api.client(message).call<{ items: Record<string, unknown>[]; total: number }>('rule-records', {
         id,
-        query: { limit: most },
+        query: { limit: max },
       }),
-      personOf(api),
+      getCurrentUser(api),
     ]);
-    const opens = mayOf(person, rule).show;
+    const opens = resourcePermissions(person, rule).show;
     const records: MiniData = {
       name: 'rule-record',
       id: 'ruleId',
-      columns: Object.entries(shapeFacts(ruleRecord)).map(([name, facts]) => ({
+      columns: Object.entries(shapeFields(ruleRecord)).map(([name, meta]) => ({
         name,
-        facts,
+        meta,
         sortable: false,
       })),
       rows: page.items,
@@ -46,7 +46,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function MessageRuleRecords() {
   const { records } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Panel title={t('page.rule-records')}>
       <MiniTable

@@ -5,18 +5,18 @@ import { explainWhy } from '@yagura/core/alerthub/decide/explain';
 import { message } from '@yagura/core/alerthub/message';
 import type { Why } from '@yagura/core/alerthub/why';
 import { loadTranslator } from '@yagura/core/words/dictionary';
-import { choiceOf } from '../../shell/choice.server.ts';
+import { preferencesOf } from '../../shell/choice.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { useWords } from '../../ui/words.tsx';
+import { withApi } from '../../signin/api.server.ts';
+import { useTranslation } from '../../ui/words.tsx';
 import { hrefsOfLines } from '../line-links.server.ts';
 import { WhyPanel } from '../why-panel.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [why, t] = await Promise.all([
       api.client(message).call<Why>('why', { id: args.params.messageId! }),
-      loadTranslator(choiceOf(args.request).language),
+      loadTranslator(preferencesOf(args.request).language),
     ]);
     const lines = explainWhy(why, t);
     const hrefs = await hrefsOfLines(api, lines);
@@ -26,7 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function MessageWhy() {
   const { lines, hrefs } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Panel title={t('alerthub.why')} padded>
       <WhyPanel lines={lines} hrefOf={(link) => hrefs[link.id]} />

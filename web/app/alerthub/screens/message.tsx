@@ -3,23 +3,23 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 /** Bytes of a body that a page shows; the download has all of it. */
-const mostShown = 262_144;
+const maxShown = 262_144;
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(`/apps/alerthub/messages/${encodeURIComponent(args.params.messageId!)}`);
-  return screen(args, (api) => itemData(api, placed, undefined, { contentLimit: mostShown }));
+  const placed = matchResource(`/apps/alerthub/messages/${encodeURIComponent(args.params.messageId!)}`);
+  return withApi(args, (api) => itemData(api, placed, undefined, { contentLimit: maxShown }));
 }
 
 export default function Message() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const base = `${data.screen}/${String(data.item.messageId)}`;
   return (
     <>

@@ -5,7 +5,7 @@ import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
 import { asksForReplay, replayFrom } from '../replay.server.ts';
 import { ReplayPanel } from '../replay-panel.tsx';
 
@@ -23,9 +23,9 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function MuteCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
+  const refusal = useActionResult<typeof action>();
   return (
-    <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen}>
+    <FormScreen key={data.screen} {...data} refusal={refusal} mode="create" cancelHref={data.screen}>
       <ReplayPanel />
     </FormScreen>
   );

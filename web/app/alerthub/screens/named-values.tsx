@@ -1,6 +1,6 @@
 // A small set of things with names below a scope, with a line to add one and a button on each to remove it.
 import { useFetcher } from '@remix-run/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
 import type { MiniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
@@ -11,20 +11,20 @@ import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export function NamedValues(props: {
   title: string;
   data: MiniData;
   columns: string[];
   intents: { add: string; remove: string };
-  facts: Record<string, FieldFacts>;
+  meta: Record<string, FieldMeta>;
   addLabel: string;
   addTitle: string;
   emptyText?: string;
   refusal: Refusal | undefined;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { data, intents } = props;
   const own = props.refusal?.values.intent === intents.add ? props.refusal : undefined;
   return (
@@ -44,7 +44,7 @@ export function NamedValues(props: {
         <Form
           // A row more means that the last one was taken: the inputs start anew.
           key={data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join()}
-          facts={props.facts}
+          meta={props.meta}
           values={own?.values}
           errors={own?.errors}
           hidden={{ intent: intents.add }}
@@ -56,7 +56,7 @@ export function NamedValues(props: {
 }
 
 function Remove({ name, intent }: { name: string; intent: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data, () => setAsking(false));

@@ -1,18 +1,18 @@
 // Raises an event on the scope by hand.
 import { useNavigation } from '@remix-run/react';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import { useEffect, useState } from 'react';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { useReply } from '../../shell/use-reply.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
-export function RaiseEvent({ facts }: { facts: Record<string, FieldFacts> }) {
-  const { t } = useWords();
+export function RaiseEvent({ meta }: { meta: Record<string, FieldMeta> }) {
+  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const refusal = asRefusal(useReply());
+  const refusal = asRefusal(useActionResult());
   const marked = refusal && Object.keys(refusal.errors).length > 0;
   useRefusalToast(marked ? undefined : refusal);
   const { formData, state } = useNavigation();
@@ -29,7 +29,7 @@ export function RaiseEvent({ facts }: { facts: Record<string, FieldFacts> }) {
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={t('page.raise-event')} locked={busy}>
         <Form
-          facts={facts}
+          meta={meta}
           values={refusal?.values}
           errors={refusal?.errors}
           hidden={{ intent: 'raise' }}

@@ -4,25 +4,25 @@ import { useLoaderData } from '@remix-run/react';
 import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { leave, refuse, removeAt } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { messagesPerDay, messagesPerMonth } from '../message-counts.server.ts';
 import { MessageGrid } from '../message-grid.tsx';
 import { MonthCounts } from '../month-counts.tsx';
-import { AskedButton } from './asked-button.tsx';
+import { ConfirmButton } from './asked-button.tsx';
 
 /** A year of weeks, so that the grid is a whole one. */
 const days = 53 * 7;
 const months = 12;
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
+  const placed = matchResource(new URL(args.request.url).pathname);
   const receiveSlotId = args.params.receiveSlotId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const data = await itemData(api, placed);
     // Who may not list messages sees the slot all the same.
     const counts = await Promise.all([
@@ -40,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
   if (!address) return removeAt(args);
   refuseForeign(args.request, args.context);
   const id = args.params.receiveSlotId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(receiveSlot).call('regenerate', { id, body: { address } });
     } catch (error) {
@@ -52,7 +52,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function ReceiveSlot() {
   const data = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const id = String(data.item.receiveSlotId);
   const total = data.perMonth?.reduce((sum, { received }) => sum + received, 0) ?? 0;
   return (
@@ -61,9 +61,9 @@ export default function ReceiveSlot() {
         key={id}
         data={data}
         actions={
-          data.may.edit &&
+          data.permissions.edit &&
           slotAddresses.map((address) => (
-            <AskedButton
+            <ConfirmButton
               key={address}
               intent={address}
               label={t(`mail-in.regenerate-${address}`)}

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export function ResetButton({ name }: { name: string | null }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data, () => setAsking(false));

@@ -4,22 +4,22 @@ import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { useTranslation } from '../../ui/words.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => editData(args);
 export const action = editFrom;
 
 export default function RetentionEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  const { t } = useWords();
+  const refusal = useActionResult<typeof action>();
+  const { t } = useTranslation();
   return (
     <FormScreen
       key={data.version}
       {...data}
       refusal={refusal}
-      doing="edit"
+      mode="edit"
       hints={{ messageDays: t('retention.message-hint'), historyDays: t('retention.history-hint') }}
     >
       <p className="text-sm text-muted">{t('retention.about')}</p>

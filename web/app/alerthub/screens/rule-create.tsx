@@ -5,8 +5,8 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { asksForReplay, replayFrom } from '../replay.server.ts';
 import { ReplayPanel } from '../replay-panel.tsx';
 import { asksForTest, testFrom, testMessages } from '../rule-test.server.ts';
@@ -16,7 +16,7 @@ import { ruleFields } from './rule-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const data = await createData(args);
-  const more = await screen(args, async (api) => ({
+  const more = await withApi(args, async (api) => ({
     operators: await operators(api),
     messages: await testMessages(api),
   }));
@@ -31,15 +31,15 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function RuleCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
+  const refusal = useActionResult<typeof action>();
   return (
     <FormScreen
       key={data.screen}
       {...data}
       refusal={refusal}
-      doing="create"
+      mode="create"
       cancelHref={data.screen}
-      fields={(values) => ruleFields(data.face.form, values, data.operators, data.references)}
+      fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
     >
       <RuleTestPanel messages={data.messages} />
       <ReplayPanel />

@@ -5,8 +5,8 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { asksForReplay, replayFrom } from '../replay.server.ts';
 import { ReplayPanel } from '../replay-panel.tsx';
 import { asksForTest, testFrom, testMessages } from '../rule-test.server.ts';
@@ -16,7 +16,7 @@ import { ruleFields } from './rule-fields.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const data = await editData(args);
-  const more = await screen(args, async (api) => ({
+  const more = await withApi(args, async (api) => ({
     operators: await operators(api),
     messages: await testMessages(api, String(data.values.receiveSlotId)),
   }));
@@ -31,14 +31,14 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function RuleEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
+  const refusal = useActionResult<typeof action>();
   return (
     <FormScreen
       key={data.version}
       {...data}
       refusal={refusal}
-      doing="edit"
-      fields={(values) => ruleFields(data.face.form, values, data.operators, data.references)}
+      mode="edit"
+      fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
     >
       <RuleTestPanel messages={data.messages} />
       <ReplayPanel />

@@ -1,6 +1,6 @@
 // The inputs of a rule that the generic form cannot draw.
 import type { ConditionalEventParam, EventParam, Step } from '@yagura/core/alerthub/flow';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import type { References } from '../../ui/references.ts';
 import { ConditionalEventParamsEditor } from '../conditional-event-params-editor.tsx';
@@ -8,7 +8,7 @@ import { EventParamsEditor } from '../event-params-editor.tsx';
 import { FlowEditor, type OperatorItem } from '../flow-editor.tsx';
 
 export function ruleFields(
-  facts: Record<string, FieldFacts>,
+  fields: Record<string, FieldMeta>,
   values: Record<string, unknown>,
   operators: OperatorItem[],
   references: References,
@@ -16,7 +16,7 @@ export function ruleFields(
   return {
     flow: (
       <FlowEditor
-        facts={facts.flow!}
+        meta={fields.flow!}
         value={values.flow as { steps: Step[] } | undefined}
         operators={operators}
         purpose="rule"
@@ -24,14 +24,14 @@ export function ruleFields(
     ),
     eventParams: (
       <EventParamsEditor
-        facts={facts.eventParams!}
+        meta={fields.eventParams!}
         value={values.eventParams as EventParam[] | undefined}
         scopes={references.scope ?? {}}
       />
     ),
     conditionalEventParams: (
       <ConditionalEventParamsEditor
-        facts={facts.conditionalEventParams!}
+        meta={fields.conditionalEventParams!}
         value={values.conditionalEventParams as ConditionalEventParam[] | undefined}
       />
     ),

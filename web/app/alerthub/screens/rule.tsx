@@ -5,17 +5,17 @@ import type { rule } from '@yagura/core/alerthub/rule';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemScreen } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { ConditionalEventParamsView, EventParamsView, FlowView } from '../flow-view.tsx';
 import { operatorKinds } from './catalogue.server.ts';
 
 type RuleItem = Item<typeof rule>;
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
     const [data, kinds] = await Promise.all([itemData(api, placed), operatorKinds(api)]);
     return { ...data, kinds };
   });

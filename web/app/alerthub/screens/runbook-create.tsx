@@ -3,26 +3,26 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
-import { leave, written } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
+import { handleWrite, leave } from '../../resource/write.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
 import { askedValues, withoutGraph } from './runbook-form.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const data = await createData(args);
-  return { ...data, face: withoutGraph(data.face) };
+  return { ...data, meta: withoutGraph(data.meta) };
 }
 
 export async function action(args: ActionFunctionArgs) {
-  return written(args, async (api, placed, values) => {
+  return handleWrite(args, async (api, placed, values) => {
     const made = await api
       .client<Record<string, unknown>, Record<string, unknown>>(placed.resource)
-      .create(askedValues(values), placed.place);
+      .create(askedValues(values), placed.params);
     return leave(`${placed.screen}/${String(made.runbookId)}/flow`, 'created');
   });
 }
 
 export default function RunbookCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  return <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen} />;
+  const refusal = useActionResult<typeof action>();
+  return <FormScreen key={data.screen} {...data} refusal={refusal} mode="create" cancelHref={data.screen} />;
 }

@@ -19,31 +19,31 @@ import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-r
 import { leave, refuse } from '../../resource/write.server.ts';
 import { onlyAfterOwnWrites } from '../../shell/own-writes.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { type Api, screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { RunbookFlowEditor } from '../runbook-flow-editor.tsx';
 import { operators } from './catalogue.server.ts';
 
-const most = 1000;
+const max = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   const runbookId = args.params.runbookId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [shown, person, actions, scopes, operatorItems, conditions] = await Promise.all([
       exactGraph(api, runbookId),
-      personOf(api),
-      api.client(actionResource).list({ limit: most, sort: 'displayName' }),
-      api.client(scope).list({ limit: most, sort: 'displayName' }),
+      getCurrentUser(api),
+      api.client(actionResource).list({ limit: max, sort: 'displayName' }),
+      api.client(scope).list({ limit: max, sort: 'displayName' }),
       operators(api),
-      api.client(runbookBranchCondition).list({ limit: most }),
+      api.client(runbookBranchCondition).list({ limit: max }),
     ]);
     return {
       ...shown,
-      mayEdit: mayOf(person, runbook).edit,
+      mayEdit: resourcePermissions(person, runbook).edit,
       kinds: runbookStepKinds,
       choices: {
         actions: Object.fromEntries(actions.items.map((one) => [one.actionId, { name: one.displayName }])),
@@ -73,7 +73,7 @@ export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const runbookId = args.params.runbookId!;
   const given = String(form.get('graph') ?? '');
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const graph = JSON.parse(given) as RunbookGraph;
       await api.client(runbook).edit(
@@ -93,8 +93,8 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function RunbookFlow() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
-  const refusal = asRefusal(useReply());
+  const { t } = useTranslation();
+  const refusal = asRefusal(useActionResult());
   const tell = useRefusalText();
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
   const busy = useNavigation().state !== 'idle';
@@ -117,7 +117,7 @@ export default function RunbookFlow() {
         />
         {data.mayEdit && (
           <div>
-            <Button type="submit" look="primary" disabled={busy}>
+            <Button type="submit" variant="primary" disabled={busy}>
               {t('verb.save')}
             </Button>
           </div>

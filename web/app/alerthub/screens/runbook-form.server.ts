@@ -1,11 +1,11 @@
 // The forms of a runbook ask its name and remarks; its graph has an editor of its own.
-import type { ResourceFace } from '@yagura/core/resource/face';
+import type { ResourceMeta } from '@yagura/core/resource/face';
 
 const asked = new Set(['displayName', 'remarks']);
 
 /** The face without the fields of the graph. */
-export function withoutGraph(face: ResourceFace): ResourceFace {
-  return { ...face, form: Object.fromEntries(Object.entries(face.form).filter(([name]) => asked.has(name))) };
+export function withoutGraph(meta: ResourceMeta): ResourceMeta {
+  return { ...meta, form: Object.fromEntries(Object.entries(meta.form).filter(([name]) => asked.has(name))) };
 }
 
 /** The values that such a form sends. */

@@ -3,21 +3,21 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { useWords } from '../../ui/words.tsx';
+import { withApi } from '../../signin/api.server.ts';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(`/apps/alerthub/runbooks/${encodeURIComponent(args.params.runbookId!)}`);
-  return screen(args, (api) => itemData(api, placed));
+  const placed = matchResource(`/apps/alerthub/runbooks/${encodeURIComponent(args.params.runbookId!)}`);
+  return withApi(args, (api) => itemData(api, placed));
 }
 
 export const action = removeAt;
 
 export default function RunbookOverview() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const steps = data.item.steps as unknown as { stepId: string; displayName: string; kind: string }[];
   return (
     <ItemInfo

@@ -1,40 +1,40 @@
 // One executed step of a runbook: what it was given and what came of it.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/decide/reason';
 import { runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
 import type { Reason } from '@yagura/core/alerthub/why';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { choiceOf } from '../../shell/choice.server.ts';
+import { preferencesOf } from '../../shell/choice.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { JsonView } from '../../ui/json-view.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { runbookId, runbookRecordId, stepId } = args.params as Record<string, string>;
   const record = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId!)}/runbook-records/${runbookRecordId}`;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const placed = {
       resource: runbookRecordStep,
       screen: `${record}/steps`,
-      place: { runbookRecordId },
+      params: { runbookRecordId },
       rest: [stepId!],
     };
     const [data, t] = await Promise.all([
       itemData(api, placed),
-      loadTranslator(choiceOf(args.request).language),
+      loadTranslator(preferencesOf(args.request).language),
     ]);
     const reason = data.item.reason as Reason | null;
     const { because, ...output } = testedOf(data.item);
     return {
       ...data,
       record,
-      reason: reason && sayReason(reason, t),
+      reason: reason && formatReason(reason, t),
       // A reason is told as a sentence, and the rest as the data that it is.
-      said: because && because.word !== reason?.word ? sayReason(because, t, { seen: output.seen }) : null,
+      said: because && because.word !== reason?.word ? formatReason(because, t, { seen: output.seen }) : null,
       output: because ? output : data.item.output,
       watches: ['runbook-record'],
     };
@@ -48,7 +48,7 @@ function testedOf({ kind, output }: Record<string, unknown>): { because?: Reason
 
 export default function RunbookRecordStep() {
   const data = useLoaderData<typeof loader>();
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   return (
     <>
       <ItemHeader data={data} backHref={data.record} />

@@ -1,7 +1,7 @@
 // A record of a runbook: how far it came, step by step.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
-import { sayReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/decide/reason';
 import { runbook } from '@yagura/core/alerthub/runbook';
 import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
 import type { Reason } from '@yagura/core/alerthub/why';
@@ -12,27 +12,27 @@ import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
-import { choiceOf } from '../../shell/choice.server.ts';
+import { preferencesOf } from '../../shell/choice.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
-const most = 1000;
+const max = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   const { runbookId, runbookRecordId } = args.params as { runbookId: string; runbookRecordId: string };
   const here = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/runbook-records`;
-  return screen(args, async (api) => {
-    const placed = { resource: runbookRecord, screen: here, place: {}, rest: [runbookRecordId] };
+  return withApi(args, async (api) => {
+    const placed = { resource: runbookRecord, screen: here, params: {}, rest: [runbookRecordId] };
     const [data, steps, person, t] = await Promise.all([
       itemData(api, placed),
-      miniData(api, runbookRecordStep, { sort: 'seq', limit: most }, { runbookRecordId }),
-      personOf(api),
-      loadTranslator(choiceOf(args.request).language),
+      miniData(api, runbookRecordStep, { sort: 'seq', limit: max }, { runbookRecordId }),
+      getCurrentUser(api),
+      loadTranslator(preferencesOf(args.request).language),
     ]);
     const failed = steps.rows.findLast((row) => row.status === 'failed');
     const reason = data.item.reason as Reason | null;
@@ -47,9 +47,11 @@ export async function loader(args: LoaderFunctionArgs) {
           ]),
         ),
       },
-      reason: reason && sayReason(reason, t),
+      reason: reason && formatReason(reason, t),
       rerun:
-        mayOf(person, runbook).edit && data.item.status === 'failed' ? (failed?.stepId as string) : undefined,
+        resourcePermissions(person, runbook).edit && data.item.status === 'failed'
+          ? (failed?.stepId as string)
+          : undefined,
       watches: ['runbook-record'],
     };
   });
@@ -59,7 +61,7 @@ export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const { runbookId, runbookRecordId } = args.params as { runbookId: string; runbookRecordId: string };
   const form = await args.request.formData();
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const made = await api.client(runbookRecord).call<{ runbookRecordId: string }>('rerun', {
         id: runbookRecordId,
@@ -77,9 +79,9 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function RunbookRecord() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const busy = useNavigation().state !== 'idle';
-  useRefusalToast(asRefusal(useReply()));
+  useRefusalToast(asRefusal(useActionResult()));
   return (
     <>
       <ItemHeader

@@ -5,18 +5,18 @@ import { runbookRecord } from '@yagura/core/alerthub/runbook-record';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
-const most = 200;
+const max = 200;
 
 export async function loader(args: LoaderFunctionArgs) {
   const { runbookId, messageId } = args.params;
   const [name, id] = runbookId === undefined ? ['sourceMessageId', messageId] : ['runbookId', runbookId];
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const filter = `${name} eq ${JSON.stringify(id)}`;
-    const records = await miniData(api, runbookRecord, { filter, limit: most });
+    const records = await miniData(api, runbookRecord, { filter, limit: max });
     const hrefs = Object.fromEntries(
       records.rows.map((row) => [
         row.runbookRecordId,
@@ -29,7 +29,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function RunbookRecords() {
   const { records } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Panel title={t('runbook.records')}>
       <MiniTable

@@ -9,25 +9,25 @@ import { instantOfLocal, localTimeAt } from '@yagura/core/schedule/zone';
 import { loadTranslator } from '@yagura/core/words/dictionary';
 import { listData } from '../../resource/list-data.server.ts';
 import { ListScreen } from '../../resource/list-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
-import { choiceOf } from '../../shell/choice.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
+import { preferencesOf } from '../../shell/choice.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 const dayMs = 86_400_000;
 /** Windows of one schedule that a month shows; an hourly one has more than anybody reads. */
-const mostWindows = 800;
-const mostListed = 100;
+const maxWindows = 800;
+const maxListed = 100;
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = resourceAt(url.pathname);
-  const { language, timeZone } = choiceOf(args.request);
+  const placed = matchResource(url.pathname);
+  const { language, timeZone } = preferencesOf(args.request);
   const viewer = { language, timeZone: timeZone ?? 'UTC' };
   const now = Date.now();
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const scopeId = args.params.scopeId!;
     const [list, whole, t] = await Promise.all([
       listData(api, { ...placed, params: url.searchParams }),
@@ -39,7 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
       .filter((mute) => !mute.disabled)
       .flatMap((mute) => {
         const length = Date.parse(mute.endAt) - Date.parse(mute.beginAt);
-        return nextMutes(mute, month.begin - length, mostWindows)
+        return nextMutes(mute, month.begin - length, maxWindows)
           .filter((span) => span.begin < month.end)
           .map((span) => ({ ...span, name: mute.displayName }));
       })
@@ -63,7 +63,7 @@ export async function loader(args: LoaderFunctionArgs) {
           ],
         })),
       },
-      windows: windows.slice(0, mostListed).map(({ begin, end, name }) => ({
+      windows: windows.slice(0, maxListed).map(({ begin, end, name }) => ({
         name,
         from: formatDateTime(begin, viewer),
         to: formatDateTime(end, viewer),
@@ -105,7 +105,7 @@ const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 
 export default function ScopeMutes() {
   const { list, sentences, month, windows } = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   return (
     <div className="grid gap-5">
       <ListScreen data={list} nested />

@@ -8,7 +8,7 @@ import { type scope as scopeResource, severity } from '@yagura/core/alerthub/sco
 import {
   type AnyResource,
   type Item,
-  inputFacts,
+  inputFields,
   permissionFor,
 } from '@yagura/core/resource/define-resource';
 import type { ItemData } from '../../resource/item-data.server.ts';
@@ -17,12 +17,12 @@ import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { type Api, screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/form-data.ts';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { ThresholdScale } from '../threshold-scale.tsx';
 import { RaiseEvent } from './raise-event.tsx';
 import { ResetButton } from './reset-button.tsx';
@@ -34,10 +34,10 @@ const few = 10;
 export async function loader(args: LoaderFunctionArgs) {
   const place = { scopeId: args.params.scopeId! };
   const newest = { sort: '-createdAt', limit: few };
-  return screen(args, async (api) => {
-    const person = await personOf(api);
+  return withApi(args, async (api) => {
+    const user = await getCurrentUser(api);
     const readable = <T,>(resource: AnyResource, load: () => Promise<T>) =>
-      mayOf(person, resource).list ? load() : null;
+      resourcePermissions(user, resource).list ? load() : null;
     const [severities, events, deliveries] = await Promise.all([
       readable(severity, () => miniData(api, severity, { sort: '-value,name', limit: 100 }, place)),
       readable(event, () => miniData(api, event, newest, place)),
@@ -49,8 +49,8 @@ export async function loader(args: LoaderFunctionArgs) {
       severities,
       events,
       deliveries,
-      raise: mayOf(person, event).create ? inputFacts(event) : null,
-      mayReset: can(person.grant, permissionFor(severity, 'reset')),
+      raise: resourcePermissions(user, event).create ? inputFields(event) : null,
+      mayReset: can(user.grant, permissionFor(severity, 'reset')),
       watches: ['scope', 'severity', 'event', 'action-record'],
     };
   });
@@ -62,9 +62,9 @@ export async function action(args: ActionFunctionArgs) {
   const place = { scopeId: args.params.scopeId! };
   const back = `/apps/alerthub/scopes/${encodeURIComponent(place.scopeId)}`;
   const form = await args.request.formData();
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     if (form.get('intent') === 'reset') return reset(api, place, form.get('name'), back);
-    const values = readForm(form, inputFacts(event));
+    const values = readForm(form, inputFields(event));
     try {
       await api.client(event).create(values as never, place);
     } catch (error) {
@@ -74,10 +74,10 @@ export async function action(args: ActionFunctionArgs) {
   });
 }
 
-async function reset(api: Api, place: { scopeId: string }, name: FormDataEntryValue | null, back: string) {
+async function reset(api: Api, params: { scopeId: string }, name: FormDataEntryValue | null, back: string) {
   try {
     const body = typeof name === 'string' && name ? { names: [name] } : {};
-    await api.client(severity).call('reset', { place, body });
+    await api.client(severity).call('reset', { params, body });
   } catch (error) {
     return refuse(error, {});
   }
@@ -87,7 +87,7 @@ async function reset(api: Api, place: { scopeId: string }, name: FormDataEntryVa
 export default function ScopeOverview() {
   const { severities, events, deliveries, raise, mayReset } = useLoaderData<typeof loader>();
   const scope = useRouteLoaderData('scope') as ItemData | undefined;
-  const { t } = useWords();
+  const { t } = useTranslation();
   if (!scope) return null;
   const { severity: value, thresholds } = scope.item as unknown as ScopeItem;
   const raised = severities?.rows.some((row) => Number(row.value) > 0) ?? false;
@@ -122,7 +122,7 @@ export default function ScopeOverview() {
       </div>
       <div className="grid gap-5">
         {events && (
-          <Panel title={t('page.latest-events')} actions={raise && <RaiseEvent facts={raise} />}>
+          <Panel title={t('page.latest-events')} actions={raise && <RaiseEvent meta={raise} />}>
             <MiniTable
               data={events}
               caption={t('page.latest-events')}

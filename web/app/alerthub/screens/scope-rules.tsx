@@ -6,12 +6,12 @@ import { scope } from '@yagura/core/alerthub/scope';
 import type { Page } from '@yagura/core/http/page';
 import { listData, type Row } from '../../resource/list-data.server.ts';
 import { ListScreen } from '../../resource/list-screen.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { useWords } from '../../ui/words.tsx';
+import { withApi } from '../../signin/api.server.ts';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const scopeId = args.params.scopeId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const list = await listData(api, {
       resource: rule,
       screen: '/apps/alerthub/rules',
@@ -24,6 +24,6 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function ScopeRules() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return <ListScreen data={data} nested emptyText={t('page.scope-rules-none')} />;
 }

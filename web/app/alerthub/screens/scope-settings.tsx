@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
-import { inputFacts, itemFacts } from '@yagura/core/resource/define-resource';
+import { inputFields, itemFields } from '@yagura/core/resource/define-resource';
 import { tagField } from '../../resource/hidden-field.ts';
 import { showTagged } from '../../resource/item-data.server.ts';
 import { miniData } from '../../resource/mini-data.server.ts';
@@ -11,37 +11,37 @@ import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-r
 import { leave, refuse } from '../../resource/write.server.ts';
 import { onlyAfterOwnWrites } from '../../shell/own-writes.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Form } from '../../ui/form.tsx';
 import { readForm } from '../../ui/form-data.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { asksForReplay, replayFrom } from '../replay.server.ts';
 import { ReplayPanel } from '../replay-panel.tsx';
 import { NamedValues } from './named-values.tsx';
 
-const most = 1000;
+const max = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   const place = { scopeId: args.params.scopeId! };
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [{ item, tag }, person, severities, attributes] = await Promise.all([
       showTagged(api, scope, place.scopeId, place),
-      personOf(api),
-      miniData(api, severity, { sort: 'name', limit: most }, place),
-      miniData(api, attribute, { sort: 'name', limit: most }, place),
+      getCurrentUser(api),
+      miniData(api, severity, { sort: 'name', limit: max }, place),
+      miniData(api, attribute, { sort: 'name', limit: max }, place),
     ]);
-    if (!mayOf(person, scope).edit) throw new Problem('forbidden');
+    if (!resourcePermissions(person, scope).edit) throw new Problem('forbidden');
     return {
-      facts: inputFacts(scope),
+      fields: inputFields(scope),
       values: item,
       tag: tag ?? '',
       severities,
       attributes,
-      severityForm: inputFacts(severity),
-      attributeForm: { name: itemFacts(attribute).name!, ...inputFacts(attribute) },
+      severityForm: inputFields(severity),
+      attributeForm: { name: itemFields(attribute).name!, ...inputFields(attribute) },
     };
   });
 }
@@ -58,8 +58,8 @@ export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const text = (name: string) => String(form.get(name) ?? '');
   const intent = text('intent');
-  return screen(args, async (api) => {
-    const values = readForm(form, inputFacts(scope));
+  return withApi(args, async (api) => {
+    const values = readForm(form, inputFields(scope));
     try {
       switch (intent) {
         case 'add-severity':
@@ -93,8 +93,8 @@ function missingName(): Problem {
 
 export default function ScopeSettings() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
-  const refusal = asRefusal(useReply());
+  const { t } = useTranslation();
+  const refusal = asRefusal(useActionResult());
   const tell = useRefusalText();
   const intent = refusal?.values.intent;
   const own = refusal && intent === undefined ? refusal : undefined;
@@ -110,7 +110,7 @@ export default function ScopeSettings() {
         )}
         <Form
           key={data.tag}
-          facts={data.facts}
+          meta={data.fields}
           values={own ? { ...data.values, ...own.values } : data.values}
           errors={own?.errors}
           hidden={{ [tagField]: data.tag }}
@@ -124,7 +124,7 @@ export default function ScopeSettings() {
           data={data.severities}
           columns={['status', 'name', 'value']}
           intents={{ add: 'add-severity', remove: 'remove-severity' }}
-          facts={data.severityForm}
+          meta={data.severityForm}
           addLabel={t('page.add')}
           addTitle={t('page.add-severity')}
           refusal={refusal}
@@ -134,7 +134,7 @@ export default function ScopeSettings() {
           data={data.attributes}
           columns={['name', 'value']}
           intents={{ add: 'set-attribute', remove: 'remove-attribute' }}
-          facts={data.attributeForm}
+          meta={data.attributeForm}
           addLabel={t('page.set')}
           addTitle={t('page.set-attribute')}
           emptyText={t('page.no-attributes')}

@@ -6,25 +6,25 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
 import { nounText } from '../../shell/crumb.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.scopeId!;
-  const placed = resourceAt(`/apps/alerthub/scopes/${encodeURIComponent(id)}`);
-  return screen(args, async (api) => {
-    const [scope, person] = await Promise.all([itemData(api, placed), personOf(api)]);
+  const placed = matchResource(`/apps/alerthub/scopes/${encodeURIComponent(id)}`);
+  return withApi(args, async (api) => {
+    const [scope, person] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
     return {
       ...scope,
       tabs: {
-        rules: mayOf(person, rule).list ? rule.noun : null,
-        mutes: mayOf(person, muteSchedule).list ? muteSchedule.noun : null,
-        triggers: mayOf(person, trigger).list ? trigger.noun : null,
+        rules: resourcePermissions(person, rule).list ? rule.noun : null,
+        mutes: resourcePermissions(person, muteSchedule).list ? muteSchedule.noun : null,
+        triggers: resourcePermissions(person, trigger).list ? trigger.noun : null,
       },
       watches: ['scope', 'event'],
     };
@@ -35,7 +35,7 @@ export const action = removeAt;
 
 export default function Scope() {
   const data = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const base = `${data.screen}/${String(data.item.scopeId)}`;
   const { rules, triggers, mutes } = data.tabs;
   return (
@@ -47,7 +47,7 @@ export default function Scope() {
           ...(rules ? [{ to: `${base}/rules`, label: nounText(rules, language, 'many') }] : []),
           ...(triggers ? [{ to: `${base}/triggers`, label: nounText(triggers, language, 'many') }] : []),
           ...(mutes ? [{ to: `${base}/mute-schedules`, label: nounText(mutes, language, 'many') }] : []),
-          ...(data.may.edit ? [{ to: `${base}/settings`, label: t('page.settings') }] : []),
+          ...(data.permissions.edit ? [{ to: `${base}/settings`, label: t('page.settings') }] : []),
         ]}
       />
       <div className="pt-4">

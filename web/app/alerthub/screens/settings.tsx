@@ -5,34 +5,34 @@ import { emailActionSenderSetting } from '@yagura/core/alerthub/email-action-sen
 import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
 import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import { Problem } from '@yagura/core/http/problem';
-import { type AnyResource, itemFacts } from '@yagura/core/resource/define-resource';
+import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
 import { nounText } from '../../shell/crumb.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { InfoTable } from '../../ui/info-table.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
-const most = 1000;
+const max = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
-    const person = await personOf(api);
+  return withApi(args, async (api) => {
+    const user = await getCurrentUser(api);
     const section = async (resource: AnyResource, sort: string) => {
-      const may = mayOf(person, resource);
-      if (!may.list) return null;
-      const data = await miniData(api, resource, { sort, limit: most });
-      return { data, noun: resource.noun, screen: resource.screen!, mayCreate: may.create };
+      const permissions = resourcePermissions(user, resource);
+      if (!permissions.list) return null;
+      const data = await miniData(api, resource, { sort, limit: max });
+      return { data, noun: resource.noun, screen: resource.screen!, mayCreate: permissions.create };
     };
-    const may = mayOf(person, retentionSettings);
+    const permissions = resourcePermissions(user, retentionSettings);
     const [addresses, senders, retention] = await Promise.all([
       section(notificationSettingEmail, 'name'),
       section(emailActionSenderSetting, 'displayName'),
-      may.show ? api.client(retentionSettings).show() : null,
+      permissions.show ? api.client(retentionSettings).show() : null,
     ]);
     if (!addresses && !senders && !retention) throw new Problem('forbidden');
     return {
@@ -40,10 +40,10 @@ export async function loader(args: LoaderFunctionArgs) {
       senders,
       retention: retention && {
         item: retention,
-        facts: itemFacts(retentionSettings),
+        fields: itemFields(retentionSettings),
         noun: retentionSettings.noun,
         screen: retentionSettings.screen!,
-        mayEdit: may.edit,
+        mayEdit: permissions.edit,
       },
       crumbs: [
         { to: '/apps/alerthub', word: 'shell.alerthub' },
@@ -56,7 +56,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function Settings() {
   const { addresses, senders, retention } = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   return (
     <>
       <h1 className="mb-3 text-xl font-semibold">{t('page.settings')}</h1>
@@ -90,9 +90,9 @@ export default function Settings() {
             <div className="px-4 py-2">
               <InfoTable
                 caption={nounText(retention.noun, language, 'one')}
-                rows={Object.entries(retention.facts).map(([name, facts]) => ({
+                rows={Object.entries(retention.fields).map(([name, meta]) => ({
                   name,
-                  facts,
+                  meta,
                   value: retention.item[name as keyof typeof retention.item],
                   ...(name.endsWith('Days') && retention.item[name as 'messageDays'] === null
                     ? { children: t('retention.for-ever') }
@@ -110,7 +110,7 @@ export default function Settings() {
 type SectionData = NonNullable<Awaited<ReturnType<typeof useLoaderData<typeof loader>>>['addresses']>;
 
 function Section(props: { section: SectionData; columns: string[]; about: string }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const { data, noun, screen: base, mayCreate } = props.section;
   const name = nounText(noun, language, 'many');
   return (

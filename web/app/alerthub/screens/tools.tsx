@@ -6,21 +6,21 @@ import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { callFixed } from '@yagura/core/http/fixed-calls';
 import { quoteWords } from '@yagura/core/resource/command-line';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { bulkCrumbs, bulkMay } from '../bulk/tools.server.ts';
 import { usePoll } from '../bulk/use-poll.ts';
 
-const most = 100;
+const max = 100;
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const may = await bulkMay(api);
     const processing = may.listImports
-      ? await callFixed(api.transport, 'bulk-imports-processing', { query: { limit: most } })
+      ? await callFixed(api.transport, 'bulk-imports-processing', { query: { limit: max } })
       : null;
     return { may, kinds: bulkKindNames, processing, crumbs: bulkCrumbs() };
   });
@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function Tools() {
   const { may, kinds, processing } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const items = processing?.items ?? [];
   usePoll(items.length > 0);
   return (
@@ -36,7 +36,7 @@ export default function Tools() {
       <div className="mb-1 flex items-start justify-between gap-4">
         <h1 className="text-xl font-semibold">{t('page.tools')}</h1>
         {may.listImports && (
-          <CommandLine line={quoteWords(historyCommand('imports', undefined, { size: most }))} />
+          <CommandLine line={quoteWords(historyCommand('imports', undefined, { size: max }))} />
         )}
       </div>
       <p className="mb-4 max-w-prose text-sm text-muted">{t('bulk.about-tools')}</p>
@@ -85,7 +85,7 @@ export default function Tools() {
 }
 
 function Way({ kind, way }: { kind: string; way: 'imports' | 'exports' }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const text = t(`bulk.${way}`);
   return (
     <Link

@@ -5,8 +5,8 @@ import { trigger } from '@yagura/core/alerthub/trigger';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { asksForReplay, replayFrom } from '../replay.server.ts';
 import { ReplayPanel } from '../replay-panel.tsx';
 import { conditions, relatedFilters, runbookNames, transforms } from './catalogue.server.ts';
@@ -15,7 +15,7 @@ import { triggerFields } from './trigger-fields.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   return {
     ...(await createData(args)),
-    ...(await screen(args, async (api) => ({
+    ...(await withApi(args, async (api) => ({
       operators: await transforms(api),
       conditions: await conditions(api),
       filters: await relatedFilters(api),
@@ -36,16 +36,16 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function TriggerCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
+  const refusal = useActionResult<typeof action>();
   return (
     <FormScreen
       key={data.screen}
       {...data}
       refusal={refusal}
-      doing="create"
+      mode="create"
       cancelHref={data.screen}
       fields={(values) =>
-        triggerFields(data.face.form, values, data, { ...data.references, runbook: data.runbooks })
+        triggerFields(data.meta.form, values, data, { ...data.references, runbook: data.runbooks })
       }
     >
       <ReplayPanel />

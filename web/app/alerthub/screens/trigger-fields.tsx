@@ -1,7 +1,7 @@
 // The inputs of a trigger that the generic form cannot draw.
 import type { Step } from '@yagura/core/alerthub/flow';
 import type { Condition, RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
-import type { FieldFacts } from '@yagura/core/resource/field';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import type { References } from '../../ui/references.ts';
 import { ConditionEditor, type ConditionItem } from '../condition-editor.tsx';
@@ -10,7 +10,7 @@ import { RelatedFilterEditor, type RelatedFilterItem } from '../related-filter-e
 import { TargetField } from '../target-field.tsx';
 
 export function triggerFields(
-  facts: Record<string, FieldFacts>,
+  fields: Record<string, FieldMeta>,
   values: Record<string, unknown>,
   catalogue: { operators: OperatorItem[]; conditions: ConditionItem[]; filters: RelatedFilterItem[] },
   references: References,
@@ -18,21 +18,21 @@ export function triggerFields(
   return {
     conditions: (
       <ConditionEditor
-        facts={facts.conditions!}
+        meta={fields.conditions!}
         value={values.conditions as Condition[] | undefined}
         conditions={catalogue.conditions}
       />
     ),
     relatedMessageFilters: (
       <RelatedFilterEditor
-        facts={facts.relatedMessageFilters!}
+        meta={fields.relatedMessageFilters!}
         value={values.relatedMessageFilters as RelatedMessageFilter[] | undefined}
         filters={catalogue.filters}
       />
     ),
     flow: (
       <FlowEditor
-        facts={facts.flow!}
+        meta={fields.flow!}
         value={values.flow as { steps: Step[] } | undefined}
         operators={catalogue.operators}
         purpose="trigger"

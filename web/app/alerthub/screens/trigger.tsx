@@ -5,9 +5,9 @@ import type { trigger } from '@yagura/core/alerthub/trigger';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemScreen } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { FieldValue } from '../../ui/field-value.tsx';
 import { ConditionsView, FlowView, RelatedFiltersView } from '../flow-view.tsx';
 import { operatorKinds } from './catalogue.server.ts';
@@ -15,8 +15,8 @@ import { operatorKinds } from './catalogue.server.ts';
 type TriggerItem = Item<typeof trigger>;
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
     const [data, kinds] = await Promise.all([itemData(api, placed), operatorKinds(api)]);
     return { ...data, kinds };
   });
@@ -37,7 +37,7 @@ export default function Trigger() {
         target: (
           <FieldValue
             name="target"
-            facts={{ kind: 'reference', resource: target.kind, required: true, nullable: false }}
+            meta={{ kind: 'reference', resource: target.kind, required: true, nullable: false }}
             value={target.id}
             references={data.references}
           />

@@ -3,28 +3,28 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useNavigate } from '@remix-run/react';
 import { can } from '@yagura/core/access/claims';
 import { destination } from '@yagura/core/greac/destination';
-import { presenceEvery, session } from '@yagura/core/greac/session';
+import { presenceIntervalMs, session } from '@yagura/core/greac/session';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { ErrorScreen } from '../../shell/error-screen.tsx';
 import { PageTitle } from '../../shell/page-title.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { EndButton } from '../end-button.tsx';
 import { Participants } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [item, { grant }] = await Promise.all([
       api.client(session).show(args.params.sessionId),
-      personOf(api),
+      getCurrentUser(api),
     ]);
     const at = await api.client(destination).find(item.destinationId);
     const gateway = at?.krokerId
@@ -46,7 +46,7 @@ export const action = (args: ActionFunctionArgs) => sessionAction(args);
 
 export default function Connect() {
   const { item, gateway, mayClose } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const open = item.status === 'opened';
   const presence = usePresence(open);
   useRefusalToast(presence);
@@ -96,7 +96,7 @@ export function ErrorBoundary() {
 
 function waitingText(
   gateway: { displayName: string; state: string } | null,
-  t: ReturnType<typeof useWords>['t'],
+  t: ReturnType<typeof useTranslation>['t'],
 ): string {
   if (!gateway) return t('greac.no-kroker');
   return gateway.state === 'connected'
@@ -113,7 +113,7 @@ function usePresence(open: boolean): unknown {
     const join = () => submit({ intent: 'join' }, { method: 'post' });
     const leave = () => navigator.sendBeacon(location.pathname, new URLSearchParams({ intent: 'leave' }));
     join();
-    const timer = setInterval(join, presenceEvery);
+    const timer = setInterval(join, presenceIntervalMs);
     addEventListener('pagehide', leave);
     return () => {
       clearInterval(timer);

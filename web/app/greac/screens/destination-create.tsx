@@ -4,13 +4,13 @@ import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { credentialNames } from './destination-references.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const form = await createData(args);
-  const names = await screen(args, credentialNames);
+  const names = await withApi(args, credentialNames);
   return { ...form, references: { ...form.references, ...names } };
 }
 
@@ -18,6 +18,6 @@ export const action = createFrom;
 
 export default function DestinationCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  return <FormScreen key={data.screen} {...data} refusal={refusal} doing="create" cancelHref={data.screen} />;
+  const refusal = useActionResult<typeof action>();
+  return <FormScreen key={data.screen} {...data} refusal={refusal} mode="create" cancelHref={data.screen} />;
 }

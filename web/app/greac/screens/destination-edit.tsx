@@ -4,13 +4,13 @@ import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { credentialNames } from './destination-references.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const form = await editData(args);
-  const names = await screen(args, credentialNames);
+  const names = await withApi(args, credentialNames);
   return { ...form, references: { ...form.references, ...names } };
 }
 
@@ -18,6 +18,6 @@ export const action = editFrom;
 
 export default function DestinationEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  return <FormScreen key={data.version} {...data} refusal={refusal} doing="edit" />;
+  const refusal = useActionResult<typeof action>();
+  return <FormScreen key={data.version} {...data} refusal={refusal} mode="edit" />;
 }

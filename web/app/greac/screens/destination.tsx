@@ -4,17 +4,22 @@ import { useLoaderData } from '@remix-run/react';
 import { session } from '@yagura/core/greac/session';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { OpenSession } from '../open-session.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
-    const [data, person] = await Promise.all([itemData(api, placed), personOf(api)]);
-    return { data, crumbs: data.crumbs, watches: data.watches, mayOpen: mayOf(person, session).create };
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const [data, person] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
+    return {
+      data,
+      crumbs: data.crumbs,
+      watches: data.watches,
+      mayOpen: resourcePermissions(person, session).create,
+    };
   });
 }
 

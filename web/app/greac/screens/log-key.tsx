@@ -8,16 +8,16 @@ import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect, useState } from 'react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { controlClass } from '../../ui/field-frame.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 interface Answer {
   privateKey?: string;
@@ -25,9 +25,9 @@ interface Answer {
 }
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
-    const [data, { grant }] = await Promise.all([itemData(api, placed), personOf(api)]);
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const [data, { grant }] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
     const may = (call: string) => can(grant, permissionFor(logKey, call));
     return {
       data,
@@ -42,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const intent = (await args.request.formData()).get('intent');
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const client = api.client(logKey);
     const id = args.params.keyId;
     try {
@@ -76,7 +76,7 @@ export default function LogKey() {
 }
 
 function Download({ keyId }: { keyId: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<Answer>();
   useRefusalToast(fetcher.data, () => setAsking(false));
@@ -100,7 +100,7 @@ function Download({ keyId }: { keyId: string }) {
               {t('verb.cancel')}
             </Button>
             <Button
-              look="primary"
+              variant="primary"
               busy={fetcher.state !== 'idle'}
               onClick={() => fetcher.submit({ intent: 'download' }, { method: 'post' })}
             >
@@ -117,7 +117,7 @@ function Download({ keyId }: { keyId: string }) {
 
 /** Whoever deletes the key types its id, since logs encrypted to it may never be read again. */
 function DeleteKey({ keyId }: { keyId: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const [typed, setTyped] = useState('');
   const fetcher = useFetcher<Answer>();
@@ -128,7 +128,7 @@ function DeleteKey({ keyId }: { keyId: string }) {
   const busy = fetcher.state !== 'idle';
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         {t('greac.delete-key')}
       </Button>
       <Dialog
@@ -142,7 +142,7 @@ function DeleteKey({ keyId }: { keyId: string }) {
               {t('verb.cancel')}
             </Button>
             <Button
-              look="danger"
+              variant="danger"
               busy={busy}
               disabled={typed.trim() !== keyId}
               onClick={() => fetcher.submit({ intent: 'delete' }, { method: 'post' })}

@@ -7,23 +7,23 @@ import { permissionFor } from '@yagura/core/resource/define-resource';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { listData } from '../../resource/list-data.server.ts';
 import { ListScreen } from '../../resource/list-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = resourceAt(url.pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(url.pathname);
+  return withApi(args, async (api) => {
     const [list, crumbs, { grant }] = await Promise.all([
       listData(api, { ...placed, params: url.searchParams }),
       crumbsFor(api, placed),
-      personOf(api),
+      getCurrentUser(api),
     ]);
     return { list, crumbs, watches: [logKey.name], mayRefresh: can(grant, permissionFor(logKey, 'refresh')) };
   });
@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const { keyId } = await api.client(logKey).call<{ keyId: string }>('refresh');
       return leave(`/apps/greac/key-management/${keyId}`, 'created');
@@ -43,7 +43,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function LogKeys() {
   const { list, mayRefresh } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
   return (
@@ -52,7 +52,7 @@ export default function LogKeys() {
       {mayRefresh && (
         <div className="mt-4 flex flex-wrap items-center gap-3 text-sm">
           <Button
-            look="primary"
+            variant="primary"
             icon="plus"
             busy={fetcher.state !== 'idle'}
             onClick={() => fetcher.submit({}, { method: 'post' })}

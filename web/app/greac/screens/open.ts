@@ -2,13 +2,13 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const destinationId = String((await args.request.formData()).get('destinationId') ?? '');
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const { sessionId } = await api.client(session).create({ destinationId });
       return redirect(`/apps/greac/connect/${sessionId}`);

@@ -2,7 +2,7 @@
 import { type ActionFunctionArgs, data } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 
 const intents = ['join', 'leave', 'close', 'close-force'];
@@ -11,7 +11,7 @@ export async function sessionAction(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const intent = String((await args.request.formData()).get('intent') ?? '');
   if (!intents.includes(intent)) throw data(null, { status: 400 });
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(session).call(intent, { id: args.params.sessionId });
       return { done: intent };

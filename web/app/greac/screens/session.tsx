@@ -6,19 +6,19 @@ import { session } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { EndButton } from '../end-button.tsx';
 import { type Participant, Participants } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
-    const [data, { grant }] = await Promise.all([itemData(api, placed), personOf(api)]);
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const [data, { grant }] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
     const may = (call: string) => can(grant, permissionFor(session, call));
     return {
       data,
@@ -33,7 +33,7 @@ export const action = sessionAction;
 
 export default function Session() {
   const { data, may } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { sessionId, status, participants, logs } = data.item as unknown as {
     sessionId: string;
     status: string;
@@ -46,7 +46,7 @@ export default function Session() {
       {status === 'opened' && (
         <div className="mb-3 flex flex-wrap gap-2">
           {may.join && (
-            <LinkButton to={`/apps/greac/connect/${sessionId}`} look="primary">
+            <LinkButton to={`/apps/greac/connect/${sessionId}`} variant="primary">
               {t('greac.join')}
             </LinkButton>
           )}
@@ -69,7 +69,7 @@ interface Held {
 
 /** Which recordings there are. */
 function Logs({ held }: { held: Held }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const kinds = [held.text && t('greac.text-log'), held.video && t('greac.video-log')].filter(Boolean);
   if (kinds.length === 0) return <span className="text-muted">{t('greac.no-logs')}</span>;
   return kinds.join(' · ');

@@ -4,15 +4,15 @@ import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { createData } from '../../resource/create-data.server.ts';
 import { createFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { CredentialForm } from '../credential-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const form = await createData(args);
-  const { krokerId, publicKey } = await screen(args, (api) => api.client(kroker).show(args.params.krokerId));
+  const { krokerId, publicKey } = await withApi(args, (api) => api.client(kroker).show(args.params.krokerId));
   // Without a key there is nothing to encrypt to: the Kroker's own screen says how to set it up.
   if (!publicKey) throw redirect(`/preference/kroker/list/${krokerId}`);
   return { ...form, kroker: { krokerId, publicKey } };
@@ -21,14 +21,14 @@ export async function loader(args: LoaderFunctionArgs) {
 export const action = createFrom;
 
 export default function CredentialCreate() {
-  const { face, hidden, screen: path, kroker: gateway } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { meta, hidden, screen: path, kroker: gateway } = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
   return (
     <>
       <header className="mb-4 flex items-center gap-2">
         <LinkButton
           to={path.replace(/\/credentials$/, '')}
-          look="quiet"
+          variant="quiet"
           size="small"
           icon="back"
           aria-label={t('verb.back')}
@@ -37,10 +37,10 @@ export default function CredentialCreate() {
         <h1 className="text-xl font-semibold">{t('kroker.new-credential')}</h1>
       </header>
       <CredentialForm
-        form={face.form}
+        form={meta.form}
         hidden={hidden}
         kroker={gateway}
-        refusal={useReply<typeof action>()}
+        refusal={useActionResult<typeof action>()}
         cancelHref={path.replace(/\/credentials$/, '')}
       />
     </>

@@ -4,15 +4,15 @@ import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { editData } from '../../resource/edit-data.server.ts';
 import { editFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { CredentialForm } from '../credential-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { values, ...form } = await editData(args);
-  const { krokerId, publicKey } = await screen(args, (api) => api.client(kroker).show(args.params.krokerId));
+  const { krokerId, publicKey } = await withApi(args, (api) => api.client(kroker).show(args.params.krokerId));
   if (!publicKey) throw redirect(`/preference/kroker/list/${krokerId}`);
   const { encryptedData: _data, ...shown } = values;
   return { ...form, values: shown, kroker: { krokerId, publicKey } };
@@ -21,14 +21,14 @@ export async function loader(args: LoaderFunctionArgs) {
 export const action = editFrom;
 
 export default function CredentialEdit() {
-  const { face, hidden, values, version, cancelHref, kroker: gateway } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { meta, hidden, values, version, cancelHref, kroker: gateway } = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
   return (
     <>
       <header className="mb-4 flex items-center gap-2">
         <LinkButton
           to={cancelHref}
-          look="quiet"
+          variant="quiet"
           size="small"
           icon="back"
           aria-label={t('verb.back')}
@@ -38,12 +38,12 @@ export default function CredentialEdit() {
       </header>
       <CredentialForm
         key={version}
-        form={face.form}
+        form={meta.form}
         hidden={hidden}
         values={values}
         kept={values.sealed === true}
         kroker={gateway}
-        refusal={useReply<typeof action>()}
+        refusal={useActionResult<typeof action>()}
         cancelHref={cancelHref}
       />
     </>

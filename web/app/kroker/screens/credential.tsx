@@ -3,13 +3,13 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
     const data = await itemData(api, placed);
     const { encryptedData: _data, ...item } = data.item;
     return { ...data, item };

@@ -7,25 +7,25 @@ import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
 import { miniData } from '../../resource/mini-data.server.ts';
 import { MiniTable } from '../../resource/mini-table.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
+  const placed = matchResource(new URL(args.request.url).pathname);
   const place = { krokerId: args.params.krokerId! };
-  return screen(args, async (api) => {
-    const person = await personOf(api);
-    const may = mayOf(person, credential);
+  return withApi(args, async (api) => {
+    const user = await getCurrentUser(api);
+    const permissions = resourcePermissions(user, credential);
     const [data, credentials, logs] = await Promise.all([
       itemData(api, placed),
-      may.list ? miniData(api, credential, { sort: 'displayName', limit: 100 }, place) : null,
-      mayOf(person, krokerLog).list
+      permissions.list ? miniData(api, credential, { sort: 'displayName', limit: 100 }, place) : null,
+      resourcePermissions(user, krokerLog).list
         ? miniData(api, krokerLog, { sort: '-createdAt', limit: 5 }, place)
         : null,
     ]);
@@ -34,7 +34,7 @@ export async function loader(args: LoaderFunctionArgs) {
       crumbs: data.crumbs,
       credentials,
       logs,
-      mayCreate: may.create,
+      mayCreate: permissions.create,
       origin: args.context.origin,
       watches: ['kroker', 'credential'],
     };
@@ -45,7 +45,7 @@ export const action = removeAt;
 
 export default function Kroker() {
   const { data, credentials, logs, mayCreate, origin } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const id = String(data.item.krokerId);
   const ready = data.item.thumbprint !== null;
   return (

@@ -2,16 +2,16 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { PageTitle } from '../../shell/page-title.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const krokerId = searchParams.get('kroker') ?? '';
-  return screen(args, async () => ({
+  return withApi(args, async () => ({
     denied: searchParams.get('result') === 'denied',
     krokerId: id.test(krokerId) ? krokerId : null,
   }));
@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function SetupKrokerComplete() {
   const { denied, krokerId } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="grid gap-4">
       <PageTitle text={t('kroker.set-up-title')} />
@@ -27,7 +27,7 @@ export default function SetupKrokerComplete() {
       <p className="text-sm">{t(denied ? 'kroker.denied-text' : 'kroker.approved-text')}</p>
       <LinkButton
         to={krokerId ? `/preference/kroker/list/${krokerId}` : '/preference/kroker/list'}
-        look="primary"
+        variant="primary"
       >
         {t('kroker.to-kroker')}
       </LinkButton>

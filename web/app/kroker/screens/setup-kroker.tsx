@@ -7,16 +7,16 @@ import { krokerSetup, readUserCode } from '@yagura/core/kroker/kroker-setup';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { PageTitle } from '../../shell/page-title.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field-frame.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const given = new URL(args.request.url).searchParams.get('code') ?? '';
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const code = readUserCode(given);
     // Whoever may not approve is told at once.
     const krokers = await api.client(kroker).list({ limit: 1000, sort: 'displayName' });
@@ -33,7 +33,7 @@ export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const form = await args.request.formData();
   const text = (name: string) => String(form.get(name) ?? '').trim();
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const client = api.client(krokerSetup);
     const id = text('userCode');
     try {
@@ -55,7 +55,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function SetupKroker() {
   const { given, machine, krokers } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="grid gap-4">
       <PageTitle text={t('kroker.set-up-title')} />
@@ -82,7 +82,7 @@ export default function SetupKroker() {
               className={`${controlClass} h-10 font-mono text-lg uppercase tracking-widest`}
             />
           </label>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {t('kroker.look-up')}
           </Button>
         </Form>
@@ -99,8 +99,8 @@ interface Waiting {
 
 function Decide(props: { machine: Waiting; krokers: { krokerId: string; displayName: string }[] }) {
   const { machine, krokers } = props;
-  const { t, label } = useWords();
-  const refusal = asRefusal(useReply());
+  const { t, label } = useTranslation();
+  const refusal = asRefusal(useActionResult());
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
   const busy = useNavigation().state !== 'idle';
   return (
@@ -147,7 +147,7 @@ function Decide(props: { machine: Waiting; krokers: { krokerId: string; displayN
         <Button type="submit" name="intent" value="deny" disabled={busy}>
           {t('kroker.deny')}
         </Button>
-        <Button type="submit" name="intent" value="approve" look="primary" busy={busy}>
+        <Button type="submit" name="intent" value="approve" variant="primary" busy={busy}>
           {t('kroker.approve')}
         </Button>
       </div>

@@ -16,16 +16,16 @@ import {
 } from '@yagura/core/ksocket/credential-file';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-id.tsx';
 import { controlClass } from '../../ui/field-frame.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
-    const { grant } = await personOf(api);
+  return withApi(args, async (api) => {
+    const { grant } = await getCurrentUser(api);
     if (!can(grant, 'ksocket:slots:list')) throw new Problem('forbidden');
     return { crumbs: [{ to: '/preference', word: 'shell.preference' }, { word: 'credential.title' }] };
   });
@@ -55,7 +55,7 @@ const choices: Partial<Record<keyof CredentialFile, readonly string[]>> = {
 };
 
 export default function CredentialTool() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [file, setFile] = useState(blank);
   const [places, setPlaces] = useState('');
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
@@ -166,7 +166,7 @@ export default function CredentialTool() {
 
 /** The file, to look at, copy or save; it holds what was typed, so it is made here and nowhere else. */
 function Written({ path, text }: { path: string; text: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [href, setHref] = useState<string>();
   const [shown, setShown] = useState(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/create-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { createFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
 import { TransferField } from '../transfer-field.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
@@ -13,13 +13,13 @@ export const action = createFrom;
 
 export default function CallflowCreate() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
+  const refusal = useActionResult<typeof action>();
   return (
     <FormScreen
       key={data.screen}
       {...data}
       refusal={refusal}
-      doing="create"
+      mode="create"
       cancelHref={data.screen}
       fields={(values) => ({
         transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,

@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
 import { TransferField } from '../transfer-field.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => editData(args);
@@ -13,13 +13,13 @@ export const action = editFrom;
 
 export default function CallflowEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
+  const refusal = useActionResult<typeof action>();
   return (
     <FormScreen
       key={data.version}
       {...data}
       refusal={refusal}
-      doing="edit"
+      mode="edit"
       fields={(values) => ({
         transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,
       })}

@@ -10,29 +10,29 @@ import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useState } from 'react';
 import type { Crumb } from '../../shell/crumb.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { type Api, screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { CopyButton } from '../../ui/copy-id.tsx';
 import { controlProps, FieldFrame } from '../../ui/field-frame.tsx';
 import { KeyValuesInput } from '../../ui/key-values-input.tsx';
 import { ReferenceInput } from '../../ui/reference-input.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
 
 type Names = Record<string, { name: string }>;
 
 export async function loader(args: LoaderFunctionArgs) {
   const { origin } = args.context;
-  return screen(args, async (api) => {
-    const person = await personOf(api);
-    if (!can(person.grant, permissionFor(chain, 'invoke'))) throw new Problem('forbidden');
+  return withApi(args, async (api) => {
+    const user = await getCurrentUser(api);
+    if (!can(user.grant, permissionFor(chain, 'invoke'))) throw new Problem('forbidden');
     const [callflows, guidances] = await Promise.all([
       namesOf(api, callflow, 'callflowId'),
       namesOf(api, guidance, 'guidanceId'),
     ]);
     const crumbs: Crumb[] = [
-      { to: '/apps/pigeon', word: 'shell.pigeon' },
-      { to: '/apps/pigeon/tools/command-generator', word: 'pigeon.command-generator' },
+      { to: '/apps/pigeon', labelKey: 'shell.pigeon' },
+      { to: '/apps/pigeon/tools/command-generator', labelKey: 'pigeon.command-generator' },
     ];
     return { origin, callflows, guidances, crumbs };
   });
@@ -48,7 +48,7 @@ async function namesOf(api: Api, resource: typeof callflow | typeof guidance, id
 
 export default function CommandGenerator() {
   const { origin, callflows, guidances } = useLoaderData<typeof loader>();
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const [callflowId, setCallflowId] = useState('');
   const [guidanceId, setGuidanceId] = useState('');
   const [parameters, setParameters] = useState<Record<string, string>>({});
@@ -97,7 +97,7 @@ export default function CommandGenerator() {
 }
 
 function Command(props: { title: string; text: string; note: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <Panel
       title={props.title}

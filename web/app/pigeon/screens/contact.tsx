@@ -4,14 +4,14 @@ import { useLoaderData } from '@remix-run/react';
 import { hiddenPhone } from '@yagura/core/pigeon/hidden-phone';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemScreen } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { PhoneHint } from '../phone-hint.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, (api) => itemData(api, placed));
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, placed));
 }
 
 export const action = removeAt;

@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/edit-data.server.ts';
 import { FormScreen } from '../../resource/form-screen.tsx';
 import { editFrom } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
 import { guidanceFields } from '../guidance-fields.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => editData(args);
@@ -13,6 +13,6 @@ export const action = editFrom;
 
 export default function GuidanceEdit() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  return <FormScreen key={data.version} {...data} refusal={refusal} doing="edit" fields={guidanceFields} />;
+  const refusal = useActionResult<typeof action>();
+  return <FormScreen key={data.version} {...data} refusal={refusal} mode="edit" fields={guidanceFields} />;
 }

@@ -4,21 +4,21 @@ import { useLoaderData } from '@remix-run/react';
 import type { Reaction } from '@yagura/core/pigeon/guidance';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemScreen } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { useWords } from '../../ui/words.tsx';
+import { withApi } from '../../signin/api.server.ts';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, (api) => itemData(api, placed));
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, placed));
 }
 
 export const action = removeAt;
 
 export default function Guidance() {
   const data = useLoaderData<typeof loader>();
-  const { value: word } = useWords();
+  const { value: word } = useTranslation();
   const reactions = Object.entries((data.item.reactions ?? {}) as Record<string, Reaction>);
   return (
     <ItemScreen

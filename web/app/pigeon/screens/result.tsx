@@ -6,28 +6,28 @@ import { chain } from '@yagura/core/pigeon/chain';
 import { hiddenPhone } from '@yagura/core/pigeon/hidden-phone';
 import { isFinal, type ResultStatus } from '@yagura/core/pigeon/key';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
-import { itemFacts, permissionFor } from '@yagura/core/resource/define-resource';
+import { itemFields, permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect, useState } from 'react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { CallTimeline } from '../call-timeline.tsx';
 import { PhoneHint } from '../phone-hint.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
-    const [data, person] = await Promise.all([itemData(api, placed), personOf(api)]);
-    const callStatus = itemFacts(result).calls!.item!.fields!.status!;
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const [data, person] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
+    const callStatus = itemFields(result).calls!.item!.fields!.status!;
     return { ...data, callStatus, mayAbort: can(person.grant, permissionFor(chain, 'abort')) };
   });
 }
@@ -36,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const { resultId } = args.params;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(chain).call('abort', { body: { resultId } });
     } catch (error) {
@@ -48,7 +48,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Result() {
   const data = useLoaderData<typeof loader>();
-  const { t, value: word } = useWords();
+  const { t, value: word } = useTranslation();
   const calls = (data.item.calls ?? []) as CallRecord[];
   const status = String(data.item.status) as ResultStatus;
   return (
@@ -74,7 +74,7 @@ export default function Result() {
 }
 
 function AbortButton({ asked }: { asked: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data, () => setAsking(false));
@@ -84,7 +84,7 @@ function AbortButton({ asked }: { asked: boolean }) {
   }, [asked]);
   return (
     <>
-      <Button look="danger" disabled={asked} busy={busy} onClick={() => setAsking(true)}>
+      <Button variant="danger" disabled={asked} busy={busy} onClick={() => setAsking(true)}>
         {t('pigeon.abort')}
       </Button>
       <ConfirmDialog

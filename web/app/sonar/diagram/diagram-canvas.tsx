@@ -1,10 +1,10 @@
 // The drawing of a diagram: things are chosen, moved by hand or keys, and opened; the view is moved and brought nearer.
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { directions, nextThing, type Place, type Thing, type Way } from './drawing.ts';
-import { ThingTile } from './thing-tile.tsx';
+import { type DiagramEdge, type DiagramNode, directions, nextNode, type Point } from './drawing.ts';
+import { NodeTile } from './thing-tile.tsx';
 import type { ViewControl } from './use-view.ts';
-import { WayLines } from './way-lines.tsx';
+import { EdgeLines } from './way-lines.tsx';
 
 /** One press of Shift and an arrow key moves a thing so far. */
 export const stride = 16;
@@ -13,36 +13,36 @@ const slip = 4;
 /** Below so many pixels for a unit, text is too small to be read and left out. */
 const readable = 0.42;
 
-type Grip = { x: number; y: number; thing: Thing | null; from: Place; far: boolean };
+type Grip = { x: number; y: number; node: DiagramNode | null; from: Point; far: boolean };
 
 export function DiagramCanvas(props: {
   svg: RefObject<SVGSVGElement | null>;
   control: ViewControl;
-  things: readonly Thing[];
-  byId: ReadonlyMap<string, Thing>;
-  ways: readonly Way[];
+  nodes: readonly DiagramNode[];
+  byId: ReadonlyMap<string, DiagramNode>;
+  edges: readonly DiagramEdge[];
   chosen: string | null;
   /** Null when nothing is searched. */
   found: ReadonlySet<string> | null;
   mayMove: boolean;
   name: string;
   onChoose: (id: string | null) => void;
-  onOpen: (thing: Thing) => void;
+  onOpen: (node: DiagramNode) => void;
   /** `done` once the thing is where it shall stay. */
-  onMove: (id: string, to: Place, done: boolean) => void;
+  onMove: (id: string, to: Point, done: boolean) => void;
 }) {
-  const { svg, control, things, byId, chosen, found, mayMove } = props;
+  const { svg, control, nodes, byId, chosen, found, mayMove } = props;
   const grip = useRef<Grip | null>(null);
   const [reached, setReached] = useState<string | null>(null);
   const { view, scale } = control;
-  const reachable = (reached && byId.has(reached) ? reached : chosen) ?? things[0]?.id;
+  const reachable = (reached && byId.has(reached) ? reached : chosen) ?? nodes[0]?.id;
 
   function begin(event: PointerEvent<SVGSVGElement>) {
     if (event.button !== 0) return;
-    const thing = thingAt(event, byId);
+    const node = thingAt(event, byId);
     event.currentTarget.setPointerCapture(event.pointerId);
-    const from = thing ? { x: thing.x, y: thing.y } : { x: 0, y: 0 };
-    grip.current = { x: event.clientX, y: event.clientY, thing, from, far: false };
+    const from = node ? { x: node.x, y: node.y } : { x: 0, y: 0 };
+    grip.current = { x: event.clientX, y: event.clientY, node, from, far: false };
   }
 
   function move(event: PointerEvent<SVGSVGElement>) {
@@ -51,8 +51,8 @@ export function DiagramCanvas(props: {
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
     if (!held.far && Math.abs(x) + Math.abs(y) < slip) return;
     held.far = true;
-    if (held.thing && mayMove) {
-      props.onMove(held.thing.id, placeOf(held, x, y, scale), false);
+    if (held.node && mayMove) {
+      props.onMove(held.node.id, placeOf(held, x, y, scale), false);
       return;
     }
     control.pan(x, y);
@@ -64,12 +64,12 @@ export function DiagramCanvas(props: {
     grip.current = null;
     if (!held) return;
     if (!held.far) {
-      props.onChoose(held.thing?.id ?? null);
-      if (held.thing) setReached(held.thing.id);
+      props.onChoose(held.node?.id ?? null);
+      if (held.node) setReached(held.node.id);
       return;
     }
-    if (held.thing && mayMove)
-      props.onMove(held.thing.id, placeOf(held, event.clientX - held.x, event.clientY - held.y, scale), true);
+    if (held.node && mayMove)
+      props.onMove(held.node.id, placeOf(held, event.clientX - held.x, event.clientY - held.y, scale), true);
   }
 
   function onKey(event: KeyboardEvent<SVGSVGElement>) {
@@ -83,11 +83,11 @@ export function DiagramCanvas(props: {
     if (by && event.shiftKey && mayMove)
       props.onMove(thing.id, { x: thing.x + by[0] * stride, y: thing.y + by[1] * stride }, true);
     if (by && !event.shiftKey) {
-      const next = nextThing(things, thing, event.key);
+      const next = nextNode(nodes, thing, event.key);
       if (next) {
         setReached(next.id);
         control.reveal(next);
-        focusThing(svg.current, next.id);
+        focusNode(svg.current, next.id);
       }
     }
     if (by || event.key === ' ' || event.key === 'Enter') event.preventDefault();
@@ -118,14 +118,14 @@ export function DiagramCanvas(props: {
         scale !== null && scale < readable && '[&_.diagram-far]:block [&_.diagram-text]:hidden',
       )}
     >
-      <WayLines ways={props.ways} byId={byId} chosen={chosen} />
-      {things.map((thing) => (
-        <ThingTile
-          key={thing.id}
-          thing={thing}
-          chosen={thing.id === chosen}
-          found={found ? (found.has(thing.id) ? 'found' : 'passed') : null}
-          reachable={thing.id === reachable}
+      <EdgeLines edges={props.edges} byId={byId} chosen={chosen} />
+      {nodes.map((node) => (
+        <NodeTile
+          key={node.id}
+          node={node}
+          chosen={node.id === chosen}
+          found={found ? (found.has(node.id) ? 'found' : 'passed') : null}
+          reachable={node.id === reachable}
           movable={mayMove}
         />
       ))}
@@ -134,16 +134,16 @@ export function DiagramCanvas(props: {
 }
 
 /** Gives the keyboard focus to a thing without scrolling the page. */
-export function focusThing(svg: SVGSVGElement | null, id: string): void {
+export function focusNode(svg: SVGSVGElement | null, id: string): void {
   svg?.querySelector<SVGGElement>(`[data-thing="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }
 
-function placeOf({ from }: Grip, x: number, y: number, scale: number | null): Place {
+function placeOf({ from }: Grip, x: number, y: number, scale: number | null): Point {
   const by = scale ?? 1;
   return { x: Math.round(from.x + x / by), y: Math.round(from.y + y / by) };
 }
 
-function thingAt(event: { target: EventTarget }, byId: ReadonlyMap<string, Thing>): Thing | null {
+function thingAt(event: { target: EventTarget }, byId: ReadonlyMap<string, DiagramNode>): DiagramNode | null {
   const id = (event.target as Element).closest<SVGGElement>('[data-thing]')?.dataset.thing;
   return (id !== undefined && byId.get(id)) || null;
 }

@@ -5,12 +5,12 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { moveInDiagram } from '@yagura/core/sonar/diagram/diagram';
 import type { DiagramElements } from '@yagura/core/sonar/diagram/element';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
-import type { Thing, Way } from './drawing.ts';
+import type { DiagramEdge, DiagramNode } from './drawing.ts';
 
 /** Kinds that have a word and a picture; what devices call themselves otherwise is unknown. */
 const types = [
@@ -27,11 +27,11 @@ const types = [
 
 export async function diagramData(args: LoaderFunctionArgs, resource: AnyResource) {
   const networkId = args.params.networkId!;
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
     const [elements, person, crumbs] = await Promise.all([
-      api.client(resource).call<DiagramElements>('layout', { place: { networkId }, body: {} }),
-      personOf(api),
+      api.client(resource).call<DiagramElements>('layout', { params: { networkId }, body: {} }),
+      getCurrentUser(api),
       crumbsFor(api, placed),
     ]);
     return {
@@ -50,10 +50,10 @@ export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource)
   refuseForeign(args.request, args.context);
   const networkId = args.params.networkId!;
   const text = String((await args.request.formData()).get('moves') ?? '[]');
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const elements = JSON.parse(text) as unknown;
-      await api.client(resource).call('layout', { place: { networkId }, body: { elements } });
+      await api.client(resource).call('layout', { params: { networkId }, body: { elements } });
       return { saved: true };
     } catch (error) {
       if (error instanceof SyntaxError) throw new Response(null, { status: 400 });
@@ -63,7 +63,10 @@ export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource)
 }
 
 /** Elements as things and ways. A tile tells its address; on layer 2 also the port that it hangs on. */
-function drawingOf(elements: DiagramElements, networkId: string): { things: Thing[]; ways: Way[] } {
+function drawingOf(
+  elements: DiagramElements,
+  networkId: string,
+): { nodes: DiagramNode[]; edges: DiagramEdge[] } {
   const isLayer2 = elements.subnets.length === 0 && elements.addresses.length === 0;
   const ports = new Map<string, string>();
   for (const { from, to, fromIfname, toIfname } of elements.links) {
@@ -78,7 +81,7 @@ function drawingOf(elements: DiagramElements, networkId: string): { things: Thin
     container: one.container ?? null,
     moved: one.moved!,
   });
-  const nodes = elements.nodes.map((node): Thing => {
+  const devices = elements.nodes.map((node): DiagramNode => {
     const port = isLayer2 && node.container ? ports.get(`${node.container}\n${node.elementId}`) : undefined;
     const type = node.type.toLowerCase().replace(/[\s_]+/g, '-');
     return {
@@ -96,7 +99,7 @@ function drawingOf(elements: DiagramElements, networkId: string): { things: Thin
     };
   });
   const subnets = elements.subnets.map(
-    (subnet): Thing => ({
+    (subnet): DiagramNode => ({
       id: subnet.elementId,
       name: subnet.subnet,
       note: String(subnet.numberOfNodes),
@@ -108,17 +111,17 @@ function drawingOf(elements: DiagramElements, networkId: string): { things: Thin
     }),
   );
   const addresses = new Map(elements.addresses.map((one) => [`${one.node}\n${one.subnet}`, one.addr]));
-  const ways = elements.links.map(({ elementId, from, to, fromIfname, toIfname, evidence }): Way => {
+  const edges = elements.links.map(({ elementId, from, to, fromIfname, toIfname, evidence }): DiagramEdge => {
     const label = isLayer2
       ? [fromIfname, toIfname].filter(Boolean).join(' – ')
       : (addresses.get(`${from}\n${to}`) ?? '');
     return { id: elementId, from, to, label, evidence };
   });
   // What holds others is drawn before them.
-  const things = [...subnets, ...nodes];
-  return { things: [...things.filter(isFree), ...things.filter((thing) => !isFree(thing))], ways };
+  const nodes = [...subnets, ...devices];
+  return { nodes: [...nodes.filter(isFree), ...nodes.filter((node) => !isFree(node))], edges };
 }
 
-function isFree({ container }: Thing): boolean {
+function isFree({ container }: DiagramNode): boolean {
   return container === null;
 }

@@ -4,13 +4,13 @@ import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'rea
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
-import { DiagramCanvas, focusThing } from './diagram-canvas.tsx';
+import { useTranslation } from '../../ui/words.tsx';
+import { DiagramCanvas, focusNode } from './diagram-canvas.tsx';
 import type { diagramData } from './diagram-data.server.ts';
 import { DiagramTable } from './diagram-table.tsx';
 import { found as findThings } from './drawing.ts';
 import { Legend } from './legend.tsx';
-import { ThingPanel } from './thing-panel.tsx';
+import { NodePanel } from './thing-panel.tsx';
 import { useMoves } from './use-moves.ts';
 import { useView } from './use-view.ts';
 
@@ -18,26 +18,26 @@ type Data = Awaited<ReturnType<typeof diagramData>>;
 
 /** `hint` stands under the tools, e.g. how far the drawing can be trusted. */
 export function DiagramScreen(props: { data: Data; name: string; hint?: string }) {
-  const { t } = useWords();
-  if (props.data.things.length === 0)
+  const { t } = useTranslation();
+  if (props.data.nodes.length === 0)
     return <Placeholder kind="empty" title={t('diagram.empty')} detail={t('diagram.empty-detail')} />;
   return <Diagram {...props} />;
 }
 
 function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const svg = useRef<SVGSVGElement>(null);
-  const moves = useMoves(data.things);
-  const { things } = moves;
-  const control = useView(svg, things);
+  const moves = useMoves(data.nodes);
+  const { nodes } = moves;
+  const control = useView(svg, nodes);
   const [chosen, setChosen] = useState<string | null>(null);
   const [text, setText] = useState('');
   const [asking, setAsking] = useState(false);
-  const byId = useMemo(() => new Map(things.map((thing) => [thing.id, thing])), [things]);
+  const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   // The table follows when the hand rests.
-  const told = useDeferredValue(useMemo(() => ({ things, byId }), [things, byId]));
-  const hits = useMemo(() => findThings(data.things, text), [data.things, text]);
+  const told = useDeferredValue(useMemo(() => ({ nodes, byId }), [nodes, byId]));
+  const hits = useMemo(() => findThings(data.nodes, text), [data.nodes, text]);
   const found = useMemo(() => (text.trim() ? new Set(hits) : null), [hits, text]);
   const at = chosen === null ? -1 : hits.indexOf(chosen);
   const selected = chosen === null ? undefined : byId.get(chosen);
@@ -76,13 +76,13 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
         <span className="flex-1 max-sm:hidden" />
         <IconButton
           icon="minus"
-          look="default"
+          variant="default"
           label={t('diagram.zoom-out')}
           onClick={() => control.zoom(0.75)}
         />
         <IconButton
           icon="plus"
-          look="default"
+          variant="default"
           label={t('diagram.zoom-in')}
           onClick={() => control.zoom(4 / 3)}
         />
@@ -90,7 +90,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
           {t('diagram.fit')}
         </Button>
         {data.mayMove && (
-          <Button size="small" disabled={!things.some(({ moved }) => moved)} onClick={() => setAsking(true)}>
+          <Button size="small" disabled={!nodes.some(({ moved }) => moved)} onClick={() => setAsking(true)}>
             {t('diagram.arrange')}
           </Button>
         )}
@@ -100,7 +100,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
           {hint}{' '}
           {data.truncated &&
             t('diagram.truncated', {
-              shown: things.filter(({ isSubnet }) => !isSubnet).length,
+              shown: nodes.filter(({ isSubnet }) => !isSubnet).length,
               total: data.total,
             })}
         </p>
@@ -110,27 +110,27 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
           <DiagramCanvas
             svg={svg}
             control={control}
-            things={things}
+            nodes={nodes}
             byId={byId}
-            ways={data.ways}
+            edges={data.edges}
             chosen={chosen}
             found={found}
             mayMove={data.mayMove}
             name={name}
             onChoose={setChosen}
-            onOpen={(thing) => thing.href && navigate(thing.href)}
+            onOpen={(node) => node.href && navigate(node.href)}
             onMove={moves.move}
           />
         </div>
         {selected && (
-          <ThingPanel
-            thing={selected}
-            ways={data.ways}
+          <NodePanel
+            node={selected}
+            edges={data.edges}
             byId={byId}
             mayMove={data.mayMove}
             onShow={(id) => {
               show(id);
-              focusThing(svg.current, id);
+              focusNode(svg.current, id);
             }}
             onMove={moves.move}
             onPutBack={(id) => moves.putBack([id])}
@@ -142,14 +142,14 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
       <p className="text-xs text-muted print:hidden">
         {data.mayMove ? t('diagram.help') : t('diagram.help-view')}
       </p>
-      <DiagramTable {...told} ways={data.ways} found={found} name={name} />
+      <DiagramTable {...told} edges={data.edges} found={found} name={name} />
       <ConfirmDialog
         open={asking}
         title={t('diagram.arrange-title')}
         text={t('diagram.arrange-text')}
         confirmLabel={t('diagram.arrange')}
         onConfirm={() => {
-          moves.putBack(things.filter(({ moved }) => moved).map(({ id }) => id));
+          moves.putBack(nodes.filter(({ moved }) => moved).map(({ id }) => id));
           setAsking(false);
         }}
         onCancel={() => setAsking(false)}

@@ -3,26 +3,26 @@ import { Link } from '@remix-run/react';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useWords } from '../../ui/words.tsx';
-import type { Thing, Way } from './drawing.ts';
+import { useTranslation } from '../../ui/words.tsx';
+import type { DiagramEdge, DiagramNode } from './drawing.ts';
 import { stateTones } from './state-tones.ts';
 
 const first = 50;
-const mostNamed = 4;
+const maxNamed = 4;
 
 export const DiagramTable = memo(function DiagramTable(props: {
-  things: readonly Thing[];
-  ways: readonly Way[];
-  byId: ReadonlyMap<string, Thing>;
+  nodes: readonly DiagramNode[];
+  edges: readonly DiagramEdge[];
+  byId: ReadonlyMap<string, DiagramNode>;
   found: ReadonlySet<string> | null;
   name: string;
 }) {
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   const { byId, found } = props;
   const [all, setAll] = useState(false);
-  const things = found ? props.things.filter(({ id }) => found.has(id)) : props.things;
-  const shown = all ? things : things.slice(0, first);
-  const near = useMemo(() => nearOf(props.ways), [props.ways]);
+  const nodes = found ? props.nodes.filter(({ id }) => found.has(id)) : props.nodes;
+  const shown = all ? nodes : nodes.slice(0, first);
+  const near = useMemo(() => nearOf(props.edges), [props.edges]);
   return (
     <section
       aria-label={t('diagram.table')}
@@ -48,45 +48,45 @@ export const DiagramTable = memo(function DiagramTable(props: {
             </tr>
           </thead>
           <tbody>
-            {shown.map((thing) => (
-              <tr key={thing.id} className="border-b border-line last:border-0">
+            {shown.map((node) => (
+              <tr key={node.id} className="border-b border-line last:border-0">
                 <th scope="row" className="py-1.5 pr-3 pl-4 text-left font-normal break-words">
-                  {thing.href ? (
-                    <Link to={thing.href} className="text-primary hover:underline">
-                      {thing.name}
+                  {node.href ? (
+                    <Link to={node.href} className="text-primary hover:underline">
+                      {node.name}
                     </Link>
                   ) : (
-                    thing.name
+                    node.name
                   )}
                 </th>
-                <td className="px-3 py-1.5 whitespace-nowrap">{t(`diagram.type.${thing.type}`)}</td>
+                <td className="px-3 py-1.5 whitespace-nowrap">{t(`diagram.type.${node.type}`)}</td>
                 <td className="px-3 py-1.5 whitespace-nowrap tabular-nums">
-                  {thing.isSubnet ? t('diagram.nodes', { count: Number(thing.note) }) : thing.note}
+                  {node.isSubnet ? t('diagram.nodes', { count: Number(node.note) }) : node.note}
                 </td>
                 <td className="px-3 py-1.5">
-                  {thing.state && (
-                    <StatusBadge value={thing.state} tones={stateTones} options={Object.keys(stateTones)} />
+                  {node.state && (
+                    <StatusBadge value={node.state} tones={stateTones} options={Object.keys(stateTones)} />
                   )}
                 </td>
                 <td className="min-w-64 px-3 py-1.5">
-                  {(near.get(thing.id) ?? [])
-                    .slice(0, mostNamed)
-                    .map(({ other, way }) => {
+                  {(near.get(node.id) ?? [])
+                    .slice(0, maxNamed)
+                    .map(({ other, edge }) => {
                       const name = byId.get(other)?.name ?? other;
-                      return way.label ? `${name} (${way.label})` : name;
+                      return edge.label ? `${name} (${edge.label})` : name;
                     })
                     .join(', ')}
-                  {(near.get(thing.id)?.length ?? 0) > mostNamed && ` … (${near.get(thing.id)!.length})`}
+                  {(near.get(node.id)?.length ?? 0) > maxNamed && ` … (${near.get(node.id)!.length})`}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {shown.length < things.length && (
+      {shown.length < nodes.length && (
         <div className="border-t border-line px-4 py-2 print:hidden">
           <Button size="small" onClick={() => setAll(true)}>
-            {t('diagram.show-all', { count: things.length })}
+            {t('diagram.show-all', { count: nodes.length })}
           </Button>
         </div>
       )}
@@ -95,16 +95,16 @@ export const DiagramTable = memo(function DiagramTable(props: {
 });
 
 /** The ways of each thing, with its other end. */
-function nearOf(ways: readonly Way[]): Map<string, { other: string; way: Way }[]> {
-  const near = new Map<string, { other: string; way: Way }[]>();
-  const add = (id: string, other: string, way: Way) => {
+function nearOf(edges: readonly DiagramEdge[]): Map<string, { other: string; edge: DiagramEdge }[]> {
+  const near = new Map<string, { other: string; edge: DiagramEdge }[]>();
+  const add = (id: string, other: string, edge: DiagramEdge) => {
     const list = near.get(id) ?? [];
-    list.push({ other, way });
+    list.push({ other, edge });
     near.set(id, list);
   };
-  for (const way of ways) {
-    add(way.from, way.to, way);
-    add(way.to, way.from, way);
+  for (const edge of edges) {
+    add(edge.from, edge.to, edge);
+    add(edge.to, edge.from, edge);
   }
   return near;
 }

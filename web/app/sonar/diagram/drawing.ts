@@ -1,7 +1,7 @@
 // A diagram as it is drawn: things with their places, and the ways between them.
 import type { LinkEvidence } from '@yagura/core/sonar/diagram/element';
 
-export interface Thing {
+export interface DiagramNode {
   id: string;
   /** Absent for what has no page. */
   href?: string;
@@ -21,7 +21,7 @@ export interface Thing {
   moved: boolean;
 }
 
-export interface Way {
+export interface DiagramEdge {
   id: string;
   from: string;
   to: string;
@@ -29,12 +29,12 @@ export interface Way {
   evidence: LinkEvidence;
 }
 
-export interface Place {
+export interface Point {
   x: number;
   y: number;
 }
 
-export interface View extends Place {
+export interface View extends Point {
   width: number;
   height: number;
 }
@@ -44,10 +44,10 @@ export const headHeight = 52;
 const margin = 32;
 
 /** What shows all things. */
-export function wholeView(things: readonly Thing[]): View {
-  if (things.length === 0) return { x: 0, y: 0, width: 100, height: 100 };
+export function wholeView(nodes: readonly DiagramNode[]): View {
+  if (nodes.length === 0) return { x: 0, y: 0, width: 100, height: 100 };
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { x, y, width, height } of things) {
+  for (const { x, y, width, height } of nodes) {
     left = Math.min(left, x);
     top = Math.min(top, y);
     right = Math.max(right, x + width);
@@ -62,10 +62,10 @@ export function wholeView(things: readonly Thing[]): View {
 }
 
 /** A view `factor` times as near, that keeps a point where it is. */
-export function zoomed(view: View, factor: number, at: Place, whole: View): View {
+export function zoomed(view: View, factor: number, at: Point, whole: View): View {
   const least = 160;
-  const most = 3 * Math.max(whole.width, whole.height, least);
-  const width = Math.min(most, Math.max(least, view.width / factor));
+  const max = 3 * Math.max(whole.width, whole.height, least);
+  const width = Math.min(max, Math.max(least, view.width / factor));
   const by = width / view.width;
   return {
     x: at.x - (at.x - view.x) * by,
@@ -76,21 +76,24 @@ export function zoomed(view: View, factor: number, at: Place, whole: View): View
 }
 
 /** The things with what was moved put in place; what is inside of a moved thing goes with it. */
-export function withMoves(things: readonly Thing[], moves: ReadonlyMap<string, Place>): readonly Thing[] {
-  if (moves.size === 0) return things;
-  const byId = new Map(things.map((thing) => [thing.id, thing]));
-  return things.map((thing) => {
-    const own = moves.get(thing.id);
-    if (own) return { ...thing, ...own };
-    const around = thing.container === null || thing.moved ? undefined : moves.get(thing.container);
-    if (!around) return thing;
-    const before = byId.get(thing.container!)!;
-    return { ...thing, x: thing.x + around.x - before.x, y: thing.y + around.y - before.y };
+export function withMoves(
+  nodes: readonly DiagramNode[],
+  moves: ReadonlyMap<string, Point>,
+): readonly DiagramNode[] {
+  if (moves.size === 0) return nodes;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return nodes.map((node) => {
+    const own = moves.get(node.id);
+    if (own) return { ...node, ...own };
+    const around = node.container === null || node.moved ? undefined : moves.get(node.container);
+    if (!around) return node;
+    const before = byId.get(node.container!)!;
+    return { ...node, x: node.x + around.x - before.x, y: node.y + around.y - before.y };
   });
 }
 
 /** Whether a thing lies within the one that holds it, so that no way has to be drawn. */
-export function isHeld(one: Thing, by: Thing): boolean {
+export function isHeld(one: DiagramNode, by: DiagramNode): boolean {
   if (one.container !== by.id) return false;
   return (
     one.x >= by.x &&
@@ -101,7 +104,7 @@ export function isHeld(one: Thing, by: Thing): boolean {
 }
 
 /** The line between two things, and where its label stands: down from the upper one's foot, across, down to the head of the lower one. */
-export function wayBetween(one: Thing, other: Thing): { path: string; at: Place } {
+export function edgeBetween(one: DiagramNode, other: DiagramNode): { path: string; at: Point } {
   const [upper, lower] = one.y <= other.y ? [one, other] : [other, one];
   const [fromX, fromY] = [middle(upper), upper.y + upper.height];
   const [toX, toY] = [middle(lower), lower.y];
@@ -115,19 +118,23 @@ export function wayBetween(one: Thing, other: Thing): { path: string; at: Place 
 }
 
 /** The nearest thing in the direction of an arrow key; what lies straight ahead is nearer than what lies aside. */
-export function nextThing(things: readonly Thing[], from: Thing, key: string): Thing | undefined {
+export function nextNode(
+  nodes: readonly DiagramNode[],
+  from: DiagramNode,
+  key: string,
+): DiagramNode | undefined {
   const [dx, dy] = directions[key]!;
-  let best: Thing | undefined;
+  let best: DiagramNode | undefined;
   let least = Infinity;
-  for (const thing of things) {
-    if (thing.id === from.id) continue;
-    const x = middle(thing) - middle(from);
-    const y = thing.y - from.y;
+  for (const node of nodes) {
+    if (node.id === from.id) continue;
+    const x = middle(node) - middle(from);
+    const y = node.y - from.y;
     const ahead = x * dx + y * dy;
     const aside = Math.abs(x * dy) + Math.abs(y * dx);
     if (ahead <= 0 || aside > 2 * ahead + 8) continue;
     const distance = ahead + 2 * aside;
-    if (distance < least) [best, least] = [thing, distance];
+    if (distance < least) [best, least] = [node, distance];
   }
   return best;
 }
@@ -140,15 +147,15 @@ export const directions: Record<string, readonly [x: number, y: number]> = {
 };
 
 /** Ids of the things that a text is part of, in the order in which they are read: rows from above. */
-export function found(things: readonly Thing[], text: string): string[] {
+export function found(nodes: readonly DiagramNode[], text: string): string[] {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return [];
-  return things
+  return nodes
     .filter(({ name, note, vendor }) => `${name}\n${note}\n${vendor}`.toLowerCase().includes(wanted))
     .sort((one, other) => one.y - other.y || one.x - other.x)
     .map(({ id }) => id);
 }
 
-function middle({ x, width }: Thing): number {
+function middle({ x, width }: DiagramNode): number {
   return x + width / 2;
 }

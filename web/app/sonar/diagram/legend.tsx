@@ -1,5 +1,5 @@
 // What the pictures, borders and lines of a diagram mean.
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { TypeGlyph } from './type-glyph.tsx';
 
 const types = [
@@ -25,7 +25,7 @@ const ways = [
 ] as const;
 
 export function Legend() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <details className="rounded-lg border border-line bg-surface text-xs">
       <summary className="cursor-pointer px-3 py-2 font-medium">{t('diagram.legend')}</summary>

@@ -2,9 +2,9 @@
 import { Link } from '@remix-run/react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { stride } from './diagram-canvas.tsx';
-import type { Place, Thing, Way } from './drawing.ts';
+import type { DiagramEdge, DiagramNode, Point } from './drawing.ts';
 import { stateTones } from './state-tones.ts';
 import { TypeGlyph } from './type-glyph.tsx';
 
@@ -15,53 +15,53 @@ const steps = [
   ['right', 'move-right', 1, 0],
 ] as const;
 
-export function ThingPanel(props: {
-  thing: Thing;
-  ways: readonly Way[];
-  byId: ReadonlyMap<string, Thing>;
+export function NodePanel(props: {
+  node: DiagramNode;
+  edges: readonly DiagramEdge[];
+  byId: ReadonlyMap<string, DiagramNode>;
   mayMove: boolean;
   onShow: (id: string) => void;
-  onMove: (id: string, to: Place, done: boolean) => void;
+  onMove: (id: string, to: Point, done: boolean) => void;
   onPutBack: (id: string) => void;
   onClose: () => void;
 }) {
-  const { t } = useWords();
-  const { thing, byId, mayMove } = props;
-  const near = props.ways.flatMap((way) => {
-    const other = byId.get(way.from === thing.id ? way.to : way.to === thing.id ? way.from : '');
-    return other ? [{ way, other }] : [];
+  const { t } = useTranslation();
+  const { node, byId, mayMove } = props;
+  const near = props.edges.flatMap((edge) => {
+    const other = byId.get(edge.from === node.id ? edge.to : edge.to === node.id ? edge.from : '');
+    return other ? [{ way: edge, other }] : [];
   });
   return (
     <section
-      aria-label={thing.name}
+      aria-label={node.name}
       className="flex max-h-[36rem] flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-surface p-4 shadow-raised md:w-72 md:shrink-0 print:hidden"
     >
       <header className="flex items-start gap-2">
         <span className="mt-0.5 text-muted">
-          <TypeGlyph type={thing.type} />
+          <TypeGlyph type={node.type} />
         </span>
         <div className="min-w-0 flex-1">
-          <h2 className="font-semibold break-words">{thing.name}</h2>
+          <h2 className="font-semibold break-words">{node.name}</h2>
           <p className="text-xs text-muted">
-            {[t(`diagram.type.${thing.type}`), thing.vendor].filter(Boolean).join(' · ')}
+            {[t(`diagram.type.${node.type}`), node.vendor].filter(Boolean).join(' · ')}
           </p>
         </div>
         <IconButton icon="close" label={t('verb.close')} onClick={props.onClose} />
       </header>
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        {thing.state && (
-          <StatusBadge value={thing.state} tones={stateTones} options={Object.keys(stateTones)} />
+        {node.state && (
+          <StatusBadge value={node.state} tones={stateTones} options={Object.keys(stateTones)} />
         )}
         <span className="tabular-nums">
-          {thing.isSubnet ? t('diagram.nodes', { count: Number(thing.note) }) : thing.note}
+          {node.isSubnet ? t('diagram.nodes', { count: Number(node.note) }) : node.note}
         </span>
       </p>
-      {thing.href ? (
-        <Link to={thing.href} className="text-sm font-medium">
+      {node.href ? (
+        <Link to={node.href} className="text-sm font-medium">
           {t('diagram.open')}
         </Link>
       ) : (
-        !thing.isSubnet && <p className="text-xs text-muted">{t('diagram.known-by-mac')}</p>
+        !node.isSubnet && <p className="text-xs text-muted">{t('diagram.known-by-mac')}</p>
       )}
       {mayMove && (
         <div className="flex flex-wrap items-center gap-1">
@@ -69,15 +69,13 @@ export function ThingPanel(props: {
             <IconButton
               key={word}
               icon={icon}
-              look="default"
+              variant="default"
               label={t(`diagram.${word}`)}
-              onClick={() =>
-                props.onMove(thing.id, { x: thing.x + x * stride, y: thing.y + y * stride }, true)
-              }
+              onClick={() => props.onMove(node.id, { x: node.x + x * stride, y: node.y + y * stride }, true)}
             />
           ))}
-          {thing.moved && (
-            <Button size="small" look="quiet" onClick={() => props.onPutBack(thing.id)}>
+          {node.moved && (
+            <Button size="small" variant="quiet" onClick={() => props.onPutBack(node.id)}>
               {t('diagram.put-back')}
             </Button>
           )}

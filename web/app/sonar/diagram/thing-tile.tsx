@@ -1,8 +1,8 @@
 // One thing of a diagram: a tile, or a frame with a head that holds others.
 import { memo } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { useWords } from '../../ui/words.tsx';
-import { headHeight, type Thing } from './drawing.ts';
+import { useTranslation } from '../../ui/words.tsx';
+import { type DiagramNode, headHeight } from './drawing.ts';
 import { TypeGlyph } from './type-glyph.tsx';
 
 /** Room for text in a tile, in halves of a full-width character. */
@@ -15,8 +15,8 @@ const stateStroke: Record<string, string> = {
   outdated: 'stroke-warning-fg',
 };
 
-export const ThingTile = memo(function ThingTile(props: {
-  thing: Thing;
+export const NodeTile = memo(function ThingTile(props: {
+  node: DiagramNode;
   chosen: boolean;
   /** Found by the search, passed over by it, or neither. */
   found: 'found' | 'passed' | null;
@@ -24,12 +24,12 @@ export const ThingTile = memo(function ThingTile(props: {
   reachable: boolean;
   movable: boolean;
 }) {
-  const { t } = useWords();
-  const { thing, chosen, found } = props;
-  const { id, x, y, width, height, name, note, type, state } = thing;
+  const { t } = useTranslation();
+  const { node, chosen, found } = props;
+  const { id, x, y, width, height, name, note, type, state } = node;
   const holds = height > headHeight;
   const kind = t(`diagram.type.${type}`);
-  const line = thing.isSubnet ? t('diagram.nodes', { count: Number(note) }) : note;
+  const line = node.isSubnet ? t('diagram.nodes', { count: Number(note) }) : note;
   const told = [t('diagram.name', { name, type: kind }), line, state && t(`value.${state}`)].filter(Boolean);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing has no button element
@@ -63,10 +63,10 @@ export const ThingTile = memo(function ThingTile(props: {
         strokeWidth={chosen ? 3 : 1.5}
         strokeDasharray={state === 'outdated' ? '5 4' : undefined}
         className={classes(
-          found === 'found' ? 'fill-warning-bg' : thing.isSubnet ? 'fill-info-bg' : 'fill-surface',
+          found === 'found' ? 'fill-warning-bg' : node.isSubnet ? 'fill-info-bg' : 'fill-surface',
           chosen
             ? 'stroke-primary'
-            : thing.isSubnet
+            : node.isSubnet
               ? 'stroke-info-fg'
               : (stateStroke[state ?? ''] ?? 'stroke-line'),
           'group-focus-visible:stroke-focus group-focus-visible:[stroke-width:4]',
@@ -77,8 +77,8 @@ export const ThingTile = memo(function ThingTile(props: {
       )}
       <g
         className={classes(
-          thing.isSubnet ? 'text-info-fg' : 'text-muted',
-          thing.container === null && 'diagram-text',
+          node.isSubnet ? 'text-info-fg' : 'text-muted',
+          node.container === null && 'diagram-text',
         )}
       >
         <TypeGlyph type={type} x={10} y={(headHeight - 20) / 2} size={20} />
@@ -93,12 +93,12 @@ export const ThingTile = memo(function ThingTile(props: {
           </text>
         )}
       </g>
-      {thing.container === null && (
+      {node.container === null && (
         <text x={14} y={38} className="diagram-far hidden fill-text text-[32px] font-semibold">
           {clipped(name, (width - 24) / 17)}
         </text>
       )}
-      {thing.moved && <circle cx={width - 8} cy={headHeight - 8} r={3} className="fill-primary" />}
+      {node.moved && <circle cx={width - 8} cy={headHeight - 8} r={3} className="fill-primary" />}
     </g>
   );
 });

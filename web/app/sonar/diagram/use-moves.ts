@@ -2,15 +2,15 @@
 import { useFetcher } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { type Place, type Thing, withMoves } from './drawing.ts';
+import { type DiagramNode, type Point, withMoves } from './drawing.ts';
 
 /** What is moved by keys is kept when the keys rest (spec section 9); in milliseconds. */
 const rest = 500;
 
-export function useMoves(loaded: readonly Thing[]) {
+export function useMoves(loaded: readonly DiagramNode[]) {
   const fetcher = useFetcher();
-  const [moves, setMoves] = useState<ReadonlyMap<string, Place>>(new Map());
-  const waiting = useRef(new Map<string, Place>());
+  const [moves, setMoves] = useState<ReadonlyMap<string, Point>>(new Map());
+  const waiting = useRef(new Map<string, Point>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A refused move goes back to where it was.
   useRefusalToast(fetcher.data, () => setMoves(new Map()));
@@ -30,9 +30,9 @@ export function useMoves(loaded: readonly Thing[]) {
   }
 
   return {
-    things: useMemo(() => withMoves(loaded, moves), [loaded, moves]),
+    nodes: useMemo(() => withMoves(loaded, moves), [loaded, moves]),
     /** `done` once the thing is where it shall stay. */
-    move(id: string, to: Place, done: boolean) {
+    move(id: string, to: Point, done: boolean) {
       setMoves((before) => new Map(before).set(id, to));
       if (!done) return;
       waiting.current.set(id, to);

@@ -1,6 +1,6 @@
 // What part of a diagram is seen: near and far by wheel, keys and buttons, from side to side by dragging.
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { type Place, type Thing, type View, wholeView, zoomed } from './drawing.ts';
+import { type DiagramNode, type Point, type View, wholeView, zoomed } from './drawing.ts';
 
 export interface ViewControl {
   view: View;
@@ -8,24 +8,24 @@ export interface ViewControl {
   scale: number | null;
   isWhole: boolean;
   fit(): void;
-  zoom(factor: number, at?: Place): void;
+  zoom(factor: number, at?: Point): void;
   /** Moves the view by pixels. */
   pan(x: number, y: number): void;
   /** Brings a thing into view, if it is not. */
-  reveal(thing: Thing): void;
+  reveal(node: DiagramNode): void;
   /** A place of the window as one of the drawing. */
-  placeAt(clientX: number, clientY: number): Place;
+  placeAt(clientX: number, clientY: number): Point;
 }
 
-export function useView(svg: RefObject<SVGSVGElement | null>, things: readonly Thing[]): ViewControl {
+export function useView(svg: RefObject<SVGSVGElement | null>, nodes: readonly DiagramNode[]): ViewControl {
   // What is drawn later does not move what somebody looks at.
-  const [whole, setWhole] = useState(() => wholeView(things));
+  const [whole, setWhole] = useState(() => wholeView(nodes));
   const [chosen, setChosen] = useState<View | null>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const view = chosen ?? whole;
   const scale = size ? Math.min(size.width / view.width, size.height / view.height) : null;
-  const now = useRef({ view, whole, scale, things, size });
-  now.current = { view, whole, scale, things, size };
+  const now = useRef({ view, whole, scale, nodes, size });
+  now.current = { view, whole, scale, nodes, size };
 
   useEffect(() => {
     const node = svg.current!;
@@ -37,7 +37,7 @@ export function useView(svg: RefObject<SVGSVGElement | null>, things: readonly T
   }, [svg]);
 
   const placeAt = useCallback(
-    (clientX: number, clientY: number): Place => {
+    (clientX: number, clientY: number): Point => {
       const { view: seen, size: room, scale: by } = now.current;
       const rect = svg.current!.getBoundingClientRect();
       if (!room || !by) return { x: seen.x, y: seen.y };
@@ -48,34 +48,34 @@ export function useView(svg: RefObject<SVGSVGElement | null>, things: readonly T
     },
     [svg],
   );
-  const zoom = useCallback((factor: number, at?: Place) => {
+  const zoom = useCallback((factor: number, at?: Point) => {
     const { view: seen, whole: all } = now.current;
     setChosen(zoomed(seen, factor, at ?? { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 }, all));
   }, []);
   const fit = useCallback(() => {
-    setWhole(wholeView(now.current.things));
+    setWhole(wholeView(now.current.nodes));
     setChosen(null);
   }, []);
   const pan = useCallback((x: number, y: number) => {
     const { scale: by } = now.current;
     if (by) setChosen((seen) => moved(seen ?? now.current.view, -x / by, -y / by));
   }, []);
-  const reveal = useCallback((thing: Thing) => {
+  const reveal = useCallback((node: DiagramNode) => {
     const { view: seen, scale: by, size: room } = now.current;
     if (!by || !room) return;
     const [width, height] = [room.width / by, room.height / by];
     const left = seen.x + (seen.width - width) / 2;
     const top = seen.y + (seen.height - height) / 2;
     const inside =
-      thing.x >= left &&
-      thing.y >= top &&
-      thing.x + Math.min(thing.width, width) <= left + width &&
-      thing.y + 52 <= top + height;
+      node.x >= left &&
+      node.y >= top &&
+      node.x + Math.min(node.width, width) <= left + width &&
+      node.y + 52 <= top + height;
     if (inside && by > 0.6) return;
     // Near enough to read, with the thing in the middle.
     const near = Math.max(by, 0.8);
     const next = { width: room.width / near, height: room.height / near };
-    setChosen({ x: thing.x + thing.width / 2 - next.width / 2, y: thing.y + 26 - next.height / 2, ...next });
+    setChosen({ x: node.x + node.width / 2 - next.width / 2, y: node.y + 26 - next.height / 2, ...next });
   }, []);
 
   useEffect(() => {

@@ -1,18 +1,18 @@
 // The ways between the things of a diagram: whole lines for what was told, dashed ones for what is inferred.
 import { memo } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { isHeld, type Thing, type Way, wayBetween } from './drawing.ts';
+import { type DiagramEdge, type DiagramNode, edgeBetween, isHeld } from './drawing.ts';
 
-export const WayLines = memo(function WayLines(props: {
-  ways: readonly Way[];
-  byId: ReadonlyMap<string, Thing>;
+export const EdgeLines = memo(function WayLines(props: {
+  edges: readonly DiagramEdge[];
+  byId: ReadonlyMap<string, DiagramNode>;
   chosen: string | null;
 }) {
-  const { ways, byId, chosen } = props;
-  const lines = ways.flatMap((way) => {
-    const [from, to] = [byId.get(way.from), byId.get(way.to)];
+  const { edges, byId, chosen } = props;
+  const lines = edges.flatMap((edge) => {
+    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (!from || !to || isHeld(from, to) || isHeld(to, from)) return [];
-    return [{ way, ...wayBetween(from, to), near: way.from === chosen || way.to === chosen }];
+    return [{ way: edge, ...edgeBetween(from, to), near: edge.from === chosen || edge.to === chosen }];
   });
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
@@ -30,7 +30,7 @@ export const WayLines = memo(function WayLines(props: {
 });
 
 // Of all ways only those of the thing that is being moved change.
-const Line = memo(function Line(props: { path: string; near: boolean; evidence: Way['evidence'] }) {
+const Line = memo(function Line(props: { path: string; near: boolean; evidence: DiagramEdge['evidence'] }) {
   const { path, near, evidence } = props;
   return (
     <path

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { diagram } from '@yagura/core/sonar/diagram/diagram';
 import { nounText } from '../../shell/crumb.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { diagramData, saveMoves } from '../diagram/diagram-data.server.ts';
 import { DiagramScreen } from '../diagram/diagram-screen.tsx';
 
@@ -16,6 +16,6 @@ export const action = (args: ActionFunctionArgs) => saveMoves(args, diagram);
 
 export default function Layer3Diagram() {
   const data = useLoaderData<typeof loader>();
-  const { language } = useWords();
+  const { language } = useTranslation();
   return <DiagramScreen data={data} name={nounText(data.noun, language, 'one')} />;
 }

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { layer2Diagram } from '@yagura/core/sonar/diagram/diagram';
 import { nounText } from '../../shell/crumb.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { diagramData, saveMoves } from '../diagram/diagram-data.server.ts';
 import { DiagramScreen } from '../diagram/diagram-screen.tsx';
 
@@ -16,7 +16,7 @@ export const action = (args: ActionFunctionArgs) => saveMoves(args, layer2Diagra
 
 export default function Layer2Diagram() {
   const data = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   return (
     <DiagramScreen data={data} name={nounText(data.noun, language, 'one')} hint={t('diagram.layer2-alpha')} />
   );

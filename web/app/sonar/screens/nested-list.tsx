@@ -3,14 +3,14 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { listData } from '../../resource/list-data.server.ts';
 import { ListScreen } from '../../resource/list-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { removeFrom } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = resourceAt(url.pathname);
-  return screen(args, (api) => listData(api, { ...placed, params: url.searchParams }));
+  const placed = matchResource(url.pathname);
+  return withApi(args, (api) => listData(api, { ...placed, params: url.searchParams }));
 }
 
 export const action = removeFrom;

@@ -11,12 +11,12 @@ import { fillScreen } from '../../resource/screen-path.ts';
 import { SectionedItem } from '../../resource/sectioned-item.tsx';
 import { sectionsData } from '../../resource/sections.server.ts';
 import { removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { schedulesPath } from '../schedule-data.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const [data, { grant }] = await Promise.all([sectionsData(args, network), screen(args, personOf)]);
+  const [data, { grant }] = await Promise.all([sectionsData(args, network), withApi(args, getCurrentUser)]);
   // Diagrams are no lists: whoever may call for their layout sees them.
   const diagrams = [diagram, layer2Diagram]
     .filter((resource) => can(grant, permissionFor(resource, 'layout')))

@@ -6,18 +6,18 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import type { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { useState } from 'react';
 import { listData } from '../../resource/list-data.server.ts';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { removeFrom } from '../../resource/write.server.ts';
 import { nounText } from '../../shell/crumb.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { usePageLinks } from '../page-links.ts';
 
 type Note = Item<typeof managedNodeNote>;
@@ -26,26 +26,26 @@ const sizes = [5, 10, 25, 50, 100];
 
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, searchParams } = new URL(args.request.url);
-  const placed = resourceAt(pathname);
-  return screen(args, (api) => listData(api, { ...placed, params: searchParams }));
+  const placed = matchResource(pathname);
+  return withApi(args, (api) => listData(api, { ...placed, params: searchParams }));
 }
 
 export const action = removeFrom;
 
 export default function Notes() {
   const data = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const { hrefOf, sizeTo } = usePageLinks();
   const notes = data.rows as unknown as Note[];
   const { page, size } = data.state;
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h2 className="text-lg font-semibold">{nounText(data.face.noun, language, 'many')}</h2>
+        <h2 className="text-lg font-semibold">{nounText(data.meta.noun, language, 'many')}</h2>
         <div className="flex items-center gap-2">
           <CommandLine line={data.command} />
-          {data.may.create && (
-            <LinkButton to={`${data.screen}/new`} look="primary" icon="plus">
+          {data.permissions.create && (
+            <LinkButton to={`${data.screen}/new`} variant="primary" icon="plus">
               {t('sonar.note.write')}
             </LinkButton>
           )}
@@ -57,7 +57,7 @@ export default function Notes() {
         <ol className="grid gap-3">
           {notes.map((note) => (
             <li key={note.noteId}>
-              <NoteCard note={note} screen={data.screen} may={data.may} />
+              <NoteCard note={note} screen={data.screen} permissions={data.permissions} />
             </li>
           ))}
         </ol>
@@ -71,9 +71,9 @@ export default function Notes() {
   );
 }
 
-function NoteCard(props: { note: Note; screen: string; may: { edit: boolean; remove: boolean } }) {
-  const { note, screen: list, may } = props;
-  const { t, language, timeZone } = useWords();
+function NoteCard(props: { note: Note; screen: string; permissions: { edit: boolean; remove: boolean } }) {
+  const { note, screen: list, permissions } = props;
+  const { t, language, timeZone } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<typeof action>();
   useRefusalToast(fetcher.data, () => setAsking(false));
@@ -86,17 +86,17 @@ function NoteCard(props: { note: Note; screen: string; may: { edit: boolean; rem
             {note.createdBy} · <Time value={note.createdAt} />
           </p>
         </div>
-        {may.edit && (
+        {permissions.edit && (
           <LinkButton
             to={`${list}/${note.noteId}/edit`}
-            look="quiet"
+            variant="quiet"
             size="small"
             icon="edit"
             aria-label={`${t('verb.edit')}: ${note.title}`}
             title={t('verb.edit')}
           />
         )}
-        {may.remove && (
+        {permissions.remove && (
           <IconButton
             icon="trash"
             label={`${t('verb.delete')}: ${note.title}`}

@@ -9,30 +9,30 @@ import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
 import { listData } from '../../resource/list-data.server.ts';
 import { ResourceTable } from '../../resource/list-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse, removeAt } from '../../resource/write.server.ts';
 import { nounText } from '../../shell/crumb.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, searchParams } = new URL(args.request.url);
-  const placed = resourceAt(pathname);
+  const placed = matchResource(pathname);
   const { networkId, notificationSettingId } = args.params;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [data, person, histories] = await Promise.all([
       itemData(api, placed),
-      personOf(api),
+      getCurrentUser(api),
       listData(api, {
         resource: notificationHistory,
         screen: pathname,
-        place: { networkId, notificationSettingId },
+        pathParams: { networkId, notificationSettingId },
         params: searchParams,
       }),
     ]);
@@ -50,12 +50,12 @@ export async function action(args: ActionFunctionArgs) {
   if (form.get('intent') !== 'example') return removeAt(args);
   refuseForeign(args.request, args.context);
   const { networkId, notificationSettingId } = args.params;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const client = api.client(scanNotification);
     try {
       const { kind, emails, webhook } = await client.show(notificationSettingId, { networkId });
       const sent = await client.call<{ result: string; reason: string | null }>('notify-example', {
-        place: { networkId },
+        params: { networkId },
         body: { kind, emails, webhook },
       });
       return { sent };
@@ -67,8 +67,8 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Notification() {
   const data = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
-  const name = nounText(data.histories.face.noun, language, 'many');
+  const { t, language } = useTranslation();
+  const name = nounText(data.histories.meta.noun, language, 'many');
   return (
     <>
       <ItemHeader data={data} actions={data.mayNotify && <ExampleButton />} />
@@ -86,7 +86,7 @@ export default function Notification() {
 }
 
 function ExampleButton() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const toast = useToast();
   const fetcher = useFetcher<typeof action>();
   useRefusalToast(fetcher.data);

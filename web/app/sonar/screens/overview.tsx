@@ -3,12 +3,12 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, (api) => itemData(api, placed));
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, placed));
 }
 
 export default function Overview() {

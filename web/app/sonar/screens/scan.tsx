@@ -5,26 +5,26 @@ import { snapshot } from '@yagura/core/sonar/snapshot';
 import { startScan } from '@yagura/core/work/task';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { fillScreen } from '../../resource/screen-path.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = resourceAt(new URL(args.request.url).pathname);
-  return screen(args, (api) => itemData(api, placed));
+  const placed = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, placed));
 }
 
 /** Starts a scan and leads to the snapshot that it fills. */
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const networkId = args.params.networkId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const snapshotId = await startScan(api.transport, networkId);
       const list = fillScreen(snapshot.screen, { networkId })!;
@@ -37,15 +37,15 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Scan() {
   const data = useLoaderData<typeof loader>();
-  const refusal = useReply<typeof action>();
-  const { t } = useWords();
+  const refusal = useActionResult<typeof action>();
+  const { t } = useTranslation();
   const busy = useNavigation().state === 'submitting';
   useRefusalToast(refusal);
   return (
     <div className="space-y-3">
-      {data.may.edit && (
+      {data.permissions.edit && (
         <Form method="post" className="flex gap-2">
-          <Button type="submit" look="primary" disabled={busy}>
+          <Button type="submit" variant="primary" disabled={busy}>
             {t('sonar.scan.start')}
           </Button>
           <LinkButton to={`${data.screen}/edit`}>{t('verb.edit')}</LinkButton>

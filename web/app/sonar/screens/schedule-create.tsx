@@ -2,13 +2,13 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { leave, refuse } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/form-data.ts';
 import { scheduleCommand, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
@@ -16,10 +16,10 @@ import { ScheduleForm } from '../schedule-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { networkId } = args.params;
-  return screen(args, async (api) => {
-    if (!mayOf(await personOf(api), taskSchedule).create) throw new Problem('forbidden');
+  return withApi(args, async (api) => {
+    if (!resourcePermissions(await getCurrentUser(api), taskSchedule).create) throw new Problem('forbidden');
     const path = schedulesPath(networkId);
-    const crumbs = await scheduleCrumbs(api, networkId, { to: `${path}/new`, word: 'verb.create' });
+    const crumbs = await scheduleCrumbs(api, networkId, { to: `${path}/new`, labelKey: 'verb.create' });
     return { path, crumbs, command: scheduleCommand(networkId) };
   });
 }
@@ -27,8 +27,8 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const networkId = args.params.networkId!;
-  const values = readForm(await args.request.formData(), inputFacts(taskSchedule)) as ScheduleInput;
-  return screen(args, async (api) => {
+  const values = readForm(await args.request.formData(), inputFields(taskSchedule)) as ScheduleInput;
+  return withApi(args, async (api) => {
     try {
       await scanSchedules(api.transport, networkId).create(values);
       return leave(schedulesPath(networkId), 'created');
@@ -41,6 +41,11 @@ export async function action(args: ActionFunctionArgs) {
 export default function ScheduleCreate() {
   const { path, command } = useLoaderData<typeof loader>();
   return (
-    <ScheduleForm doing="create" command={command} cancelHref={path} refusal={useReply<typeof action>()} />
+    <ScheduleForm
+      mode="create"
+      command={command}
+      cancelHref={path}
+      refusal={useActionResult<typeof action>()}
+    />
   );
 }

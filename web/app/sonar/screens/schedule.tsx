@@ -1,30 +1,30 @@
 // A schedule of a network's scans: changed in place, and deleted.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
 import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
 import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { useState } from 'react';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { readForm } from '../../ui/form-data.ts';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { scanSchedule, scheduleCommand, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
 import { ScheduleForm } from '../schedule-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { networkId, taskScheduleId } = args.params;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [schedule, person] = await Promise.all([
       scanSchedule(api, networkId, taskScheduleId),
-      personOf(api),
+      getCurrentUser(api),
     ]);
     const path = schedulesPath(networkId);
     const text = schedule.displayName;
@@ -32,10 +32,10 @@ export async function loader(args: LoaderFunctionArgs) {
       schedule,
       path,
       command: scheduleCommand(networkId, taskScheduleId),
-      may: mayOf(person, taskSchedule),
+      may: resourcePermissions(person, taskSchedule),
       crumbs: await scheduleCrumbs(api, networkId, {
         to: `${path}/${taskScheduleId}`,
-        ...(text ? { text } : { word: 'sonar.schedule.unnamed' }),
+        ...(text ? { text } : { labelKey: 'sonar.schedule.unnamed' }),
       }),
     };
   });
@@ -45,8 +45,8 @@ export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const { networkId, taskScheduleId } = args.params;
   const form = await args.request.formData();
-  const values = readForm(form, inputFacts(taskSchedule)) as ScheduleInput;
-  return screen(args, async (api) => {
+  const values = readForm(form, inputFields(taskSchedule)) as ScheduleInput;
+  return withApi(args, async (api) => {
     try {
       await scanSchedule(api, networkId, taskScheduleId);
       if (form.get('intent') === 'delete') {
@@ -63,8 +63,8 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Schedule() {
   const { schedule, path, command, may } = useLoaderData<typeof loader>();
-  const { t, language, timeZone } = useWords();
-  const refusal = useReply<typeof action>();
+  const { t, language, timeZone } = useTranslation();
+  const refusal = useActionResult<typeof action>();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher<typeof action>();
   useRefusalToast(fetcher.data, () => setAsking(false));
@@ -72,7 +72,7 @@ export default function Schedule() {
   return (
     <>
       {may.edit ? (
-        <ScheduleForm doing="edit" command={command} values={schedule} cancelHref={path} refusal={refusal} />
+        <ScheduleForm mode="edit" command={command} values={schedule} cancelHref={path} refusal={refusal} />
       ) : (
         <section className="max-w-3xl rounded-lg border border-line bg-surface p-5 shadow-raised">
           <h1 className="text-xl font-semibold">{name}</h1>

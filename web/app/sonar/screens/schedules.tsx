@@ -7,28 +7,28 @@ import { taskSchedule } from '@yagura/core/work/task-schedule';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
 import { nounText } from '../../shell/crumb.ts';
-import { screen } from '../../signin/api.server.ts';
-import { mayOf, personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { scanSchedule, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const networkId = args.params.networkId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [page, person, crumbs] = await Promise.all([
       scanSchedules(api.transport, networkId).list({ limit: 1000, sort: 'displayName' }),
-      personOf(api),
+      getCurrentUser(api),
       scheduleCrumbs(api, networkId),
     ]);
     const schedules = page.items as ((typeof page.items)[number] & { nextRunAt?: string | null })[];
     return {
       schedules,
       path: schedulesPath(networkId),
-      may: mayOf(person, taskSchedule),
+      may: resourcePermissions(person, taskSchedule),
       crumbs,
       watches: ['task-schedule'],
     };
@@ -40,7 +40,7 @@ export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const networkId = args.params.networkId!;
   const id = String((await args.request.formData()).get('toggle') ?? '');
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await scanSchedule(api, networkId, id);
       await scanSchedules(api.transport, networkId).toggle(id);
@@ -53,13 +53,13 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Schedules() {
   const { schedules, path, may } = useLoaderData<typeof loader>();
-  const { t, language, timeZone } = useWords();
+  const { t, language, timeZone } = useTranslation();
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-2">
         <h2 className="text-lg font-semibold">{nounText(scanScheduleNoun, language, 'many')}</h2>
         {may.create && (
-          <LinkButton to={`${path}/new`} look="primary" icon="plus">
+          <LinkButton to={`${path}/new`} variant="primary" icon="plus">
             {t('verb.create')}
           </LinkButton>
         )}
@@ -101,7 +101,7 @@ export default function Schedules() {
 }
 
 function Switch({ id, disabled }: { id: string; disabled: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher<typeof action>();
   useRefusalToast(fetcher.data);
   return (

@@ -4,17 +4,17 @@ import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
 import { QueryError } from '@yagura/core/query/query-error';
 import { parseSearch } from '@yagura/core/query/search';
-import { itemFacts } from '@yagura/core/resource/define-resource';
+import { itemFields } from '@yagura/core/resource/define-resource';
 import { managedNode } from '@yagura/core/sonar/managed-node';
 import { managedNodeSearchPage } from '@yagura/core/sonar/managed-node-search';
 import { packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
 import { listData, type Row } from '../../resource/list-data.server.ts';
 import { ResourceTable } from '../../resource/list-screen.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 const path = '/apps/sonar/search/managed-nodes';
 
@@ -27,7 +27,7 @@ interface Refused {
 export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const query = (searchParams.get('q') ?? '').slice(0, 4096);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     let refused: Refused | null = null;
     const list = await listData(api, {
       resource: managedNode,
@@ -48,13 +48,13 @@ export async function loader(args: LoaderFunctionArgs) {
         }
       },
     });
-    const { face } = list;
-    const network = { name: 'networkId', facts: itemFacts(managedNode).networkId!, sortable: false };
+    const { meta } = list;
+    const network = { name: 'networkId', meta: itemFields(managedNode).networkId!, sortable: false };
     return {
       ...list,
       query,
       refused: refused as Refused | null,
-      face: { ...face, columns: [face.columns[0]!, face.columns[1]!, network, ...face.columns.slice(2)] },
+      meta: { ...meta, columns: [meta.columns[0]!, meta.columns[1]!, network, ...meta.columns.slice(2)] },
       state: {
         ...list.state,
         columns: list.state.columns.includes('networkId')
@@ -68,7 +68,7 @@ export async function loader(args: LoaderFunctionArgs) {
         ]),
       ),
       // Deleting is for the page of the node, where it is seen what goes.
-      may: { ...list.may, create: false, remove: false },
+      may: { ...list.permissions, create: false, remove: false },
       crumbs: [
         { to: '/apps/sonar', word: 'shell.sonar' },
         { to: path, word: 'search.title' },
@@ -89,7 +89,7 @@ function positionIn(query: string): number | null {
 
 export default function Search() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { query, refused } = data;
   return (
     <>
@@ -109,7 +109,7 @@ export default function Search() {
             autoCapitalize="off"
             className="h-9 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface px-3 font-mono text-sm aria-invalid:border-danger"
           />
-          <Button type="submit" look="primary" icon="search" className="h-9">
+          <Button type="submit" variant="primary" icon="search" className="h-9">
             {t('search.run')}
           </Button>
         </form>
@@ -167,7 +167,7 @@ const examples = [
 ] as const;
 
 function Help({ open }: { open: boolean }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { pathname } = useLocation();
   const fields = [...storedFields, packageField, ...rowFields, 'tag.…'];
   return (

@@ -1,12 +1,12 @@
 // The email address and the password, in the profile.
 import { LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { Entry } from './entry.tsx';
 import { IntentForm, Section } from './section.tsx';
 import { replyTo, type SecurityDone } from './security-reply.ts';
 
 export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const own = replyTo(reply, 'change-email');
   return (
     <Section title={t('factor.change-email')}>

@@ -5,7 +5,7 @@ import type { passkey } from '@yagura/core/space/passkey';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { createPasskey } from './create-passkey.ts';
 import { Entry } from './entry.tsx';
 import { IntentForm, Section } from './section.tsx';
@@ -13,7 +13,7 @@ import { replyTo, type SecurityDone } from './security-reply.ts';
 
 export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply: SecurityDone | undefined }) {
   const { passkeys, reply } = props;
-  const { t } = useWords();
+  const { t } = useTranslation();
   const submit = useSubmit();
   const [name, setName] = useState('');
   const [failed, setFailed] = useState(false);
@@ -54,7 +54,7 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
               <IntentForm
                 intent="passkey-remove"
                 submit={t('verb.delete')}
-                look="danger"
+                variant="danger"
                 error={removed?.errors?.['']}
                 proof={{ errors: removed?.errors, isAboutFactors: true }}
               >

@@ -4,7 +4,7 @@ import type { mfa } from '@yagura/core/space/mfa';
 import { createContext, useContext } from 'react';
 import { signInAgainPath } from '../../signin/sign-in-again-path.ts';
 import { Button } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { Entry } from './entry.tsx';
 
 const Factors = createContext<Item<typeof mfa> | null>(null);
@@ -37,7 +37,7 @@ export function ProofEntry({
   errors?: Record<string, string> | undefined;
   isAboutFactors?: boolean | undefined;
 }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const way = useProofWay(isAboutFactors);
   const codeEntry = (
     <Entry

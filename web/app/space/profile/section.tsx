@@ -18,7 +18,7 @@ export function Section(props: { title: string; text?: string; children: ReactNo
 export function IntentForm(props: {
   intent: string;
   submit: string;
-  look?: ButtonLook;
+  variant?: ButtonLook;
   error?: string | undefined;
   /** The person has to show that it is they; reasons by name of the field. */
   proof?: { errors?: Record<string, string> | undefined; isAboutFactors?: boolean };
@@ -31,7 +31,7 @@ export function IntentForm(props: {
       {props.children}
       {props.proof && <ProofEntry {...props.proof} />}
       {!(props.proof && way === 'sign-in') && (
-        <Button type="submit" look={props.look ?? 'default'}>
+        <Button type="submit" variant={props.variant ?? 'default'}>
           {props.submit}
         </Button>
       )}

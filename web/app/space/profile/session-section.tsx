@@ -4,7 +4,7 @@ import type { signInSession } from '@yagura/core/space/sign-in-session';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { IntentForm, Section } from './section.tsx';
 import { replyTo, type SecurityDone } from './security-reply.ts';
 
@@ -15,7 +15,7 @@ export function SessionSection(props: {
   reply: SecurityDone | undefined;
 }) {
   const { sessions, guarded, reply } = props;
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [ending, setEnding] = useState<string>();
   const ended = replyTo(reply, 'session-end');
   const endedAll = replyTo(reply, 'end-all');
@@ -54,14 +54,14 @@ export function SessionSection(props: {
       </ul>
       <p className="mb-2 text-sm text-muted">{t('factor.end-all-explain')}</p>
       {guarded && ending !== 'all' ? (
-        <Button look="danger" onClick={() => setEnding('all')}>
+        <Button variant="danger" onClick={() => setEnding('all')}>
           {t('factor.end-all')}
         </Button>
       ) : (
         <IntentForm
           intent="end-all"
           submit={t('factor.end-all')}
-          look="danger"
+          variant="danger"
           error={endedAll?.errors?.['']}
           {...(guarded ? { proof: { errors: endedAll?.errors } } : {})}
         />

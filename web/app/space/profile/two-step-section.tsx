@@ -2,14 +2,14 @@
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { mfa } from '@yagura/core/space/mfa';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { Entry } from './entry.tsx';
 import { IntentForm, Section } from './section.tsx';
 import { replyTo, type SecurityDone } from './security-reply.ts';
 
 export function TwoStepSection(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
   const { factors, reply } = props;
-  const { t } = useWords();
+  const { t } = useTranslation();
   const codes = replyTo(reply, 'mfa-on', 'recovery-codes')?.recoveryCodes;
   return (
     <Section title={t('factor.heading')} text={t('factor.explain')}>
@@ -23,7 +23,7 @@ export function TwoStepSection(props: { factors: Item<typeof mfa>; reply: Securi
 }
 
 function On({ at }: { at: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [before = '', after = ''] = t('factor.on', { time: '\0' }).split('\0');
   return (
     <>
@@ -35,7 +35,7 @@ function On({ at }: { at: string }) {
 }
 
 function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const prepared = replyTo(reply, 'mfa-prepare');
   const tried = replyTo(reply, 'mfa-on');
   if (!prepared?.setup && !tried?.errors) {
@@ -51,7 +51,7 @@ function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
   return (
     <div className="grid gap-3">
       {prepared?.setup && <Setup {...prepared.setup} />}
-      <IntentForm intent="mfa-on" submit={t('factor.turn-on')} look="primary" error={tried?.errors?.['']}>
+      <IntentForm intent="mfa-on" submit={t('factor.turn-on')} variant="primary" error={tried?.errors?.['']}>
         <Entry
           name="code"
           label={t('factor.code')}
@@ -65,7 +65,7 @@ function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
 }
 
 function Setup({ secret, qrCode }: { secret: string; qrCode: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <>
       <p className="text-sm">{t('factor.scan')}</p>
@@ -82,7 +82,7 @@ function Setup({ secret, qrCode }: { secret: string; qrCode: string }) {
 }
 
 function Codes({ codes }: { codes: string[] }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="mb-4 rounded-md bg-warning-bg p-3 text-warning-fg">
       <p className="mb-2 text-sm">{t('factor.codes-once')}</p>
@@ -97,7 +97,7 @@ function Codes({ codes }: { codes: string[] }) {
 
 function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
   const { factors, reply } = props;
-  const { t } = useWords();
+  const { t } = useTranslation();
   const regenerated = replyTo(reply, 'recovery-codes');
   const off = replyTo(reply, 'mfa-off');
   return (
@@ -118,7 +118,7 @@ function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefi
       <IntentForm
         intent="mfa-off"
         submit={t('factor.turn-off')}
-        look="danger"
+        variant="danger"
         error={off?.errors?.['']}
         proof={{ errors: off?.errors, isAboutFactors: true }}
       />

@@ -3,7 +3,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { listQuery } from '../../resource/list-query.server.ts';
 import { readTableState } from '../../ui/table-state.ts';
-import { handOn } from '../hand-on.server.ts';
+import { proxyDownload } from '../hand-on.server.ts';
 
 export function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
@@ -17,5 +17,5 @@ export function loader(args: LoaderFunctionArgs) {
   const query = new URLSearchParams({ format: searchParams.get('format') === 'csv' ? 'csv' : 'json' });
   if (filter) query.set('filter', filter);
   if (sort) query.set('sort', sort);
-  return handOn(args, `${auditRecord.path}${auditRecord.calls.export!.path}?${query}`);
+  return proxyDownload(args, `${auditRecord.path}${auditRecord.calls.export!.path}?${query}`);
 }

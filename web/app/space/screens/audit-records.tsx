@@ -5,18 +5,18 @@ import { auditRecord } from '@yagura/core/space/audit-record';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { listData } from '../../resource/list-data.server.ts';
 import { ListScreen } from '../../resource/list-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { refuse } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = resourceAt(url.pathname);
-  return screen(args, async (api) => {
+  const placed = matchResource(url.pathname);
+  return withApi(args, async (api) => {
     const [list, kept, crumbs] = await Promise.all([
       listData(api, { ...placed, params: url.searchParams }),
       api.client(auditRecord).call<{ days: number | null }>('retention'),
@@ -34,7 +34,7 @@ interface Verdict {
 
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       return await api.client(auditRecord).call<Verdict>('verify', { body: {} });
     } catch (error) {
@@ -47,7 +47,7 @@ const refusals = 'outcome eq "refused"';
 
 export default function AuditRecords() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [params] = useSearchParams();
   const download = (format: string) => {
     const query = new URLSearchParams(params);
@@ -79,7 +79,7 @@ export default function AuditRecords() {
 
 /** Walks the chain and says what it found. */
 function Check() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher();
   const refused = asRefusal(fetcher.data);
   useRefusalToast(refused);

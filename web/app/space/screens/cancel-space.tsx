@@ -10,15 +10,15 @@ import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { mfa } from '@yagura/core/space/mfa';
 import { space } from '@yagura/core/space/space';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { Entry } from '../profile/entry.tsx';
 import { FactorsProvider, ProofEntry, useProofWay } from '../profile/proof-entry.tsx';
 import { proofOf } from '../profile-changes.server.ts';
@@ -27,13 +27,13 @@ const here = '/preference/cancel-space';
 type Usage = Item<typeof spaceUsage>;
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const [state, usage, own, factors, crumbs] = await Promise.all([
       api.client(cancellation).show(),
       api.client(spaceUsage).show(),
       api.client(space).show(),
       api.client(mfa).show(),
-      crumbsFor(api, resourceAt(here)),
+      crumbsFor(api, matchResource(here)),
     ]);
     return { state, usage, factors, name: own.displayName, crumbs, watches: [cancellation.name] };
   });
@@ -45,7 +45,7 @@ export async function action(args: ActionFunctionArgs) {
   const intent = form.get('intent');
   if (intent !== 'request' && intent !== 'withdraw')
     throw data(new Problem('invalid').toJSON(), { status: 400 });
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       const body = {
         displayName: String(form.get('displayName') ?? ''),
@@ -61,7 +61,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function CancelSpace() {
   const { state, usage, factors, name } = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   return (
     <div className="grid max-w-3xl gap-5">
       <h1 className="text-xl font-semibold">{t('cancel.title')}</h1>
@@ -88,7 +88,7 @@ export default function CancelSpace() {
 }
 
 function Counts({ usage }: { usage: Usage }) {
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const nounOf = (name: string) => {
     const noun = all.find((one) => one.name === name)?.noun;
     return noun ? nounWithin(noun, language, 'many') : name;
@@ -111,7 +111,7 @@ function Counts({ usage }: { usage: Usage }) {
 }
 
 function Waiting({ state }: { state: Item<typeof cancellation> }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [before = '', after = ''] = t('cancel.waiting', { name: state.requestedBy ?? '', time: '\0' }).split(
     '\0',
   );
@@ -124,7 +124,7 @@ function Waiting({ state }: { state: Item<typeof cancellation> }) {
       </p>
       <Form method="post">
         <input type="hidden" name="intent" value="withdraw" />
-        <Button type="submit" look="primary">
+        <Button type="submit" variant="primary">
           {t('cancel.withdraw')}
         </Button>
       </Form>
@@ -133,8 +133,8 @@ function Waiting({ state }: { state: Item<typeof cancellation> }) {
 }
 
 function Request({ days, name }: { days: number; name: string }) {
-  const { t } = useWords();
-  const refusal = useReply<typeof action>();
+  const { t } = useTranslation();
+  const refusal = useActionResult<typeof action>();
   const way = useProofWay();
   const { errors = {}, problem } = refusal ?? {};
   const other = problem && Object.keys(errors).length === 0 ? (problem.detail ?? problem.title) : undefined;
@@ -159,7 +159,7 @@ function Request({ days, name }: { days: number; name: string }) {
       </div>
       {way !== 'sign-in' && (
         <div>
-          <Button type="submit" look="danger">
+          <Button type="submit" variant="danger">
             {t('cancel.request')}
           </Button>
         </div>

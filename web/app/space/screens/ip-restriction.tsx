@@ -1,26 +1,26 @@
 // From where the space may be reached: the switch, the addresses, and the address from which this page is seen.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { inputFacts } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
 import { crumbsFor } from '../../resource/crumbs.server.ts';
 import { tagField } from '../../resource/hidden-field.ts';
 import { showTagged } from '../../resource/item-data.server.ts';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { leave, written } from '../../resource/write.server.ts';
+import { handleWrite, leave } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { opens } from '../../signin/contract.server.ts';
 import { Form } from '../../ui/form.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 const here = '/preference/ip-restriction';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
-    const placed = resourceAt(here);
+  return withApi(args, async (api) => {
+    const placed = matchResource(here);
     const [{ item, tag }, self, ticket, crumbs] = await Promise.all([
       showTagged(api, ipRestriction, undefined, {}),
       api.client(selfIpAddress).show(),
@@ -32,14 +32,14 @@ export async function loader(args: LoaderFunctionArgs) {
       tag: tag ?? '',
       address: self.ipAddress,
       ticket,
-      facts: inputFacts(ipRestriction),
+      fields: inputFields(ipRestriction),
       crumbs,
     };
   });
 }
 
 export const action = (args: ActionFunctionArgs) =>
-  written(args, async (api, _placed, values, form) => {
+  handleWrite(args, async (api, _placed, values, form) => {
     await api
       .client(ipRestriction)
       .edit(undefined, values as never, {}, { ifMatch: String(form.get(tagField) ?? '') || undefined });
@@ -48,9 +48,9 @@ export const action = (args: ActionFunctionArgs) =>
 
 export default function IpRestriction() {
   const data = useLoaderData<typeof loader>();
-  const refusal = asRefusal(useReply());
+  const refusal = asRefusal(useActionResult());
   const tell = useRefusalText();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const other = refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined;
   useRefusalToast(other);
   return (
@@ -74,7 +74,7 @@ export default function IpRestriction() {
           )}
           <Form
             key={data.tag}
-            facts={data.facts}
+            meta={data.fields}
             values={{ ...data.values, ...refusal?.values }}
             errors={refusal?.errors}
             hints={{ enabled: t('ip.enabled-hint'), force: t('ip.force-hint') }}

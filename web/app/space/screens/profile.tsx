@@ -6,10 +6,10 @@ import { passkey } from '@yagura/core/space/passkey';
 import { signInSession } from '@yagura/core/space/sign-in-session';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemScreen } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
-import { useWords } from '../../ui/words.tsx';
+import { matchResource } from '../../resource/place.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { useTranslation } from '../../ui/words.tsx';
 import { EmailSection } from '../profile/email-section.tsx';
 import { PasskeySection } from '../profile/passkey-section.tsx';
 import { FactorsProvider } from '../profile/proof-entry.tsx';
@@ -18,8 +18,8 @@ import { TwoStepSection } from '../profile/two-step-section.tsx';
 import { changeSecurity } from '../profile-changes.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
-    const placed = resourceAt(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const placed = matchResource(new URL(args.request.url).pathname);
     const [own, factors, passkeys, sessions] = await Promise.all([
       itemData(api, placed),
       api.client(mfa).show(),
@@ -35,8 +35,8 @@ export const action = (args: ActionFunctionArgs) => changeSecurity(args);
 
 export default function Profile() {
   const data = useLoaderData<typeof loader>();
-  const reply = useReply<typeof action>();
-  const { t } = useWords();
+  const reply = useActionResult<typeof action>();
+  const { t } = useTranslation();
   return (
     <>
       <ItemScreen data={data} />

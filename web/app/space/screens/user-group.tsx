@@ -2,22 +2,22 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useFetcher, useLoaderData } from '@remix-run/react';
 import type { Page } from '@yagura/core/http/page';
-import { fieldFacts, reference } from '@yagura/core/resource/field';
+import { fieldMeta, reference } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
-import { mostMembers, userGroup } from '@yagura/core/space/user-group';
+import { maxMembers, userGroup } from '@yagura/core/space/user-group';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse, removeAt } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { useReply } from '../../shell/use-reply.ts';
-import { screen } from '../../signin/api.server.ts';
+import { useActionResult } from '../../shell/use-reply.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 interface Member {
   userId: string;
@@ -27,9 +27,9 @@ interface Member {
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.userGroupId!;
-  const placed = resourceAt(`/preference/user-groups/${encodeURIComponent(id)}`);
-  return screen(args, async (api) => {
-    const query = { limit: mostMembers, offset: 0, sort: 'displayName' };
+  const placed = matchResource(`/preference/user-groups/${encodeURIComponent(id)}`);
+  return withApi(args, async (api) => {
+    const query = { limit: maxMembers, offset: 0, sort: 'displayName' };
     const [data, members, users] = await Promise.all([
       itemData(api, placed, id),
       api.client(userGroup).call<Page<Member>>('users', { id, query }),
@@ -46,7 +46,7 @@ export async function loader(args: LoaderFunctionArgs) {
       candidates: Object.fromEntries(
         others.map(({ userId, displayName, email }) => [userId, { name: `${displayName} (${email})` }]),
       ),
-      facts: { userIds: { ...fieldFacts(reference('user')) } },
+      fields: { userIds: { ...fieldMeta(reference('user')) } },
       watches: [userGroup.name, user.name],
     };
   });
@@ -59,7 +59,7 @@ export async function action(args: ActionFunctionArgs) {
   if (intent !== 'add-users' && intent !== 'delete-users') return removeAt(args);
   const id = args.params.userGroupId!;
   const userIds = [String(form.get('userIds') ?? '')].filter(Boolean);
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(userGroup).call(intent, { id, body: { userIds } });
       return leave(`/preference/user-groups/${encodeURIComponent(id)}`, 'saved');
@@ -71,10 +71,10 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function UserGroup() {
   const data = useLoaderData<typeof loader>();
-  const refusal = asRefusal(useReply());
-  const { t } = useWords();
+  const refusal = asRefusal(useActionResult());
+  const { t } = useTranslation();
   useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
-  const { members, may } = data;
+  const { members, permissions } = data;
   return (
     <>
       <ItemHeader data={data} />
@@ -100,16 +100,16 @@ export default function UserGroup() {
                     {member.email}
                   </span>
                 </span>
-                {may.edit && <Leave member={member} />}
+                {permissions.edit && <Leave member={member} />}
               </li>
             ))}
           </ul>
-          {may.edit && (
+          {permissions.edit && (
             <div className="px-4 py-3">
               <h3 className="mb-2 text-sm font-medium">{t('users.add-member')}</h3>
               <Form
                 key={members.map(({ userId }) => userId).join()}
-                facts={data.facts}
+                meta={data.fields}
                 values={refusal?.values}
                 errors={refusal?.errors}
                 references={{ user: data.candidates }}
@@ -125,7 +125,7 @@ export default function UserGroup() {
 }
 
 function Leave({ member }: { member: Member }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data);
   return (

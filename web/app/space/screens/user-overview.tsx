@@ -4,13 +4,13 @@ import type { HeldRole } from '@yagura/core/space/user';
 import { ItemInfo } from '../../resource/item-screen.tsx';
 import { Panel } from '../../shell/panel.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { RoleOrigins } from '../role-origins.tsx';
 import type { UserData } from './user.tsx';
 
 export default function UserOverview() {
   const data = useOutletContext<UserData>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const own = data.item.roles as unknown as string[];
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">

@@ -3,15 +3,15 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { resourceNamed } from '@yagura/core/all';
 import type { Noun } from '@yagura/core/resource/define-resource';
-import type { Power } from '@yagura/core/space/powers';
+import type { PermissionGroup } from '@yagura/core/space/powers';
 import { type HeldRole, userAccess } from '@yagura/core/space/user';
 import { useId, useState } from 'react';
 import { nounText } from '../../shell/crumb.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
+import { withApi } from '../../signin/api.server.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Placeholder } from '../../ui/placeholder.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 import { type PowerRow, powerRows } from '../power-rows.ts';
 import { RoleOrigins } from '../role-origins.tsx';
 
@@ -19,15 +19,15 @@ interface Powers {
   privileged: boolean;
   disabled: boolean;
   roles: HeldRole[];
-  powers: Power[];
+  powers: PermissionGroup[];
 }
 
-interface Row extends Power {
+interface Row extends PermissionGroup {
   noun: Noun;
 }
 
 export async function loader(args: LoaderFunctionArgs) {
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     const found = await api.client(userAccess).call<Powers>('powers', { id: args.params.userId! });
     const rows: Row[] = found.powers.map((power) => ({ ...power, noun: resourceNamed(power.resource).noun }));
     return { ...found, powers: rows, watches: ['user', 'user-group'] };
@@ -36,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export default function UserPowers() {
   const { privileged, disabled, roles, powers } = useLoaderData<typeof loader>();
-  const { t, language } = useWords();
+  const { t, language } = useTranslation();
   const [text, setText] = useState('');
   const search = useId();
   const wanted = text.trim().toLowerCase();

@@ -8,16 +8,16 @@ import { userGroup } from '@yagura/core/space/user-group';
 import { useState } from 'react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse, removeAt } from '../../resource/write.server.ts';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 interface Belongings {
   apiTokens: string[];
@@ -27,11 +27,11 @@ interface Belongings {
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.userId!;
-  const placed = resourceAt(`/preference/users/${encodeURIComponent(id)}`);
-  return screen(args, async (api) => {
+  const placed = matchResource(`/preference/users/${encodeURIComponent(id)}`);
+  return withApi(args, async (api) => {
     const [data, person, belongings, held, groups] = await Promise.all([
       itemData(api, placed, id),
-      personOf(api),
+      getCurrentUser(api),
       api.client(userAccess).call<Belongings>('belongings', { id }),
       api.client(userAccess).call<{ items: HeldRole[] }>('roles-from-user-groups', { id }),
       api.client(user).call<Page<{ userGroupId: string; displayName: string }>>('user-groups', {
@@ -42,12 +42,14 @@ export async function loader(args: LoaderFunctionArgs) {
     const self = person.profile?.userId === id;
     return {
       ...data,
-      may: { ...data.may, remove: data.may.remove && !self },
+      may: { ...data.permissions, remove: data.permissions.remove && !self },
       belongings,
       inherited: held.items,
       groups: groups.items.map(({ userGroupId, displayName }) => ({ userGroupId, displayName })),
       mayEndSessions:
-        data.may.edit && !self && (data.item.privileged !== true || person.profile?.privileged === true),
+        data.permissions.edit &&
+        !self &&
+        (data.item.privileged !== true || person.profile?.privileged === true),
       mayRank: can(person.grant, 'space:users:promote', 'space:users:demote'),
       watches: [user.name, userGroup.name],
     };
@@ -60,7 +62,7 @@ export async function action(args: ActionFunctionArgs) {
   const intent = form.get('intent');
   if (intent !== 'promote' && intent !== 'demote' && intent !== 'end-sessions') return removeAt(args);
   const id = args.params.userId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(userAccess).call(intent, { id });
       return leave(`/preference/users/${encodeURIComponent(id)}`, 'saved');
@@ -74,7 +76,7 @@ export type UserData = ReturnType<typeof useLoaderData<typeof loader>>;
 
 export default function User() {
   const data = useLoaderData<typeof loader>();
-  const { t } = useWords();
+  const { t } = useTranslation();
   const base = `${data.screen}/${encodeURIComponent(String(data.item.userId))}`;
   return (
     <>
@@ -110,7 +112,7 @@ export default function User() {
 
 /** What is deleted with the user. */
 function Goes({ belongings }: { belongings: Belongings }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const { apiTokens, userGroups, sessions } = belongings;
   return (
     <div className="space-y-2">
@@ -132,7 +134,7 @@ function Goes({ belongings }: { belongings: Belongings }) {
 }
 
 function Rank({ privileged, path }: { privileged: boolean; path: string }) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const intent = privileged ? 'demote' : 'promote';
   return (
     <Ask key={intent} intent={intent} text={t(`users.${intent}-text`)} danger={!privileged} path={path} />
@@ -149,7 +151,7 @@ interface Question {
 
 /** A button that asks before it does. */
 function Ask({ intent, text, danger, path }: Question) {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   const busy = fetcher.state !== 'idle';

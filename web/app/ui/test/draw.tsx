@@ -4,19 +4,19 @@ import { useLocation } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
 import { cleanup, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { loadDictionary } from '@yagura/core/words/dictionary';
+import { loadTranslations } from '@yagura/core/words/dictionary';
 import type { Language } from '@yagura/core/words/translate';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { ToastProvider } from '../toast.tsx';
-import { WordsProvider } from '../words.tsx';
+import { TranslationProvider } from '../words.tsx';
 
 afterEach(cleanup);
 
 /** `path` is the address to start at; `search()` gives the query string that the parts went to since. */
 export async function draw(children: ReactNode, options: { language?: Language; path?: string } = {}) {
   const language = options.language ?? 'en';
-  const dictionary = await loadDictionary(language);
+  const dictionary = await loadTranslations(language);
   let seen = '';
   const Watch = () => {
     const location = useLocation();
@@ -24,12 +24,12 @@ export async function draw(children: ReactNode, options: { language?: Language; 
     return null;
   };
   const Page = () => (
-    <WordsProvider language={language} dictionary={dictionary} timeZone="Asia/Tokyo">
+    <TranslationProvider language={language} dictionary={dictionary} timeZone="Asia/Tokyo">
       <ToastProvider>
         <Watch />
         {children}
       </ToastProvider>
-    </WordsProvider>
+    </TranslationProvider>
   );
   const Stub = createRemixStub([{ path: '*', Component: Page, action: () => null }]);
   const view = render(<Stub initialEntries={[options.path ?? '/']} />);

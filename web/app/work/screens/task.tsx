@@ -7,24 +7,27 @@ import { task } from '@yagura/core/work/task-resource';
 import { useState } from 'react';
 import { itemData } from '../../resource/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { resourceAt } from '../../resource/place.server.ts';
+import { matchResource } from '../../resource/place.server.ts';
 import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
 import { leave, refuse } from '../../resource/write.server.ts';
 import { Panel } from '../../shell/panel.tsx';
-import { screen } from '../../signin/api.server.ts';
-import { personOf } from '../../signin/grant.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/grant.server.ts';
 import { refuseForeign } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
-import { useWords } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/words.tsx';
 
 const screenOf = (id: string) => `/apps/devtool/tasks/${encodeURIComponent(id)}`;
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.taskId!;
-  return screen(args, async (api) => {
-    const [data, person] = await Promise.all([itemData(api, resourceAt(screenOf(id)), id), personOf(api)]);
+  return withApi(args, async (api) => {
+    const [data, person] = await Promise.all([
+      itemData(api, matchResource(screenOf(id)), id),
+      getCurrentUser(api),
+    ]);
     const open = ['requested', 'started'].includes(String(data.item.status));
     return { ...data, mayAbort: open && can(person.grant, permissionFor(task, 'abort')) };
   });
@@ -33,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   refuseForeign(args.request, args.context);
   const id = args.params.taskId!;
-  return screen(args, async (api) => {
+  return withApi(args, async (api) => {
     try {
       await api.client(task).call('abort', { id });
       return leave(screenOf(id), 'saved');
@@ -45,7 +48,7 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Task() {
   const data = useLoaderData<typeof loader>();
-  const { t, label } = useWords();
+  const { t, label } = useTranslation();
   return (
     <>
       <ItemHeader data={data} actions={data.mayAbort && <Abort key={String(data.item.status)} />} />
@@ -69,7 +72,7 @@ export default function Task() {
 }
 
 function Abort() {
-  const { t } = useWords();
+  const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   useRefusalToast(fetcher.data, () => setAsking(false));

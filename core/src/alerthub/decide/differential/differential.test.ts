@@ -9,10 +9,10 @@ import { decideBatch } from '../decide.ts';
 import type { History } from '../history.ts';
 import { decideReleases } from '../release.ts';
 import { reference } from './reference.ts';
-import { nowMs, rowsOf, type World, world } from './world.ts';
+import { nowMs, rowsOf, type Scenario, scenario } from './world.ts';
 
 /** The same log as the reference writes, the state carried from batch to batch. */
-function engine(made: World, batchSize: number): string[] {
+function engine(made: Scenario, batchSize: number): string[] {
   const log: string[] = [];
   const config = compileConfig(rowsOf(made));
   const state = new Map(
@@ -110,7 +110,7 @@ it('decides as the reference does, in one batch or in many', { timeout: 60_000 }
   let firings = 0;
   let late = 0;
   fc.assert(
-    fc.property(world, fc.integer({ min: 1, max: 12 }), (made, batchSize) => {
+    fc.property(scenario, fc.integer({ min: 1, max: 12 }), (made, batchSize) => {
       const expected = reference(made);
       firings += expected.filter((line) => line.startsWith('fired')).length;
       late += expected.filter((line) => line.startsWith('late fired')).length;

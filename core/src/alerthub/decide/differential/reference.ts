@@ -1,5 +1,13 @@
 // A slow engine written from the product's rules alone: no indexes, no caches, everything recomputed from the log of events.
-import { type Body, type Comparison, nowMs, type Past, scopeIds, thresholds, type World } from './world.ts';
+import {
+  type Body,
+  type Comparison,
+  nowMs,
+  type Past,
+  type Scenario,
+  scopeIds,
+  thresholds,
+} from './world.ts';
 
 const signs: Record<Comparison, (order: number) => boolean> = {
   eq: (order) => order === 0,
@@ -12,7 +20,7 @@ const signs: Record<Comparison, (order: number) => boolean> = {
 const holds = (left: number, how: Comparison, right: number): boolean => signs[how](left - right);
 
 /** One line for each thing that happens, in order. */
-export function reference(made: World): string[] {
+export function reference(made: Scenario): string[] {
   const log: string[] = [];
   const events: Past[] = [...made.past];
   let time = nowMs;

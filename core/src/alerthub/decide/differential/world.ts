@@ -164,7 +164,7 @@ const pastEvent = fc.record({
   severityName: fc.constant<string>('default'),
 });
 /** Settings, stored state and messages of one run. */
-export const world = fc.record({
+export const scenario = fc.record({
   attributes: fc.tuple(...scopeIds.map(() => fc.constantFrom('prod', 'test', undefined))),
   rules: fc.array(ruleRow, { minLength: 1, maxLength: 4, size: 'max' }),
   triggers: fc.array(triggerRow, { minLength: 1, maxLength: 4, size: 'max' }),
@@ -195,12 +195,12 @@ export const world = fc.record({
     },
   ),
 });
-export type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+export type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
 export const thresholds = { warning: 2, incident: 4 };
 
 /** The settings as rows for the engine. */
-export function rowsOf(made: World): ConfigRows {
+export function rowsOf(made: Scenario): ConfigRows {
   const createdAt = '2026-01-01T00:00:00.000Z';
   return {
     space: {},

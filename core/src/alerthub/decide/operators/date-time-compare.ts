@@ -1,12 +1,12 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { FlowError } from '../flow-error.ts';
-import { reason, type WhyWord } from '../reason.ts';
+import { type DecisionNoteKey, reason } from '../reason.ts';
 import { timeOf } from '../values.ts';
 import { defineOperator, pathParam, stopped, tested } from './operator.ts';
 
 const comparisons = ['before', 'after', 'within'] as const;
-const words: Record<(typeof comparisons)[number], WhyWord> = {
+const words: Record<(typeof comparisons)[number], DecisionNoteKey> = {
   before: 'why.time.before',
   after: 'why.time.after',
   within: 'why.time.within',
@@ -47,7 +47,7 @@ export const dateTimeCompare = defineOperator({
       reference: time ?? reference.text,
       ...(seconds === undefined ? {} : { seconds }),
     });
-    const most = (seconds ?? 0) * 1000;
+    const max = (seconds ?? 0) * 1000;
     return (data) => {
       const seen = data.read(source);
       const left = timeOf(seen, zone);
@@ -56,7 +56,7 @@ export const dateTimeCompare = defineOperator({
       if (right === undefined) return stopped(seen, reason('why.time.none', { path: reference.text }));
       if (comparison === 'before') return tested(left < right, seen, wanted);
       if (comparison === 'after') return tested(left > right, seen, wanted);
-      return tested(Math.abs(left - right) <= most, seen, wanted);
+      return tested(Math.abs(left - right) <= max, seen, wanted);
     };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostJson } from '../data.ts';
+import { maxJson } from '../data.ts';
 import { reason } from '../reason.ts';
 import { defineOperator, nameParam, pathParam, stopped, tooLong, wrote } from './operator.ts';
 
@@ -12,7 +12,7 @@ export const jsonParse = defineOperator({
     return (data) => {
       const seen = data.read(source);
       if (typeof seen !== 'string') return stopped(seen, reason('why.noText', { path: source.text }));
-      if (seen.length > mostJson) return tooLong(source, seen, mostJson);
+      if (seen.length > maxJson) return tooLong(source, seen, maxJson);
       try {
         return wrote(destination, JSON.parse(seen), seen);
       } catch {

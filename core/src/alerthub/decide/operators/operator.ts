@@ -7,7 +7,7 @@ import { checkName, type FlowData } from '../data.ts';
 import { type DataPath, parsePath } from '../data-path.ts';
 import { FlowError, parseParams } from '../flow-error.ts';
 import { reason } from '../reason.ts';
-import { mostText, seenOf, textOf } from '../values.ts';
+import { maxText, seenOf, textOf } from '../values.ts';
 
 /**
  * `stopped`: the data does not fit, so the rule does not match. `failed`: the step could not do its work (a bound was
@@ -130,16 +130,16 @@ export function textTransform(
     const value = data.read(source);
     const text = textOf(value);
     if (text === undefined) return stopped(value, reason('why.noValue', { path: source.text }));
-    if (text.length > mostText) return tooLong(source, text, mostText);
+    if (text.length > maxText) return tooLong(source, text, maxText);
     const made = make(text);
-    if (typeof made === 'string' && made.length > mostText) {
-      return failed(value, reason('why.tooLong', { path: destination, length: made.length, most: mostText }));
+    if (typeof made === 'string' && made.length > maxText) {
+      return failed(value, reason('why.tooLong', { path: destination, length: made.length, most: maxText }));
     }
     return wrote(destination, made, value);
   };
 }
 
 /** The result of a step whose input is longer than it takes. */
-export function tooLong(source: DataPath, text: string, most: number): StepResult {
-  return failed(text, reason('why.tooLong', { path: source.text, length: text.length, most }));
+export function tooLong(source: DataPath, text: string, max: number): StepResult {
+  return failed(text, reason('why.tooLong', { path: source.text, length: text.length, most: max }));
 }

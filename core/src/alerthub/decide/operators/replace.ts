@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { within } from '../flow-error.ts';
 import { reason } from '../reason.ts';
 import { parseReplacement, Regex } from '../regex.ts';
-import { mostText, textOf } from '../values.ts';
+import { maxText, textOf } from '../values.ts';
 import {
   defineOperator,
   failed,
@@ -32,11 +32,11 @@ export const replace = defineOperator({
         const seen = data.read(source);
         const text = textOf(seen);
         if (text === undefined) return stopped(seen, reason('why.noValue', { path: source.text }));
-        if (text.length > mostText) return tooLong(source, text, mostText);
+        if (text.length > maxText) return tooLong(source, text, maxText);
         const pieces = text.split(search);
         const length = text.length + (pieces.length - 1) * (replacement.length - search.length);
-        if (length > mostText) {
-          return failed(seen, reason('why.tooLong', { path: destination, length, most: mostText }));
+        if (length > maxText) {
+          return failed(seen, reason('why.tooLong', { path: destination, length, most: maxText }));
         }
         return wrote(destination, pieces.join(replacement), seen);
       };
@@ -51,7 +51,7 @@ export const replace = defineOperator({
       const text = textOf(seen);
       if (text === undefined) return stopped(seen, reason('why.noValue', { path: source.text }));
       if (text.length > compiled.mostInput) return tooLong(source, text, compiled.mostInput);
-      const replaced = compiled.replaceAll(text, parts, mostText);
+      const replaced = compiled.replaceAll(text, parts, maxText);
       if (replaced === undefined) return failed(seen, reason('why.regex.tooMuchWork', { path: source.text }));
       return wrote(destination, replaced, seen);
     };
@@ -92,10 +92,10 @@ export const split = defineOperator({
     }),
 });
 
-function splitAtMost(text: string, separator: string, most: number): string[] {
+function splitAtMost(text: string, separator: string, max: number): string[] {
   const parts: string[] = [];
   let done = 0;
-  while (parts.length < most - 1) {
+  while (parts.length < max - 1) {
     const next = text.indexOf(separator, done);
     if (next < 0) break;
     parts.push(text.slice(done, next));

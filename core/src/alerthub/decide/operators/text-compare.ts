@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FlowError } from '../flow-error.ts';
-import { reason, type WhyWord } from '../reason.ts';
+import { type DecisionNoteKey, reason } from '../reason.ts';
 import { shorten, textOf } from '../values.ts';
 import { defineOperator, pathParam, tested } from './operator.ts';
 
@@ -24,7 +24,7 @@ const tests: Record<Exclude<Comparison, 'inList'>, (seen: string, wanted: string
   endsWith: (seen, wanted) => seen.endsWith(wanted),
 };
 
-const words: Record<Comparison, WhyWord> = {
+const words: Record<Comparison, DecisionNoteKey> = {
   equals: 'why.text.equals',
   notEquals: 'why.text.notEquals',
   contains: 'why.text.contains',

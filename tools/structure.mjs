@@ -1,0 +1,81 @@
+// Checks the size of files and folders, and that declared names use the field's terms (CONTRIBUTING.md, "Names").
+// Usage: node tools/structure.mjs
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { root } from './run.mjs';
+
+const maxLines = 400;
+const maxEntries = 25;
+const sources = ['core/src', 'server/src', 'server/test', 'web/app', 'web/test', 'web/i18n', 'cli/src', 'cli/test', 'fixtures/src'];
+/** Lists that grow with the product and are read by name. */
+const longLists = /^(core\/src\/i18n\/(en|ja)|server\/src\/db\/migrations)(\/|$)/;
+/** Words of declared names that need knowledge of the project, each with what to write instead. */
+const privateWords = new Map([
+  ['facts', 'meta, fields or options'],
+  ['deed', 'command or request'],
+  ['deeds', 'commands or requests'],
+  ['words', 'translations, message keys or terms'],
+  ['rooms', 'namespaces'],
+  ['patience', 'a timeout with its unit'],
+  ['most', 'max'],
+  ['fewest', 'min'],
+  ['beat', 'heartbeat or interval'],
+  ['twin', 'duplicate'],
+  ['anew', 'again'],
+  ['happening', 'event'],
+]);
+
+const problems = [];
+for (const folder of sources) visit(folder);
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
+
+function visit(folder) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  if (entries.length > maxEntries && !longLists.test(folder))
+    problems.push(`${folder} has ${entries.length} entries; ${maxEntries} are the limit: group them in sub-folders`);
+  for (const entry of entries) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) visit(path);
+    else if (/\.tsx?$/.test(entry.name)) checkFile(path);
+  }
+}
+
+function checkFile(path) {
+  const text = readFileSync(join(root, path), 'utf8');
+  const lines = text.split('\n').length - 1;
+  if (lines > maxLines && !longLists.test(path))
+    problems.push(`${path} has ${lines} lines; ${maxLines} are the limit: split it`);
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const check = (node) => {
+    const { name } = node;
+    if (name && ts.isIdentifier(name) && isDeclaration(node)) {
+      for (const word of name.text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().split(/[ _]/)) {
+        const better = privateWords.get(word);
+        if (!better) continue;
+        const { line } = file.getLineAndCharacterOfPosition(name.getStart(file));
+        problems.push(`${path}:${line + 1}: "${name.text}": write ${better}`);
+      }
+    }
+    ts.forEachChild(node, check);
+  };
+  check(file);
+}
+
+function isDeclaration(node) {
+  return (
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isMethodSignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isMethodDeclaration(node)
+  );
+}
