@@ -45,7 +45,7 @@ function serviceWorker(): Plugin {
   };
 }
 
-export default defineConfig(({ isSsrBuild }) => ({
+export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
     serviceWorker(),
@@ -63,7 +63,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     }),
   ],
   // The built server runs without node_modules, and never with React's slow checks for developers.
-  ssr: { noExternal: true },
+  ssr: command === 'build' ? { noExternal: true } : {},
   define: isSsrBuild ? { 'process.env.NODE_ENV': '"production"' } : {},
   build: {
     target: 'es2022',

@@ -39,10 +39,10 @@ async function main(): Promise<void> {
   const config = readConfig(process.argv.slice(2), process.env);
   if (config.help) return void process.stdout.write(`${usage}\n`);
   if (config.version) return void process.stdout.write(`${version}\n`);
-  const consoleFolder = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
+  const consoleSource = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(folder));
-  const server = await startServer({ config, version, log, consoleFolder, receiver: 'thread' });
+  const server = await startServer({ config, version, log, consoleSource, receiver: 'thread' });
   stopOnSignal(server);
   void server.lost.then((message) => {
     process.stderr.write(`Yagura stops: ${message}\n`);

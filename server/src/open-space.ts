@@ -40,7 +40,7 @@ import { IpGuard } from './space/ip-guard.ts';
 import type { HostedSpace } from './space/space-directory.ts';
 import { createSpaceEnd, guardEnd, type SpaceEnd } from './space/space-end.ts';
 import { serveSpaceExport } from './space/space-export.ts';
-import { serveConsole } from './web.ts';
+import { type ConsoleSource, serveConsole } from './web.ts';
 
 export interface SpaceServerDeps {
   config: Config;
@@ -54,7 +54,7 @@ export interface SpaceServerDeps {
   anchors: AnchorStore;
   translators: Readonly<Record<Language, Translate>>;
   /** Folder of the built console; no console is served when absent. */
-  consoleFolder: string | undefined;
+  consoleSource: ConsoleSource | undefined;
   /** Sees what comes in by the app's own socket; only of the space whose app listens. */
   front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
   /** Called once the space is erased. */
@@ -76,7 +76,7 @@ export interface SpaceServer {
 const powers = new Set(['user', 'user-group', 'api-token']);
 
 export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDeps): Promise<SpaceServer> {
-  const { config, version, engine, consoleFolder } = deps;
+  const { config, version, engine, consoleSource } = deps;
   const { spaceId, origin: publicUrl } = hosted;
   const { database, clock, nextId, log, changes, contract } = engine.shared;
   const secret = spaceSecret(deps.secret, hosted);
@@ -159,9 +159,9 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     registerRoutes(app, services, engine);
     serveDocs(app, () => openApiDocument(publicUrl, version));
     await serveIdentity(app, identity, addresses, replyHeaders(publicUrl.startsWith('https:')));
-    if (consoleFolder) {
+    if (consoleSource) {
       await serveConsole(app, {
-        folder: consoleFolder,
+        source: consoleSource,
         fetchFor: inProcessFetch(app, publicUrl),
         origin: publicUrl,
         clientInfo: identity.clientInfo(),

@@ -26,6 +26,7 @@ import { sealStore } from './seal-store.ts';
 import type { Services } from './services.ts';
 import { type HostedSpace, SpaceDirectory } from './space/space-directory.ts';
 import type { SpaceEnd } from './space/space-end.ts';
+import type { ConsoleSource } from './web.ts';
 
 export interface ServerOptions {
   config: Config;
@@ -41,8 +42,8 @@ export interface ServerOptions {
    * can own the clock, the application itself.
    */
   receiver?: 'thread' | 'process';
-  /** Folder of the built console; no console is served when absent. */
-  consoleFolder?: string | undefined;
+  /** No console is served when absent. */
+  consoleSource?: ConsoleSource | undefined;
 }
 
 export interface Server {
@@ -85,7 +86,7 @@ async function assemble(
     config,
     version,
     log,
-    consoleFolder,
+    consoleSource,
     random = Math.random,
     webhookTimeouts,
     receiver = 'process',
@@ -149,7 +150,7 @@ async function assemble(
     mailer,
     anchors,
     translators,
-    consoleFolder,
+    consoleSource,
   };
   const erased = () => {
     engine.directory.forget();

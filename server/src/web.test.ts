@@ -51,7 +51,7 @@ describe('the console', () => {
        export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
     );
     await serveConsole(app, {
-      folder,
+      source: folder,
       fetchFor: () => fetch,
       origin: own,
       clientInfo: { issuer: `${own}/oidc`, clientId: 'web' },

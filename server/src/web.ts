@@ -1,6 +1,6 @@
 // Joins the built console to the server: the one file that knows of both.
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -19,9 +19,18 @@ import { leaseOf } from './http/json-body.ts';
 import { errorFacts, type Log } from './log.ts';
 import { compressResponse } from './packed.ts';
 
+/** A console whose modules are transformed when they are requested, for `npm run dev`. */
+export interface DevelopmentConsole {
+  load(): Promise<ServerBuild>;
+  /** Serves scripts, styles and hot updates; calls `next` for everything else. */
+  middleware(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
+}
+
+/** The folder with the `client` and `server` halves of the built console, or a development console. */
+export type ConsoleSource = string | DevelopmentConsole;
+
 export interface ConsoleOptions {
-  /** Folder with the `client` and `server` halves of the built console. */
-  folder: string;
+  source: ConsoleSource;
   /** The fetch of a caller at that network address. */
   fetchFor(address: string): Fetch;
   origin: string;
@@ -38,42 +47,33 @@ interface ConsoleEntry {
   isSignedIn(request: Request, context: AppLoadContext): Promise<boolean>;
 }
 
-export async function serveConsole(app: FastifyInstance, facts: ConsoleOptions): Promise<void> {
-  const build = (await import(pathToFileURL(join(facts.folder, 'server', 'index.js')).href)) as ServerBuild;
-  const handle = createRequestHandler(build, 'production');
-  const { isSignedIn } = build.entry.module as unknown as ConsoleEntry;
-  const client = join(facts.folder, 'client');
-  await app.register(fastifyStatic, {
-    root: client,
-    wildcard: false,
-    index: false,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders(reply, path) {
-      const lasting = path.startsWith(join(client, 'assets'));
-      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
-      reply.header('x-content-type-options', 'nosniff');
-    },
-  });
+export async function serveConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
+  const { source } = options;
+  const load =
+    typeof source === 'string' ? await serveBuilt(app, source) : await serveDevelopment(app, source);
+  const isDevelopment = typeof source !== 'string';
+  const handle = createRequestHandler(load, isDevelopment ? 'development' : 'production');
+  const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) =>
+    ((await load()).entry.module as unknown as ConsoleEntry).isSignedIn(request, context);
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const refuseForeign = async (request: FastifyRequest) => {
-      if (!reads.has(request.method) && isCrossSiteWrite(request.headers, facts.origin))
+      if (!reads.has(request.method) && isCrossSiteWrite(request.headers, options.origin))
         throw new Problem('forbidden', { detail: 'The request came from another site' });
     };
     scope.all('/*', { onRequest: refuseForeign }, async (request, reply) => {
       const context = {
-        fetch: facts.fetchFor(request.ip),
-        origin: facts.origin,
-        issuer: facts.clientInfo.issuer,
-        clientId: facts.clientInfo.clientId,
-        cookieSecret: facts.cookieSecret,
-        version: facts.version,
-        helpLinks: facts.helpLinks,
+        fetch: options.fetchFor(request.ip),
+        origin: options.origin,
+        issuer: options.clientInfo.issuer,
+        clientId: options.clientInfo.clientId,
+        cookieSecret: options.cookieSecret,
+        version: options.version,
+        helpLinks: options.helpLinks,
         logError: (error: unknown) => {
           if (!(error instanceof Problem))
-            facts.log({
+            options.log({
               level: 'error',
               message: 'a page failed',
               path: request.url.split('?')[0]!,
@@ -87,9 +87,40 @@ export async function serveConsole(app: FastifyInstance, facts: ConsoleOptions):
       // The page has said something about a form that broke off; why it did is the better answer.
       const tooMuch = problem();
       if (tooMuch) throw tooMuch;
+      // The development server injects styles, scripts and a WebSocket that the policy of the built console refuses.
+      if (isDevelopment) response.headers.delete('content-security-policy');
       return answer(reply, response, request.headers['accept-encoding']);
     });
   });
+}
+
+/** Serves the client half of the build and resolves with what gives its server half. */
+async function serveBuilt(app: FastifyInstance, folder: string): Promise<() => Promise<ServerBuild>> {
+  const build = (await import(pathToFileURL(join(folder, 'server', 'index.js')).href)) as ServerBuild;
+  const client = join(folder, 'client');
+  await app.register(fastifyStatic, {
+    root: client,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      const lasting = path.startsWith(join(client, 'assets'));
+      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  return async () => build;
+}
+
+async function serveDevelopment(
+  app: FastifyInstance,
+  console: DevelopmentConsole,
+): Promise<() => Promise<ServerBuild>> {
+  app.addHook('onRequest', (request, reply, done) => {
+    console.middleware(request.raw, reply.raw, (error) => done(error as Error | undefined));
+  });
+  return () => console.load();
 }
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -12,6 +12,8 @@ export function useNewerVersion(): (() => void) | null {
     const workers = navigator.serviceWorker;
     if (!workers) return;
     let registration: ServiceWorkerRegistration | undefined;
+    // The development server has no service worker.
+    if (import.meta.env.DEV && import.meta.env.MODE !== 'test') return;
     let over = false;
     const seen = (worker: ServiceWorker | null) => {
       // Without a controller it is the first visit: nothing older is on screen.
