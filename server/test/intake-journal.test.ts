@@ -213,6 +213,21 @@ test('what came to the other address before this process began is known', async 
   expect(await after.receive(arrival('twin'))).toBe(first);
 });
 
+test('a key is known after a long stop, and a body is not', async () => {
+  const before = await start();
+  await before.receive(arrival('long before', { deliveryKey: 'old' }));
+  clock.advance(10 * 60_000);
+  const keyed = await before.receive(arrival('by key', { deliveryKey: 'k' }));
+  const plain = await before.receive(arrival('twin', { at: 'secondary' }));
+  await before.close();
+  clock.advance(23 * 60 * 60_000);
+  const after = await start();
+  expect(await after.receive(arrival('by key', { deliveryKey: 'k' }))).toBe(keyed);
+  expect(await after.receive(arrival('twin'))).not.toBe(plain);
+  await after.drained();
+  expect(await storedTexts()).toEqual(['long before', 'by key', 'twin', 'twin']);
+});
+
 test('messages with and without a key keep the order in which they came', async () => {
   const intake = await start();
   const open = held();
@@ -338,6 +353,9 @@ test('when the journal cannot be written nothing is answered for', async () => {
   expect(await intake.reason()).toBe(null);
   await intake.drained();
   expect(await storedTexts()).toEqual(['one', 'three']);
+  // The place of the write that failed is passed by.
+  expect(lines).toHaveLength(1);
+  expect(keptFiles().filter((name) => name.endsWith('.damaged'))).toEqual([]);
 });
 
 test('a full journal refuses and says so, until the store has taken what waits', async () => {

@@ -178,4 +178,30 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
       await own.stop();
     }
   });
+
+  test('what was stored before a start is known: a repeat hears the id of the first', async () => {
+    const own = (await startTestServer({ engine: 'embedded', receiver }))!;
+    try {
+      const list = asker(own.as('privileged'));
+      const made = await list('POST', `${api}/receive-slots`, { displayName: 'repeated' });
+      const { primary, secondary } = made.data as Slot;
+      const send = async (url: string, body: string, headers = {}) => {
+        const reply = await post(url, body, headers);
+        expect(reply.status).toBe(202);
+        return ((await reply.json()) as { messageId: string }).messageId;
+      };
+      const key = { 'idempotency-key': 'of a post whose answer was cut off' };
+      const keyed = await send(primary, 'keyed', key);
+      const twin = await send(primary, 'to both addresses');
+      await own.settled();
+      await own.restart();
+      // The port is another one now.
+      const moved = (url: string) => own.origin + new URL(url).pathname;
+      expect(await send(moved(primary), 'keyed', key)).toBe(keyed);
+      expect(await send(moved(secondary), 'to both addresses')).toBe(twin);
+      expect((await list('GET', `${api}/message/list`)).data).toMatchObject({ total: 2 });
+    } finally {
+      await own.stop();
+    }
+  });
 });

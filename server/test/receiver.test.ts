@@ -86,6 +86,27 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(JSON.stringify(message)).not.toContain('canary');
   });
 
+  test('of the address that it came to a message keeps all but the token', async () => {
+    const { pathname } = new URL(slot.primary);
+    const token = pathname.split('/').at(-1)!;
+    const masked = `/receive/webhook/****${token.slice(-4)}`;
+    const headers = { 'x-original-uri': pathname, referer: slot.primary };
+    const message = await stored(await post(`${slot.primary}/?from=a%20b`, '{"n":2}', headers));
+    const { metadata, messageId } = message;
+    expect(metadata.requestUrl).toBe(`${new URL(slot.primary).origin}${masked}/?from=a%20b`);
+    expect(metadata.headers['x-original-uri']).toBe(masked);
+    expect(JSON.stringify(message)).not.toContain(token);
+    const encoded = slot.primary.replace(token, `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`);
+    expect((await stored(await post(encoded, '{"n":3}'))).metadata.requestUrl).toMatch(
+      new RegExp(`${masked.replaceAll('*', '.')}$`),
+    );
+    // As an earlier release stored it.
+    const values = [messageId, slot.primary];
+    await world!.services.database.query('update message set request_url = $2 where message_id = $1', values);
+    const shown = (await ask('GET', `${api}/message/detail/${messageId}`)).data as Detail;
+    expect(shown.metadata.requestUrl).toBe(new URL(slot.primary).origin + masked);
+  });
+
   test('a body of 10 MB is taken and one above is refused', async () => {
     const max = Buffer.alloc(10 * 1024 * 1024, 'x');
     const before = await total();

@@ -2,10 +2,9 @@
 
 /**
  * `answers` are {post, messageId}; `unknown` are posts without a key that were sent and never answered: they may or may
- * not be there; `repeated` are titles of posts that were sent again with their key after a crash: they are stored once, but the
- * answer to the repeat may name an id of its own (docs/decisions/0012-receiver.md). Gives proofs {what, wrong: [...]}; an empty `wrong` is a pass.
+ * not be there. Gives proofs {what, wrong: [...]}; an empty `wrong` is a pass.
  */
-export function prove({ answers, unknown, repeated, messages, events, records, severity, deliveries }) {
+export function prove({ answers, unknown, messages, events, records, severity, deliveries }) {
   const byTitle = groupBy(messages, (message) => message.summary);
   const eventsOf = groupBy(events, (event) => event.messageId);
   const recordsOf = groupBy(records, (record) => record.messageId);
@@ -20,11 +19,7 @@ export function prove({ answers, unknown, repeated, messages, events, records, s
   const order = byValue.map((event) => event.messageId);
 
   return [
-    proof(
-      'every answered message is stored under the id of its answer',
-      answers.filter(({ post }) => !repeated.has(post.title)),
-      stored,
-    ),
+    proof('every answered message is stored under the id of its answer', answers, stored),
     proof(
       'every answered message with a key is there exactly once, however often it was posted',
       keyed,

@@ -261,7 +261,7 @@ export const requirements = [
     rows: [
       [
         'Kept',
-        'Secrets are hashed or sealed in the store, those within settings too (credentials in headers and addresses, tokens of receive slots; a message keeps the address that it came to), and credentials for machines are opened by those machines alone',
+        'Secrets are hashed or sealed in the store, those within settings too (credentials in headers and addresses, tokens of receive slots), and credentials for machines are opened by those machines alone',
         ['server/test/canary.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
         ['server/test/seal-stored.test.ts', 'is sealed once, and reads, sends and receives as before'],
         [

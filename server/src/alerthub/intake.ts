@@ -87,6 +87,8 @@ export class Intake {
   /** Whether the store could not be reached at the last try. */
   private isAway = false;
   private isClosing = false;
+  /** Nothing is read or stored any more; what is written now is for the next start. */
+  private isClosed = false;
   private stopPause: () => void = () => undefined;
   private stopTidying: () => void = () => undefined;
 
@@ -97,7 +99,7 @@ export class Intake {
     if (folder === undefined) return;
     this.ownGate = deps.gate ? undefined : new IntakeGate({ ...deps, folder, limits: journalLimits });
     this.gate = deps.gate ?? this.ownGate;
-    this.reader = new JournalReader(folder, 0, deps.log);
+    this.reader = new JournalReader(folder, 0);
   }
 
   /** Opens the journal and stores what an earlier process kept in it; comes before the first `receive`. */
@@ -166,12 +168,15 @@ export class Intake {
     this.stopPause();
     this.stopTidying();
     await this.drained();
+    this.isClosed = true;
+    await this.running;
     await this.tidy(true);
     await this.reader?.close();
     await this.gate?.close();
   }
 
   private wake(): void {
+    if (this.isClosed) return;
     this.running ??= this.run().finally(() => {
       this.running = undefined;
       // What was written as the last round ended.
@@ -186,7 +191,8 @@ export class Intake {
       try {
         const begun = performance.now();
         const upTo = gate.written();
-        const entries = await reader.read(upTo, batch);
+        const { entries, damaged } = await reader.read(upTo, batch);
+        if (damaged.length > 0) await this.keep(damaged);
         if (entries.length > 0) await this.load(entries);
         else await this.skip(upTo);
         this.isAway = false;
@@ -280,7 +286,14 @@ export class Intake {
     await passMark(this.deps.database, place);
   }
 
-  /** Leaves out what was answered for and is not to be found in the journal's files. */
+  /** Keeps files in which something is missing for people to look at; comes before any of them can be released. */
+  private async keep(damaged: readonly string[]): Promise<void> {
+    const kept = await this.gate!.keepDamaged(damaged);
+    const message = `the intake journal is damaged: messages may be missing; kept as ${kept.join(', ')}`;
+    if (kept.length > 0) this.deps.log({ level: 'error', message });
+  }
+
+  /** Leaves out what was answered for and is in none of the journal's files, whole as these were read; they are kept. */
   private async skip(upTo: number): Promise<void> {
     const message = `messages ${this.taken + 1} to ${upTo} of the intake journal cannot be read`;
     this.deps.log({ level: 'error', message });

@@ -1,6 +1,7 @@
 // A stored message as the engine takes it.
 import type { DecideMessage } from '@yagura/core/alerthub/decide/data';
 import type { Mail } from './mail/read-mail.ts';
+import { maskedUrl } from './slot-address.ts';
 
 /** Columns of table `message` joined as `m`. What a mail says was read as it came; its bytes stay where they are. */
 export const messageColumns = `m.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers,
@@ -12,7 +13,7 @@ export interface MessageRow {
   received_at: string;
   receive_slot_id: string;
   receive_slot_kind: string;
-  /** Of a mail: the address it was sent to. */
+  /** Without the token; of a mail: the address it was sent to. */
   request_url: string;
   headers: Record<string, string>;
   mail: Mail | null;
@@ -43,7 +44,8 @@ export function partsOf(
   if (!mail)
     return {
       content: { body: decoder.decode(row.body) },
-      metadata: { requestUrl: row.request_url, headers },
+      // Earlier releases stored the whole URL.
+      metadata: { requestUrl: maskedUrl(row.request_url), headers },
     };
   const { from, ...content } = mail;
   return { content: { ...content }, metadata: { from, recipient: row.request_url, headers } };

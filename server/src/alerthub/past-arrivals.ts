@@ -7,6 +7,10 @@ import type { Row } from './store-arrivals.ts';
 /** Only the newest of a storm are read: the store itself knows the others. */
 const max = 100_000;
 
+/**
+ * The messages of the last minutes in which any came to their space, in order of arrival: what a crash cut off is
+ * repeated by its key once the server is back, however long that took.
+ */
 export async function recentMessages(database: Database, now: number): Promise<Remembered[]> {
   const { rows } = await database.query<{
     message_id: string;
@@ -25,11 +29,13 @@ export async function recentMessages(database: Database, now: number): Promise<R
      select m.*, exists (select 1 from message_twin t where t.message_id = m.message_id) as is_paired
      from spaces s cross join lateral (
        select m.message_id, m.receive_slot_id, m.place, m.fingerprint, m.received_at from message m
-       where m.space_id = s.space_id and m.received_at > $1::timestamptz
+       where m.space_id = s.space_id and m.received_at > least($1::timestamptz, (
+         select l.received_at from message l where l.space_id = s.space_id order by l.received_at desc limit 1
+       )) - $2 * interval '1 millisecond'
        order by m.received_at desc, m.message_id desc limit ${max}
      ) m
      order by m.received_at desc, m.message_id desc limit ${max}`,
-    [isoTime(now - bodyWindow)],
+    [isoTime(now), bodyWindow],
   );
   return rows.reverse().map((row) => ({
     receiveSlotId: row.receive_slot_id,

@@ -39,6 +39,27 @@ export function isSlotToken(token: string): boolean {
   return /^(?:[\w-]{43}|[a-z2-7]{32})$/.test(token);
 }
 
+const inUrl = new RegExp(`(${receivePath}/)([^/?#]+)`);
+/** Characters of a token by which people tell one address of a slot from another; the rest is for the sender alone. */
+const shownEnd = 4;
+
+/** What a message keeps of the URL that it came to. What was masked stays as it is. */
+export function maskedUrl(url: string): string {
+  return url.replace(inUrl, (_all, path: string, segment: string) => path + maskedToken(decoded(segment)));
+}
+
+export function maskedToken(token: string): string {
+  return `****${token.length >= 2 * shownEnd ? token.slice(-shownEnd) : ''}`;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
+
 /** The token of a mail address; senders may have changed its case, and whoever passes a mail on its host. */
 export function tokenOfAddress(address: string): string {
   const at = address.lastIndexOf('@');

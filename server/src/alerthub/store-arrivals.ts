@@ -4,12 +4,13 @@ import type { Queryable } from '../db/database.ts';
 import { bodyWindow, keyWindow } from '../receiver/recent-messages.ts';
 import type { Change } from '../resource/change-bus.ts';
 import type { Mail } from './mail/read-mail.ts';
+import { maskedUrl } from './slot-address.ts';
 import type { SlotAddress } from './slot-directory.ts';
 import { oneLine, summaryOf } from './summary.ts';
 
 export interface Arrival {
   address: SlotAddress;
-  /** Of a mail: the address it was sent to. */
+  /** Without the token; of a mail: the address it was sent to. */
   requestUrl: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -50,7 +51,8 @@ export const arrivalColumns = new RowColumns<Row>({
   receive_slot_kind: ['text', (row) => row.address.kind],
   place: ['text', (row) => row.address.place],
   received_at: ['timestamptz', (row) => row.receivedAt],
-  request_url: ['text', (row) => row.requestUrl],
+  // What an earlier release left in its journal has the whole URL.
+  request_url: ['text', (row) => (row.mail ? row.requestUrl : maskedUrl(row.requestUrl))],
   headers: ['jsonb', (row) => JSON.stringify(row.headers)],
   body: ['bytea', (row) => row.body],
   summary: ['text', ({ mail, body }) => (mail ? oneLine(mail.subject || mail.text) : summaryOf(body))],

@@ -1,4 +1,4 @@
-// One bound on the memory of all request bodies together, whoever sends them.
+// One bound on the memory of all bodies together that are being received, whoever sends them, until they are done with.
 import { Problem } from '@yagura/core/http/problem';
 
 const defaultMaxBytes = 64 * 1024 * 1024;

@@ -3,7 +3,14 @@ import type { Readable } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 import type { BodyLease } from './body-budget.ts';
 
-/** The whole body. Throws 413 above the limit, 503 when no memory is left for it, 400 when it breaks off. */
+/** The sender went away before all of it had come. */
+export class BodyBrokenOff extends Problem {
+  constructor() {
+    super('invalid', { detail: 'the body broke off' });
+  }
+}
+
+/** The whole body. Throws 413 above the limit, 503 when no memory is left for it, BodyBrokenOff. */
 export async function readBody(
   payload: Readable,
   { limit, declared, lease }: { limit: number; declared: number | undefined; lease: BodyLease },
@@ -15,6 +22,8 @@ export async function readBody(
     const stop = (error?: Error) => {
       payload.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onClose);
       if (!error) return resolve();
+      // What still comes is not kept, and how that ends tells nothing more.
+      payload.on('error', () => undefined);
       payload.pause();
       reject(error);
     };
@@ -28,7 +37,7 @@ export async function readBody(
       }
       chunks.push(chunk);
     };
-    const brokenOff = () => stop(new Problem('invalid', { detail: 'the body broke off' }));
+    const brokenOff = () => stop(new BodyBrokenOff());
     const onEnd = (error?: Error) => (error ? brokenOff() : stop());
     const onClose = () => brokenOff();
     payload.on('data', onData).on('end', onEnd).on('error', onEnd).on('close', onClose);

@@ -188,19 +188,28 @@ export class JournalFolder {
     return name;
   }
 
+  /** Gives these files second names, under which nobody removes them; gives those that had none. */
+  async keep(names: readonly string[]): Promise<string[]> {
+    const kept: string[] = [];
+    for (const name of names) kept.push(...((await ignoreMissing(this.keepDamaged(name))) ?? []));
+    if (kept.length > 0) await this.disk.syncFolder(this.folder);
+    return kept;
+  }
+
   close(): Promise<void> {
     return this.own.close();
   }
 
-  private async keepDamaged(name: string): Promise<void> {
+  private async keepDamaged(name: string): Promise<string[]> {
     for (let count = 1; ; count++) {
       const kept = count === 1 ? `${name}${damaged}` : `${name}.${count}${damaged}`;
       try {
-        return await this.disk.link(join(this.folder, name), join(this.folder, kept));
+        await this.disk.link(join(this.folder, name), join(this.folder, kept));
+        return [kept];
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        // A start that was broken off has linked it already; only version 1 used a name again.
-        if (dataName(name)?.salt) return;
+        // It was kept before, by a start that was broken off too; only version 1 used a name again.
+        if (dataName(name)?.salt) return [];
       }
     }
   }

@@ -1,14 +1,19 @@
 // Reads a journal while it is written: its entries in order, from its files, so that what waits takes no memory.
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../log.ts';
 import { dataName } from './journal-folder.ts';
-import { EntryFinder, headerSize, type JournalEntry } from './journal-format.ts';
+import { EntryFinder, headerSize, type JournalEntry, readEntries, type Salt } from './journal-format.ts';
 
 export interface ReadLimits {
   /** Entries, and bytes of entries; the first is given whatever its size. */
   items: number;
   bytes: number;
+}
+
+export interface ReadEntries {
+  entries: JournalEntry[];
+  /** Names of files that must be kept: places before these entries, or all up to `upTo`, were looked for in them in vain. */
+  damaged: string[];
 }
 
 /** Bytes that are read at once: for so many an entry, within these bounds, and of a larger entry all. */
@@ -27,46 +32,77 @@ interface OpenFile {
 /** For the process that has the journal open: its files hold all that it was opened with, and what was added. */
 export class JournalReader {
   private readonly folder: string;
-  private readonly log: Log;
   private file: OpenFile | undefined;
   private last: number;
 
   /** Begins behind the entry of the place `after`. */
-  constructor(folder: string, after: number, log: Log) {
+  constructor(folder: string, after: number) {
     this.folder = folder;
     this.last = after;
-    this.log = log;
   }
 
   /**
-   * The next entries up to and with the place `upTo`, all of which are on disk. Fewer than the limits only when the
-   * files hold no more. Throws what the file system throws; the same entries are given by the next call then.
+   * The next entries up to and with the place `upTo`, all of which are on disk; none only when the files hold none of
+   * them. Throws what the file system throws; the same entries are given by the next call then.
    */
-  async read(upTo: number, limits: ReadLimits): Promise<JournalEntry[]> {
-    const entries: JournalEntry[] = [];
+  async read(upTo: number, limits: ReadLimits): Promise<ReadEntries> {
     const begun = this.last;
-    let left = limits.bytes;
-    let needed = 0;
     try {
-      while (this.last < upTo && entries.length < limits.items && left > 0) {
-        const file = this.file ?? (await this.openNext(''));
-        if (!file) break;
-        const usual = Math.min((upTo - this.last) * perEntry, maxChunk);
-        const wanted = Math.max(usual, leastChunk, needed);
-        const chunk = await readChunk(file, wanted);
-        const found = this.take(file, chunk, upTo, { items: limits.items - entries.length, bytes: left });
-        entries.push(...found.entries);
-        for (const { bytes } of found.entries) left -= bytes.length;
-        file.offset += found.end;
-        needed = found.needs;
-        if (found.end > 0 || (needed > chunk.length && chunk.length === wanted)) continue;
-        if (!(await this.openNext(file.name))) break;
-      }
+      const entries = await this.readOn(upTo, limits);
+      return entries.length > 0 || begun >= upTo ? { entries, damaged: [] } : await this.search(upTo, limits);
     } catch (error) {
       await this.moveTo(begun);
       throw error;
     }
+  }
+
+  /** What follows place by place where the last read ended. */
+  private async readOn(upTo: number, limits: ReadLimits): Promise<JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    let left = limits.bytes;
+    let needed = 0;
+    while (this.last < upTo && entries.length < limits.items && left > 0) {
+      const file = this.file ?? (await this.openNext(''));
+      if (!file) break;
+      const usual = Math.min((upTo - this.last) * perEntry, maxChunk);
+      const wanted = Math.max(usual, leastChunk, needed);
+      const chunk = await readChunk(file, wanted);
+      const found = this.take(file, chunk, upTo, { items: limits.items - entries.length, bytes: left });
+      entries.push(...found.entries);
+      for (const { bytes } of found.entries) left -= bytes.length;
+      file.offset += found.end;
+      needed = found.needs;
+      if (found.isGap) break;
+      if (found.end > 0 || (needed > chunk.length && chunk.length === wanted)) continue;
+      if (!(await this.openNext(file.name))) break;
+    }
     return entries;
+  }
+
+  /**
+   * Reads whole files, as a start does, when the next place is not where it is expected: it was given to a write that
+   * failed, or bytes of a file are damaged. Goes on behind what it gives.
+   */
+  private async search(upTo: number, limits: ReadLimits): Promise<ReadEntries> {
+    const files = await this.dataFiles();
+    const begin = files.findLastIndex(({ place }) => place <= this.last + 1);
+    const damaged: string[] = [];
+    const searched: string[] = [];
+    for (const { name, salt, place } of files.slice(Math.max(begin, 0))) {
+      if (place > upTo) break;
+      const content = await ignoreGone(readFile(join(this.folder, name)));
+      if (!content) continue;
+      searched.push(name);
+      const { entries, damagedBytes } = readEntries(content, salt);
+      if (damagedBytes > 0) damaged.push(name);
+      const next = entries.filter((entry) => entry.place > this.last && entry.place <= upTo);
+      if (next.length === 0) continue;
+      const isHole = next[0]!.place > this.last + 1;
+      const given = within(next, limits);
+      await this.moveTo(given.at(-1)!.place);
+      return { entries: given, damaged: isHole ? damaged : [] };
+    }
+    return { entries: [], damaged: searched };
   }
 
   /** Goes on behind the entry of this place. */
@@ -88,6 +124,7 @@ export class JournalReader {
     let end = 0;
     let needs = 0;
     let size = 0;
+    let isGap = false;
     while (this.last < upTo && entries.length < items && size < bytes) {
       const found = finder.entryAt(chunk, end, offset);
       if (found && 'needs' in found) {
@@ -98,37 +135,62 @@ export class JournalReader {
         // Zeros are room for what comes; entries behind anything else are found again.
         const next = finder.next(chunk, end);
         if (next < 0) break;
-        const message = `${next - end} bytes of the journal file ${file.name} are damaged`;
-        this.log({ level: 'error', message });
         end = next;
         continue;
       }
+      isGap = found.place > this.last + 1;
+      if (isGap) break;
       end = found.end;
       if (found.place <= this.last) continue;
       this.last = found.place;
       entries.push({ place: found.place, bytes: found.bytes });
       size += found.bytes.length;
     }
-    return { entries, end, needs };
+    return { entries, end, needs, isGap };
   }
 
   /** Goes to the file behind this one; undefined when there is none. */
-  private async openNext(name: string): Promise<OpenFile | undefined> {
-    const names = (await readdir(this.folder)).filter((one) => one > name).sort();
-    for (const next of names) {
-      const salt = dataName(next)?.salt;
-      if (!salt) continue;
-      try {
-        const handle = await open(join(this.folder, next), 'r');
-        await this.close();
-        this.file = { name: next, handle, finder: new EntryFinder(salt), offset: headerSize };
-        return this.file;
-      } catch (error) {
-        // Gone since it was listed: all in it was taken over.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      }
+  private async openNext(after: string): Promise<OpenFile | undefined> {
+    for (const { name, salt } of await this.dataFiles()) {
+      if (name <= after) continue;
+      const handle = await ignoreGone(open(join(this.folder, name), 'r'));
+      if (!handle) continue;
+      await this.close();
+      this.file = { name, handle, finder: new EntryFinder(salt), offset: headerSize };
+      return this.file;
     }
     return undefined;
+  }
+
+  /** In order, each with the first place that it may have. */
+  private async dataFiles(): Promise<{ name: string; salt: Salt; place: number }[]> {
+    const names = (await readdir(this.folder)).sort();
+    return names.flatMap((name) => {
+      const { salt, place } = dataName(name) ?? {};
+      return salt && place !== undefined ? [{ name, salt, place }] : [];
+    });
+  }
+}
+
+/** As many from the first on as the limits allow. */
+function within(entries: readonly JournalEntry[], { items, bytes }: ReadLimits): JournalEntry[] {
+  const given: JournalEntry[] = [];
+  let left = bytes;
+  for (const entry of entries) {
+    if (given.length === items || left <= 0) break;
+    given.push(entry);
+    left -= entry.bytes.length;
+  }
+  return given;
+}
+
+/** Undefined when it is gone since it was listed: all in it was taken over. */
+async function ignoreGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

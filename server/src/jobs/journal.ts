@@ -117,6 +117,11 @@ export class Journal {
     return this.place.writeAside(place, bytes);
   }
 
+  /** Keeps files beside the journal, whatever becomes of them; gives the names of those that were not kept before. */
+  keepDamaged(names: readonly string[]): Promise<string[]> {
+    return this.inTurn(() => this.place.keep(names));
+  }
+
   close(): Promise<void> {
     return this.inTurn(async () => {
       await this.leave();

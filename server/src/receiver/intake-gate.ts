@@ -42,6 +42,8 @@ export interface JournalGate {
   release(upTo: number, all: boolean): Promise<void>;
   /** Keeps an entry that the store refuses beside the journal; gives its file's name. */
   setAside(place: number, bytes: Buffer): Promise<string>;
+  /** Keeps files of the journal beside it, whatever becomes of them; gives the names of those that were not kept before. */
+  keepDamaged(names: readonly string[]): Promise<string[]>;
   /** Why nothing is taken in; null while something is. */
   reason(): string | null | Promise<string | null>;
   /** The share of the time since the last call, from 0 to 1, for which those who receive were busy beside the caller. */
@@ -74,15 +76,25 @@ export class IntakeGate implements JournalGate {
 
   async open({ after, recent }: GateBeginning): Promise<number> {
     const { journal, entries } = await Journal.open(this.parts.folder, after, { log: this.parts.log });
+    this.journal = journal;
     for (const one of recent) this.recent.add(one);
     this.last = after;
     for (const { place, bytes } of entries) {
       this.wrote(place, bytes.length);
-      const row = decodeRow(bytes);
-      this.recent.meet(comparedOf(row));
+      this.remember(bytes);
     }
-    this.journal = journal;
     return this.last;
+  }
+
+  /** An entry that cannot be read is set aside by the side that stores. */
+  private remember(bytes: Buffer): void {
+    let compared: Compared;
+    try {
+      compared = comparedOf(decodeRow(bytes));
+    } catch {
+      return;
+    }
+    this.recent.meet(compared);
   }
 
   /** Resolves with the message's id once it is on disk; a repeat of a known message gives that one's id. */
@@ -115,6 +127,10 @@ export class IntakeGate implements JournalGate {
 
   setAside(place: number, bytes: Buffer): Promise<string> {
     return this.journal!.setAside(place, bytes);
+  }
+
+  keepDamaged(names: readonly string[]): Promise<string[]> {
+    return this.journal!.keepDamaged(names);
   }
 
   reason(): string | null {

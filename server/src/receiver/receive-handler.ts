@@ -2,15 +2,16 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import { MailLoop, takeMail } from '../alerthub/mail/take-mail.ts';
-import { mailPath, receivePath, tokenOfAddress } from '../alerthub/slot-address.ts';
+import { mailPath, maskedToken, maskedUrl, receivePath, tokenOfAddress } from '../alerthub/slot-address.ts';
 import type { FindSlot, SlotAddress } from '../alerthub/slot-directory.ts';
 import type { SlotRate } from '../alerthub/slot-rate.ts';
 import type { Taker } from '../alerthub/store-arrivals.ts';
 import { StoreUnavailable } from '../db/unavailable.ts';
 import { misdirected } from '../front-door.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import { BodyBrokenOff, readBody, tooLarge } from '../http/read-body.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
-import { BodyBrokenOff, type BodyBudget, type HeldBody, readBody, tooLarge } from './body-budget.ts';
 import { bodySizeOf, sendJson, sendProblem } from './plain-reply.ts';
 
 /** Bytes of one webhook message. */
@@ -95,36 +96,39 @@ export class ReceiveHandler {
     if (bodySizeOf(request) > limit && request.headers['transfer-encoding'] === undefined)
       throw tooLarge(limit);
     if (expects) response.writeContinue();
-    const body = await readBody(request, limit, budget);
+    // Given back once the message is on disk, or refused.
+    const lease = budget.open();
     try {
+      const body = await readBody(request, { limit, declared: undefined, lease });
       const messageId = await (kind === 'email'
         ? this.takeMail(slot, address, body)
-        : this.takeMessage(slot, space, request, body));
+        : this.takeMessage(slot, token, space, request, body));
       sendJson(response, 202, this.headers, `{"messageId":"${messageId}"}`);
     } finally {
-      body.release();
+      lease.release();
     }
   }
 
   private takeMessage(
     address: SlotAddress,
+    token: string,
     { origin }: HostedSpace,
     request: IncomingMessage,
-    body: HeldBody,
+    body: Buffer,
   ): Promise<string> {
     return this.parts.taker.receive({
       address,
-      requestUrl: origin + request.url,
-      headers: headersOf(request),
-      body: body.bytes,
+      requestUrl: maskedUrl(origin + request.url),
+      headers: headersOf(request, token),
+      body,
       deliveryKey: deliveryKeyOf(request),
     });
   }
 
-  private async takeMail(slot: SlotAddress, address: string, body: HeldBody): Promise<string> {
-    if (body.bytes.length === 0) throw new Problem('invalid', { detail: 'the mail is empty' });
+  private async takeMail(slot: SlotAddress, address: string, body: Buffer): Promise<string> {
+    if (body.length === 0) throw new Problem('invalid', { detail: 'the mail is empty' });
     try {
-      const [messageId] = await takeMail(this.parts.taker, body.bytes, [{ slot, address }]);
+      const [messageId] = await takeMail(this.parts.taker, body, [{ slot, address }]);
       return messageId!;
     } catch (error) {
       if (error instanceof MailLoop) throw new Problem('invalid', { detail: error.message, cause: error });
@@ -173,11 +177,13 @@ function segmentOf(url: string): string | undefined {
   }
 }
 
-function headersOf(request: IncomingMessage): Record<string, string> {
+/** Without credentials; proxies on the way write the path into headers of theirs. */
+function headersOf(request: IncomingMessage, token: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined) continue;
-    headers[name] = secretHeaders.has(name) ? '[removed]' : Array.isArray(value) ? value.join(', ') : value;
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    headers[name] = secretHeaders.has(name) ? '[removed]' : text.replaceAll(token, maskedToken(token));
   }
   return headers;
 }

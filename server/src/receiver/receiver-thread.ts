@@ -88,6 +88,10 @@ export class ReceiverThread implements JournalGate {
     return this.ask('setAside', place, bytes);
   }
 
+  keepDamaged(names: readonly string[]): Promise<string[]> {
+    return this.ask('keepDamaged', names);
+  }
+
   reason(): Promise<string | null> {
     return this.ask('reason');
   }

@@ -5,12 +5,12 @@ import { type MailServer, type MailServerOptions, startMailServer } from '../ale
 import { SlotRate } from '../alerthub/slot-rate.ts';
 import { systemClock } from '../clock.ts';
 import { HostRouter } from '../front-door.ts';
+import { BodyBudget } from '../http/body-budget.ts';
 import { answerClientError } from '../http/client-error.ts';
 import { idSource } from '../id.ts';
 import type { Log } from '../log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
-import { BodyBudget } from './body-budget.ts';
 import { IntakeGate } from './intake-gate.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { SlotTable } from './slot-table.ts';
@@ -103,6 +103,7 @@ const calls: ThreadCalls = {
   },
   release: (upTo, all) => gate.release(upTo, all),
   setAside: (at, bytes) => gate.setAside(at, Buffer.from(bytes)),
+  keepDamaged: (names) => gate.keepDamaged(names),
   reason: async () => gate.reason(),
   drained: () => gate.drained(),
   async stopListening() {

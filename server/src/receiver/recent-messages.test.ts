@@ -28,7 +28,7 @@ function plainly() {
     const original = messages.find(
       (earlier) =>
         earlier.receiveSlotId === one.receiveSlotId &&
-        earlier.fingerprint.equals(one.fingerprint) &&
+        Buffer.compare(earlier.fingerprint, one.fingerprint) === 0 &&
         (one.isKeyed
           ? one.at - earlier.at < keyWindow
           : one.at - earlier.at < bodyWindow && earlier.place !== one.place && !earlier.isPaired),
@@ -62,6 +62,13 @@ test('what the store knows is told in the same way', () => {
   const keyed = Buffer.alloc(16, 2);
   recent.add({ ...stored, fingerprint: keyed, messageId: 'keyed', isPaired: true });
   expect(recent.meet({ ...post, fingerprint: keyed, isKeyed: true, messageId: 'c' })).toBe('keyed');
+});
+
+test('what another thread was told is the same there', () => {
+  const told = { receiveSlotId: 's', place: 'primary' as const, fingerprint: Buffer.alloc(16, 1), at: 0 };
+  const recent = new RecentMessages();
+  recent.add(structuredClone({ ...told, messageId: 'first', isPaired: false }));
+  expect(recent.meet({ ...told, isKeyed: true, messageId: 'again' })).toBe('first');
 });
 
 test('of more messages than it holds the oldest are forgotten, and nothing else', () => {

@@ -6,8 +6,8 @@ type Place = 'primary' | 'secondary';
 export interface Compared {
   receiveSlotId: string;
   place: Place;
-  /** Sixteen bytes: of the delivery key, or else of the body. */
-  fingerprint: Buffer;
+  /** Sixteen bytes: of the delivery key, or else of the body. No Buffer, which is none any more in another thread. */
+  fingerprint: Uint8Array;
   isKeyed: boolean;
   messageId: string;
   /** Milliseconds since 1970. */
@@ -71,7 +71,8 @@ export class RecentMessages {
       slot = this.slots.size;
       this.slots.set(receiveSlotId, slot);
     }
-    return fingerprint.toString('latin1') + slot;
+    const { buffer, byteOffset, byteLength } = fingerprint;
+    return Buffer.from(buffer, byteOffset, byteLength).toString('latin1') + slot;
   }
 
   private findKeyed(key: string, now: number): string | undefined {

@@ -37,6 +37,7 @@ export interface ThreadCalls {
   listenForMails(options: MailServerOptions): Promise<number>;
   release(upTo: number, all: boolean): Promise<void>;
   setAside(place: number, bytes: Uint8Array): Promise<string>;
+  keepDamaged(names: readonly string[]): Promise<string[]>;
   reason(): Promise<string | null>;
   drained(): Promise<void>;
   /** Takes no new connections; those that are open go on. */

@@ -30,14 +30,21 @@ export async function sealStoredRows(deps: Parts): Promise<void> {
     );
   for (const { table, id } of requestTables)
     await once(deps, table, (tx, after) => sealRequests(tx, deps.sealing, table, id, after));
-  await once(deps, 'bulk_import', (tx, after) => sealPlans(tx, deps.sealing, after));
-  await once(deps, 'bulk_export', (tx, after) => sealFiles(tx, deps.sealing, after));
+  for (const jobs of jobTables)
+    await once(deps, jobs.table, (tx, after) =>
+      sealJobs(tx, jobs, after, (job) => jobs.seal(tx, deps.sealing, job)),
+    );
   // Replies that are kept for repeats are gone after a day, and notices once they are sent.
 }
 
 const requestTables = [
   { table: 'action_record', id: 'action_record_id' },
   { table: 'agent_request', id: 'request_id' },
+] as const;
+
+const jobTables = [
+  { table: 'bulk_import', id: 'import_id', seal: sealPlan },
+  { table: 'bulk_export', id: 'export_id', seal: sealFile },
 ] as const;
 
 /** One batch after an id; gives the last id, null when there was none. */
@@ -84,50 +91,54 @@ function sealTokens(sealing: Sealing, spaceId: string, body: Body): Body {
   return Object.assign({}, body, ...tokens);
 }
 
-/** Plans and files of settings that hold secrets, one after another. */
-async function sealPlans(tx: Queryable, sealing: Sealing, after: string): Promise<string | null> {
-  const { rows: jobs } = await tx.query<{ id: string; spaceId: string; kind: string }>(
-    `select import_id as id, space_id as "spaceId", kind from bulk_import where import_id > $1 order by import_id limit 1`,
+interface BulkJob {
+  id: string;
+  spaceId: string;
+  /** Name of the resource whose settings it holds. */
+  resource: string;
+}
+
+/** Plans and files of settings that hold secrets: one job after another. */
+async function sealJobs(
+  tx: Queryable,
+  { table, id }: (typeof jobTables)[number],
+  after: string,
+  seal: (job: BulkJob) => Promise<void>,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string; spaceId: string; kind: string }>(
+    `select ${id} as id, space_id as "spaceId", kind from ${table} where ${id} > $1 order by ${id} limit 1`,
     [after],
   );
-  const [job] = jobs;
+  const [job] = rows;
   const resource = job && bulkKind(job.kind)?.resource;
-  if (job && resource && sealedKinds([resource]).length > 0) {
-    const { rows } = await tx.query<{ line: number } & Record<'before' | 'after' | 'body', Body | null>>(
-      'select line, before, after, body from bulk_import_row where import_id = $1',
-      [job.id],
-    );
-    const seal = (body: Body | null) =>
-      body && JSON.stringify(sealStored(sealing, job.spaceId, resource.name, body));
-    for (const row of rows)
-      await tx.query(
-        'update bulk_import_row set before = $3, after = $4, body = $5 where import_id = $1 and line = $2',
-        [job.id, row.line, seal(row.before), seal(row.after), seal(row.body)],
-      );
-  }
+  if (job && resource && sealedKinds([resource]).length > 0) await seal({ ...job, resource: resource.name });
   return job?.id ?? null;
 }
 
-async function sealFiles(tx: Queryable, sealing: Sealing, after: string): Promise<string | null> {
-  const { rows: jobs } = await tx.query<{ id: string; spaceId: string; kind: string }>(
-    `select export_id as id, space_id as "spaceId", kind from bulk_export where export_id > $1 order by export_id limit 1`,
-    [after],
+async function sealPlan(tx: Queryable, sealing: Sealing, { id, spaceId, resource }: BulkJob): Promise<void> {
+  const { rows } = await tx.query<{ line: number } & Record<'before' | 'after' | 'body', Body | null>>(
+    'select line, before, after, body from bulk_import_row where import_id = $1',
+    [id],
   );
-  const [job] = jobs;
-  const resource = job && bulkKind(job.kind)?.resource;
-  if (job && resource && sealedKinds([resource]).length > 0) {
-    const { rows } = await tx.query<{ part: number; data: Buffer }>(
-      'select part, data from bulk_export_chunk where export_id = $1',
-      [job.id],
+  const seal = (body: Body | null) => body && JSON.stringify(sealStored(sealing, spaceId, resource, body));
+  for (const row of rows)
+    await tx.query(
+      'update bulk_import_row set before = $3, after = $4, body = $5 where import_id = $1 and line = $2',
+      [id, row.line, seal(row.before), seal(row.after), seal(row.body)],
     );
-    for (const { part, data } of rows)
-      await tx.query('update bulk_export_chunk set data = $3 where export_id = $1 and part = $2', [
-        job.id,
-        part,
-        Buffer.from(sealing.seal(job.spaceId, data.toString('utf8')), 'latin1'),
-      ]);
-  }
-  return job?.id ?? null;
+}
+
+async function sealFile(tx: Queryable, sealing: Sealing, { id, spaceId }: BulkJob): Promise<void> {
+  const { rows } = await tx.query<{ part: number; data: Buffer }>(
+    'select part, data from bulk_export_chunk where export_id = $1',
+    [id],
+  );
+  for (const { part, data } of rows)
+    await tx.query('update bulk_export_chunk set data = $3 where export_id = $1 and part = $2', [
+      id,
+      part,
+      Buffer.from(sealing.seal(spaceId, data.toString('utf8')), 'latin1'),
+    ]);
 }
 
 async function sealRequests(

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Problem } from '@yagura/core/http/problem';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 import { StoreUnavailable } from '../../db/unavailable.ts';
+import type { BodyBudget } from '../../http/body-budget.ts';
 import { errorFacts, type Log } from '../../log.ts';
-import type { BodyBudget } from '../../receiver/body-budget.ts';
 import { tokenOfAddress } from '../slot-address.ts';
 import type { FindSlot } from '../slot-directory.ts';
 import type { SlotRate } from '../slot-rate.ts';
@@ -30,7 +30,7 @@ export interface MailServerParts {
   rate: SlotRate;
   log: Log;
   /** Bounds the memory of all that is being received. */
-  budget: Pick<BodyBudget, 'take' | 'give'>;
+  budget: BodyBudget;
 }
 
 export interface MailServer {
@@ -143,20 +143,21 @@ class SmtpListener {
   data(stream: Parameters<SMTPServer['onData']>[0], session: Session, answer: Answer): void {
     const recipients = session.envelope.rcptTo.map((to) => this.accepted.get(to)!);
     let chunks: Buffer[] = [];
-    let size = 0;
     let isFull = false;
     const { budget, taker } = this.parts;
+    const lease = budget.open();
     const drop = () => {
-      budget.give(size);
+      lease.release();
       chunks = [];
-      size = 0;
     };
     stream.on('data', (chunk: Buffer) => {
       if (stream.sizeExceeded || isFull) return;
-      isFull = !budget.take(chunk.length);
-      if (isFull) return;
-      chunks.push(chunk);
-      size += chunk.length;
+      try {
+        lease.take(chunk.length);
+        chunks.push(chunk);
+      } catch {
+        isFull = true;
+      }
     });
     stream.once('close', () => {
       if (!stream.readableEnded) drop();
@@ -173,7 +174,7 @@ class SmtpListener {
         answer(refusal(452, '4.3.1 too much is being received, try again later'));
         return;
       }
-      takeMail(taker, Buffer.concat(chunks, size), recipients)
+      takeMail(taker, Buffer.concat(chunks), recipients)
         .finally(drop)
         .then(
           (ids) => answer(null, `2.6.0 stored as ${ids[0]}`),

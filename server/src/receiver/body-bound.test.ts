@@ -1,0 +1,116 @@
+// One bound on the memory of all bodies that are being received: posts and mails are refused beyond it, and it is given back.
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startMailServer } from '../alerthub/mail/mail-server.ts';
+import type { FindSlot } from '../alerthub/slot-directory.ts';
+import { SlotRate } from '../alerthub/slot-rate.ts';
+import { ManualClock } from '../clock.ts';
+import { BodyBudget } from '../http/body-budget.ts';
+import type { HostedSpace } from '../space/space-directory.ts';
+import { ReceiveHandler } from './receive-handler.ts';
+
+const bound = 1000;
+const spaceId = '00000000-0000-7000-8000-000000000001';
+const slots: FindSlot = {
+  find: (token) => {
+    const kind = token.startsWith('mail') ? 'email' : 'webhook';
+    return { spaceId, receiveSlotId: token, kind, place: 'primary', disabled: false };
+  },
+};
+
+let budget: BodyBudget;
+/** Messages that wait to be on disk; each is answered by calling its function. */
+let waiting: (() => void)[];
+let url: string;
+let mailPort: number;
+let closing: (() => unknown)[];
+
+beforeEach(async () => {
+  budget = new BodyBudget(bound);
+  waiting = [];
+  const parts = {
+    slots,
+    budget,
+    rate: new SlotRate(new ManualClock(), 0),
+    log: () => undefined,
+    taker: {
+      receive: () => new Promise<string>((resolve) => waiting.push(() => resolve('the-id'))),
+    },
+  };
+  const space = { spaceId, origin: 'http://localhost', host: null } as HostedSpace;
+  const handler = new ReceiveHandler({ ...parts, mailSize: bound * 2, headers: {}, spaceOf: () => space });
+  const server = createServer((request, response) => handler.take(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/receive/webhook/hook`;
+  const mails = await startMailServer(parts, {
+    ...{ name: 'localhost', host: '127.0.0.1', port: 0, size: bound * 2 },
+    ...{ connections: 10, connectionsPerAddress: 10, tls: undefined },
+  });
+  mailPort = mails.port;
+  closing = [() => server.close(), () => server.closeAllConnections(), () => mails.close()];
+});
+afterEach(async () => {
+  for (const answer of waiting) answer();
+  for (const close of closing) await close();
+});
+
+const post = (size: number) => fetch(url, { method: 'POST', body: 'x'.repeat(size) });
+async function mail(size: number): Promise<string> {
+  const client = createTransport({ host: '127.0.0.1', port: mailPort, ignoreTLS: true });
+  try {
+    const to = 'mail@localhost';
+    return (await client.sendMail({ from: 'a@example.com', to, text: 'x'.repeat(size) })).response;
+  } finally {
+    client.close();
+  }
+}
+
+test('a body for which no memory is left is a 503, until those before it are on disk', async () => {
+  const first = post(600);
+  await expect.poll(() => waiting.length).toBe(1);
+  expect(budget.used).toBe(600);
+  const refused = await post(401);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.headers.get('content-type')).toContain('application/problem+json');
+  expect(await refused.json()).toMatchObject({ type: 'urn:yagura:problem:unavailable', status: 503 });
+  await expect(mail(600)).rejects.toMatchObject({ responseCode: 452 });
+  await expect.poll(() => budget.used).toBe(600);
+  const second = post(400);
+  await expect.poll(() => budget.used).toBe(bound);
+  await expect.poll(() => waiting.length).toBe(2);
+  for (const answer of waiting.splice(0)) answer();
+  expect([(await first).status, (await second).status]).toEqual([202, 202]);
+  expect(budget.used).toBe(0);
+});
+
+test('mails are held within the same bound', async () => {
+  const stored = mail(300);
+  await expect.poll(() => waiting.length).toBe(1);
+  const held = budget.used;
+  expect(held).toBeGreaterThan(300);
+  expect((await post(bound - held + 1)).status).toBe(503);
+  waiting.pop()!();
+  expect(await stored).toContain('the-id');
+  expect(budget.used).toBe(0);
+});
+
+test('a body that breaks off, or is too large, leaves nothing behind', async () => {
+  const { port } = new URL(url);
+  const upload = send({
+    port,
+    method: 'POST',
+    path: '/receive/webhook/hook',
+    headers: { 'content-length': 900 },
+  });
+  upload.on('error', () => undefined);
+  upload.write('x'.repeat(500));
+  await expect.poll(() => budget.used).toBe(500);
+  upload.destroy();
+  await expect.poll(() => budget.used).toBe(0);
+  await expect(mail(bound * 3)).rejects.toMatchObject({ responseCode: 552 });
+  await expect.poll(() => budget.used).toBe(0);
+  expect(waiting).toEqual([]);
+});
