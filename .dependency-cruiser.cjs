@@ -1,5 +1,5 @@
 // Import directions of the house: core knows nobody, the faces and the server do not know one another, no cycles anywhere.
-const apps = 'space|contract|work|ksocket|kroker|greac|pigeon|sonar|alerthub|devtool';
+const apps = 'space|contract|tasks|ksocket|kroker|greac|pigeon|sonar|alerthub|devtool';
 
 module.exports = {
   forbidden: [

@@ -29,7 +29,7 @@ export default defineConfig({
       },
       './web/vitest.config.ts',
     ],
-    globalSetup: 'server/test/share-postgresql.ts',
+    globalSetup: 'server/test/support/share-postgresql.ts',
     // Two workers: the suite is measured on two cores.
     maxWorkers: 2,
   },

@@ -38,8 +38,8 @@ const frozen = {
         watchFiles: Object.keys(metafile.inputs).map((input) => here(input)),
       };
     };
-    bundler.onLoad({ filter: /resource[\\/]catalogue\.ts$/ }, ({ path }) => evaluated(path));
-    bundler.onLoad({ filter: /words[\\/](en|ja)[\\/]all\.ts$/ }, ({ path }) => evaluated(path));
+    bundler.onLoad({ filter: /meta[\\/]resources\.ts$/ }, ({ path }) => evaluated(path));
+    bundler.onLoad({ filter: /i18n[\\/](en|ja)[\\/]all\.ts$/ }, ({ path }) => evaluated(path));
   },
 };
 

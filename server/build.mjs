@@ -32,8 +32,8 @@ await build({
   entryPoints: ['src/receiver/receiver-worker.ts'],
   outfile: 'dist/receiver-worker.mjs',
 });
-copyFileSync('src/db/engine-worker.mjs', 'dist/engine-worker.mjs');
-const { cachedTemplateFile, ensureTemplate, templateName } = await importSource('src/db/template.ts');
+copyFileSync('src/db/pglite/engine-worker.mjs', 'dist/engine-worker.mjs');
+const { cachedTemplateFile, ensureTemplate, templateName } = await importSource('src/db/pglite/template.ts');
 copyFileSync(await ensureTemplate(cachedTemplateFile()), `dist/${templateName}`);
 
 async function importSource(file) {

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 import ts from 'typescript';
-import { calls } from './coverage/calls.mjs';
-import { entryFiles } from './coverage/programs.mjs';
-import { reachableFrom } from './coverage/reach.mjs';
+import { calls } from './coverage/api-calls.mjs';
+import { entryFiles } from './coverage/entry-files.mjs';
+import { reachableFrom } from './coverage/reachable-exports.mjs';
 import { access, constants, errors, validation } from './coverage/rules-rows.mjs';
 import { states } from './coverage/state-rows.mjs';
 
@@ -78,14 +78,14 @@ const bare = (path) => path.replace(/\{\w+\}/g, '{}');
 /** "METHOD path" of every described call, with the descriptor that says it. */
 async function described() {
   const load = (file) => tsImport(file, { parentURL: import.meta.url });
-  const [{ all }, { fixedCalls }, { editMethods }] = await Promise.all([
+  const [{ resources }, { standaloneCalls }, { editMethods }] = await Promise.all([
     load('../core/src/all.ts'),
-    load('../core/src/http/fixed-calls.ts'),
+    load('../core/src/standalone-calls.ts'),
     load('../core/src/resource/define-resource.ts'),
   ]);
   const found = new Map();
   const add = (method, path, by) => found.set(`${method} ${bare(path)}`, by);
-  for (const resource of all) {
+  for (const resource of resources) {
     const { path, itemPath, name, verbs } = resource;
     if (verbs.includes('list')) add('GET', path, `${name} list`);
     if (verbs.includes('create')) add('POST', path, `${name} create`);
@@ -96,7 +96,8 @@ async function described() {
     for (const [call, facts] of Object.entries(resource.calls))
       add(facts.method, (facts.on === 'item' ? itemPath : path) + facts.path, `${name} ${call}`);
   }
-  for (const [name, call] of Object.entries(fixedCalls)) add(call.method, call.path, `fixed call ${name}`);
+  for (const [name, call] of Object.entries(standaloneCalls))
+    add(call.method, call.path, `standalone call ${name}`);
   return found;
 }
 

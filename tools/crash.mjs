@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { tsImport } from 'tsx/esm/api';
-import { hideHolder, leaveEmptyFiles } from './crash/hurt.mjs';
-import { mailAll } from './crash/mail.mjs';
-import { postAll } from './crash/post.mjs';
+import { hideHolder, leaveEmptyFiles } from './crash/damage.mjs';
+import { postAll } from './crash/post-messages.mjs';
 import { startPostgresql } from './crash/postgresql.mjs';
-import { prove, proveMails } from './crash/prove.mjs';
 import { seededRandom } from './crash/random.mjs';
+import { mailAll } from './crash/send-mails.mjs';
+import { prove, proveMails } from './crash/verify.mjs';
 
-const lab = (file) => tsImport(`../fixtures/src/${file}`, import.meta.url);
-const { startServer } = await lab('lab/server.ts');
-const { callApi, listAll } = await lab('lab/api.ts');
-const { makeAlertPath } = await lab('lab/alert-path.ts');
-const { startHttpSink } = await lab('sink/http-sink.ts');
+const fixture = (file) => tsImport(`../fixtures/src/${file}`, import.meta.url);
+const { startServer } = await fixture('testbed/server-process.ts');
+const { callApi, listAll } = await fixture('testbed/api.ts');
+const { makeAlertPath } = await fixture('testbed/alert-path.ts');
+const { startHttpSink } = await fixture('sink/http-sink.ts');
 
 const { values } = parseArgs({
   options: {

@@ -154,7 +154,7 @@ async function fill(readyAt, token) {
   const origin = port === 0 ? readyAt : `http://${reachable(host)}:${port}`;
   try {
     const { tsImport } = await import('tsx/esm/api');
-    const { buildDataset } = await tsImport('../fixtures/src/world/named.ts', import.meta.url);
+    const { buildDataset } = await tsImport('../fixtures/src/datasets/datasets.ts', import.meta.url);
     say('Filling the demo ...');
     await buildDataset({ origin, token }, 'demo', { progress: (text) => say(`  ${text}`) });
     say(`The demo is ready at ${readyAt}`);

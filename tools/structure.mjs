@@ -7,7 +7,17 @@ import { root } from './run.mjs';
 
 const maxLines = 400;
 const maxEntries = 25;
-const sources = ['core/src', 'server/src', 'server/test', 'web/app', 'web/test', 'web/i18n', 'cli/src', 'cli/test', 'fixtures/src'];
+const sources = [
+  'core/src',
+  'server/src',
+  'server/test',
+  'web/app',
+  'web/test',
+  'web/i18n',
+  'cli/src',
+  'cli/test',
+  'fixtures/src',
+];
 /** Lists that grow with the product and are read by name. */
 const longLists = /^(core\/src\/i18n\/(en|ja)|server\/src\/db\/migrations)(\/|$)/;
 /** Words of declared names that need knowledge of the project, each with what to write instead. */
@@ -36,7 +46,9 @@ if (problems.length > 0) {
 function visit(folder) {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   if (entries.length > maxEntries && !longLists.test(folder))
-    problems.push(`${folder} has ${entries.length} entries; ${maxEntries} are the limit: group them in sub-folders`);
+    problems.push(
+      `${folder} has ${entries.length} entries; ${maxEntries} are the limit: group them in sub-folders`,
+    );
   for (const entry of entries) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) visit(path);
@@ -53,7 +65,10 @@ function checkFile(path) {
   const check = (node) => {
     const { name } = node;
     if (name && ts.isIdentifier(name) && isDeclaration(node)) {
-      for (const word of name.text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().split(/[ _]/)) {
+      for (const word of name.text
+        .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+        .toLowerCase()
+        .split(/[ _]/)) {
         const better = privateWords.get(word);
         if (!better) continue;
         const { line } = file.getLineAndCharacterOfPosition(name.getStart(file));

@@ -27,7 +27,7 @@ export default defineConfig({
   },
   projects: [
     // Walks over every page in both languages by itself; first, as it takes longest.
-    { name: 'walk', testMatch: 'walk.ts', timeout: 1_800_000 },
+    { name: 'walk', testMatch: 'all-pages.ts', timeout: 1_800_000 },
     { name: 'en', testMatch: '*.spec.ts', use: { locale: 'en-US' } },
     { name: 'ja', testMatch: '*.spec.ts', use: { locale: 'ja-JP' } },
   ],

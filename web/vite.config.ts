@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
-import { translationsPlugin } from './words/words-plugin.ts';
+import { translationsPlugin } from './i18n/translations-plugin.ts';
 
 /** What every page of the console loads; in a chunk for each, for small files compress badly. */
-const everyPage = /\/app\/(entry\.client|root|shell\/default-layout|home\/home)\.tsx$/;
+const baseModulePattern = /\/app\/(entry\.client|root|shell\/layout\/default-layout|home\/home)\.tsx$/;
 
 /** Gathers the modules of every page in one chunk and the packages below them in another. */
-function chunksOfEveryPage(): Rollup.GetManualChunk {
+function baseChunks(): Rollup.GetManualChunk {
   let shared: Set<string> | undefined;
   return (id, { getModuleIds, getModuleInfo }) => {
-    shared ??= reachable(
-      [...getModuleIds()].filter((module) => everyPage.test(module)),
+    shared ??= reachableModules(
+      [...getModuleIds()].filter((module) => baseModulePattern.test(module)),
       getModuleInfo,
     );
     if (!shared.has(id)) return undefined;
@@ -22,14 +22,14 @@ function chunksOfEveryPage(): Rollup.GetManualChunk {
 }
 
 /** The modules and all that they import statically, and what these do. */
-function reachable(modules: string[], infoOf: Rollup.GetModuleInfo): Set<string> {
+function reachableModules(modules: string[], infoOf: Rollup.GetModuleInfo): Set<string> {
   const found = new Set(modules);
   for (const id of found) for (const imported of infoOf(id)?.importedIds ?? []) found.add(imported);
   return found;
 }
 
 /** Writes the service worker with a mark of this build, by which browsers know that the server has become newer. */
-function serviceWorker(): Plugin {
+function serviceWorkerPlugin(): Plugin {
   return {
     name: 'service-worker',
     apply: (_config, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
@@ -48,7 +48,7 @@ function serviceWorker(): Plugin {
 export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
-    serviceWorker(),
+    serviceWorkerPlugin(),
     translationsPlugin(),
     remix({
       future: {
@@ -67,6 +67,6 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   define: isSsrBuild ? { 'process.env.NODE_ENV': '"production"' } : {},
   build: {
     target: 'es2022',
-    ...(isSsrBuild ? {} : { rollupOptions: { output: { manualChunks: chunksOfEveryPage() } } }),
+    ...(isSsrBuild ? {} : { rollupOptions: { output: { manualChunks: baseChunks() } } }),
   },
 }));

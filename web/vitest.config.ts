@@ -3,6 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{app,words}/**/*.test.{ts,tsx}'],
+    include: ['{app,i18n}/**/*.test.{ts,tsx}'],
   },
 });

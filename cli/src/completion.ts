@@ -1,10 +1,10 @@
 // `completion`: the script of a shell, and the words that may follow what has been typed so far.
 import type { Option } from 'commander';
-import { cleanLine } from './term/clean.ts';
-import type { Command } from './term/command.ts';
-import { readGlobals } from './term/globals.ts';
-import type { Terminal } from './term/terminal.ts';
-import { Usage } from './term/usage.ts';
+import type { Command } from './command-line/command.ts';
+import { parseGlobalOptions } from './command-line/global-options.ts';
+import { UsageError } from './command-line/usage-error.ts';
+import { cleanLine } from './terminal/clean.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const scripts: Record<string, string> = {
   bash: `_yagura() {
@@ -42,7 +42,7 @@ complete -c yagura -n 'not count (__yagura_complete)' -F
 export function completionScript(terminal: Terminal, shell: string): void {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (!script)
-    throw new Usage('cli.usage.choice', { flag: 'SHELL', values: Object.keys(scripts).join(', ') });
+    throw new UsageError('cli.usage.choice', { flag: 'SHELL', values: Object.keys(scripts).join(', ') });
   terminal.out.write(script);
 }
 
@@ -55,9 +55,9 @@ export async function complete(
   const before = typed.slice(0, -1);
   const last = typed.at(-1) ?? '';
   try {
-    const argv = [...readGlobals(before).rest];
-    const found = commandAt(root(argv), argv);
-    const words = await wordsAt(terminal, found, before, last);
+    const argv = [...parseGlobalOptions(before).rest];
+    const found = findCommand(root(argv), argv);
+    const words = await completionsAt(terminal, found, before, last);
     for (const [word, help] of words) {
       if (word.startsWith(last)) terminal.out.write(`${cleanLine(word)}\t${cleanLine(help)}\n`);
     }
@@ -66,47 +66,47 @@ export async function complete(
   }
 }
 
-interface Place {
+interface CommandMatch {
   command: Command;
   /** Words after the command's own that are no flags. */
-  given: string[];
+  args: string[];
 }
 
 /** The command that the words lead to. */
-function commandAt(root: Command, words: readonly string[]): Place {
+function findCommand(root: Command, words: readonly string[]): CommandMatch {
   let command = root;
-  const given: string[] = [];
+  const args: string[] = [];
   for (const word of words) {
     if (word.startsWith('-')) continue;
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (next && given.length === 0) command = next as Command;
-    else given.push(word);
+    if (next && args.length === 0) command = next as Command;
+    else args.push(word);
   }
-  return { command, given };
+  return { command, args };
 }
 
-async function wordsAt(
+async function completionsAt(
   terminal: Terminal,
-  { command, given }: Place,
+  { command, args }: CommandMatch,
   before: readonly string[],
   last: string,
 ): Promise<[string, string][]> {
   const options = [...command.options, ...globalOptions(command)];
-  const open = options.find((option) => flagsOf(option).includes(before.at(-1) ?? ''));
-  const { resourceWords, valuesOf } = await import('./resource/complete-names.ts');
-  if (open && !open.isBoolean() && (open.required || open.optional)) {
-    const values = await valuesOf(terminal, command, open);
-    if (values.length > 0 || open.required) return values;
+  const pendingOption = options.find((option) => flagsOf(option).includes(before.at(-1) ?? ''));
+  const { completeArgument, completeOptionValue } = await import('./resource/complete-names.ts');
+  if (pendingOption && !pendingOption.isBoolean() && (pendingOption.required || pendingOption.optional)) {
+    const values = await completeOptionValue(terminal, command, pendingOption);
+    if (values.length > 0 || pendingOption.required) return values;
   }
   if (last.startsWith('-')) {
     return options.filter((option) => option.long).map((option) => [option.long!, option.description]);
   }
-  if (command.commands.length > 0 && given.length === 0) {
+  if (command.commands.length > 0 && args.length === 0) {
     return command.commands
       .filter((one) => !(one as Command & { _hidden?: boolean })._hidden)
       .map((one) => [one.name(), one.description()]);
   }
-  return resourceWords(terminal, command, given, before);
+  return completeArgument(terminal, command, args, before);
 }
 
 /** Options that every command takes, wherever they stand. */

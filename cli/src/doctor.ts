@@ -5,15 +5,15 @@ import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import about from '../package.json' with { type: 'json' };
+import type { DataOptions } from './command-line/data-options.ts';
+import { CommandError, errorMessages } from './command-line/report-error.ts';
+import { UsageError } from './command-line/usage-error.ts';
 import { quickFetch } from './http/quick-fetch.ts';
-import { dataForm, isTable } from './resource/data-form.ts';
-import { writeRows } from './resource/output.ts';
-import { fileName, settingsFolder } from './signin/profiles.ts';
+import { isTableFormat, parseOutputFormat } from './resource/output/output-format.ts';
+import { writeRows } from './resource/output/write-output.ts';
+import { profilesFileName, settingsFolder } from './signin/profiles.ts';
 import { openSession, type Session } from './signin/session.ts';
-import type { DataOptions } from './term/data-options.ts';
-import { Failed, sentences } from './term/failure.ts';
-import type { Terminal } from './term/terminal.ts';
-import { Usage } from './term/usage.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 interface Finding {
   state: 'good' | 'attention' | 'bad';
@@ -24,27 +24,27 @@ interface Finding {
 }
 
 /** Clocks may differ by so much before tokens are refused, in milliseconds. */
-const maxSkew = 30_000;
-const day = 86_400_000;
+const maxClockSkewMs = 30_000;
+const dayMs = 86_400_000;
 
-const text: FieldMeta = { kind: 'text', required: true, nullable: false };
-const fields: Record<string, FieldMeta> = {
+const textField: FieldMeta = { kind: 'text', required: true, nullable: false };
+const findingFields: Record<string, FieldMeta> = {
   state: {
-    ...text,
+    ...textField,
     kind: 'choice',
     options: ['good', 'attention', 'bad'],
     tones: { good: 'success', attention: 'warning', bad: 'danger' },
   },
-  check: text,
-  found: text,
-  remedy: text,
+  check: textField,
+  found: textField,
+  remedy: textField,
 };
 
 /** Ends with 1 when something is bad. */
-export async function doctor(terminal: Terminal, options: DataOptions): Promise<void> {
-  const form = dataForm(options, Object.keys(fields));
+export async function runDoctor(terminal: Terminal, options: DataOptions): Promise<void> {
+  const format = parseOutputFormat(options, Object.keys(findingFields));
   const findings = [nodeFinding(), settingsFinding(terminal), ...(await spaceFindings(terminal))];
-  const person = isTable(form) && terminal.out.live;
+  const person = isTableFormat(format) && terminal.out.isTTY;
   const rows = findings.map(({ state, check, found, remedy }) => ({
     state,
     check: person ? terminal.t(`cli.doctor.${check}`) : check,
@@ -52,15 +52,23 @@ export async function doctor(terminal: Terminal, options: DataOptions): Promise<
     remedy: remedy && terminal.t(remedy),
   }));
   const transport = { origin: '', fetch: quickFetch };
-  await writeRows(terminal, rows, { fields, columns: Object.keys(fields) }, form, transport);
+  await writeRows(
+    terminal,
+    rows,
+    { fields: findingFields, columns: Object.keys(findingFields) },
+    format,
+    transport,
+  );
   const bad = findings.filter(({ state }) => state === 'bad').length;
-  if (bad > 0) throw new Failed('cli.doctor.bad', { count: bad });
+  if (bad > 0) throw new CommandError('cli.doctor.bad', { count: bad });
 }
 
 function nodeFinding(): Finding {
-  const wanted = about.engines.node.replace('>=', '').split('.').map(Number);
-  const has = process.versions.node.split('.').map(Number);
-  const old = has[0]! < wanted[0]! || (has[0] === wanted[0] && has[1]! < wanted[1]!);
+  const requiredVersion = about.engines.node.replace('>=', '').split('.').map(Number);
+  const installedVersion = process.versions.node.split('.').map(Number);
+  const old =
+    installedVersion[0]! < requiredVersion[0]! ||
+    (installedVersion[0] === requiredVersion[0] && installedVersion[1]! < requiredVersion[1]!);
   return {
     state: old ? 'bad' : 'good',
     check: 'node',
@@ -79,7 +87,7 @@ function settingsFinding({ env }: Terminal): Finding {
   });
   const folder = settingsFolder(env);
   if (!folder) return finding('attention', '-', 'cli.usage.no-home');
-  const file = join(folder, `${fileName}.json`);
+  const file = join(folder, `${profilesFileName}.json`);
   try {
     if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
       return finding('bad', file, 'cli.doctor.settings-open');
@@ -96,9 +104,14 @@ async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
   try {
     session = openSession(terminal);
   } catch (error) {
-    if (!(error instanceof Problem) && !(error instanceof Usage)) throw error;
+    if (!(error instanceof Problem) && !(error instanceof UsageError)) throw error;
     return [
-      { state: 'bad', check: 'profile', found: sentences(terminal, error)[0]!, remedy: 'cli.sign-in-hint' },
+      {
+        state: 'bad',
+        check: 'profile',
+        found: errorMessages(terminal, error)[0]!,
+        remedy: 'cli.sign-in-hint',
+      },
     ];
   }
   const { origin, profile, credential } = session;
@@ -109,10 +122,10 @@ async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
     remedy: '',
   };
   const findings = [named, ...(await tlsFindings(terminal, origin))];
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     const { headers } = await send(
-      { ...session.transport, timeout: 10_000 },
+      { ...session.transport, timeoutMs: 10_000 },
       {
         method: 'GET',
         path: '/api/space',
@@ -120,20 +133,20 @@ async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
       },
     );
     findings.push(
-      reached(begun),
+      reachableFinding(startedAt),
       clockFinding(terminal, headers.get('date')),
       credentialFinding(terminal, session),
     );
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const [found = ''] = sentences(terminal, error);
+    const [found = ''] = errorMessages(terminal, error);
     if (error.kind === 'unreachable')
       findings.push({ state: 'bad', check: 'reach', found, remedy: 'cli.doctor.reach-remedy' });
     else if (error.kind === 'forbidden' && !error.ipBlocked)
-      findings.push(reached(begun), credentialFinding(terminal, session));
+      findings.push(reachableFinding(startedAt), credentialFinding(terminal, session));
     else {
       const remedy = error.kind === 'sign-in-required' ? 'cli.sign-in-hint' : 'cli.doctor.refused-remedy';
-      findings.push(reached(begun), {
+      findings.push(reachableFinding(startedAt), {
         state: 'bad',
         check: 'credential',
         found: credential ? found : '-',
@@ -144,13 +157,18 @@ async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
   return findings;
 }
 
-function reached(begun: number): Finding {
-  return { state: 'good', check: 'reach', found: `${Math.round(performance.now() - begun)} ms`, remedy: '' };
+function reachableFinding(startedAt: number): Finding {
+  return {
+    state: 'good',
+    check: 'reach',
+    found: `${Math.round(performance.now() - startedAt)} ms`,
+    remedy: '',
+  };
 }
 
 function clockFinding(terminal: Terminal, date: string | null): Finding {
   const skew = date === null ? 0 : terminal.now() - Date.parse(date);
-  const off = Math.abs(skew) > maxSkew;
+  const off = Math.abs(skew) > maxClockSkewMs;
   return {
     state: off ? 'bad' : 'good',
     check: 'clock',
@@ -204,7 +222,7 @@ async function tlsFindings(terminal: Terminal, origin: string): Promise<Finding[
             remedy: 'cli.doctor.trust-remedy',
           },
         ]);
-      else if (left < 14 * day)
+      else if (left < 14 * dayMs)
         done([{ state: 'attention', check: 'certificate', found, remedy: 'cli.doctor.certificate-remedy' }]);
       else done([{ state: 'good', check: 'certificate', found, remedy: '' }]);
     });

@@ -1,12 +1,13 @@
 // `open`: the same thing in the browser.
-import { catalogue } from './resource/catalogue.ts';
-import type { ResourceMeta } from './resource/entry.ts';
-import { entryNamed } from './resource/entry-client.ts';
-import { resolveId } from './resource/resolve.ts';
+
+import { closestMatch } from './command-line/closest-match.ts';
+import { UsageError } from './command-line/usage-error.ts';
+import { resolveId } from './resource/meta/resolve-id.ts';
+import { resourceNamed } from './resource/meta/resource-client.ts';
+import type { ResourceMeta } from './resource/meta/resource-meta.ts';
+import { resources } from './resource/meta/resources.ts';
 import { openSession, type Session } from './signin/session.ts';
-import { closestMatch } from './term/near.ts';
-import type { Terminal } from './term/terminal.ts';
-import { Usage } from './term/usage.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface OpenOptions {
   scope?: string;
@@ -22,28 +23,29 @@ export async function openScreen(
 ): Promise<void> {
   const session = openSession(terminal);
   const address =
-    session.origin + (resource ? await screenOf(terminal, session, entryOf(resource), item, options) : '/');
+    session.origin +
+    (resource ? await screenPath(terminal, session, findResource(resource), item, options) : '/');
   if (
     options.print ||
-    !terminal.out.live ||
-    !(await (await import('./term/open-browser.ts')).openBrowser(address))
+    !terminal.out.isTTY ||
+    !(await (await import('./terminal/open-browser.ts')).openBrowser(address))
   )
     terminal.out.write(`${address}\n`);
 }
 
-function entryOf(word: string): ResourceMeta {
-  const entries = catalogue.filter((meta) => meta.screen);
+function findResource(word: string): ResourceMeta {
+  const entries = resources.filter((meta) => meta.screen);
   const found = entries.find((meta) => meta.name === word || meta.plural === word);
   if (found) return found;
   const known = entries.map((meta) => meta.plural);
   const close = closestMatch(word, known);
-  throw new Usage('cli.usage.unknown-resource', {
+  throw new UsageError('cli.usage.unknown-resource', {
     resource: word,
     resources: (close.length > 0 ? close : known).join(', '),
   });
 }
 
-async function screenOf(
+async function screenPath(
   terminal: Terminal,
   { transport }: Session,
   meta: ResourceMeta,
@@ -52,9 +54,9 @@ async function screenOf(
 ): Promise<string> {
   const screen = meta.screen!;
   const needsScope = screen.includes(':scopeId') || (item !== undefined && meta.parent === 'scope');
-  if (needsScope && !options.scope) throw new Usage('cli.usage.missing-flag', { flag: '--scope' });
+  if (needsScope && !options.scope) throw new UsageError('cli.usage.missing-flag', { flag: '--scope' });
   const scopeId = options.scope
-    ? await resolveId(entryNamed('scope'), options.scope, transport, {}, terminal.signal)
+    ? await resolveId(resourceNamed('scope'), options.scope, transport, {}, terminal.signal)
     : undefined;
   const list = screen.replace(':scopeId', encodeURIComponent(scopeId ?? ''));
   if (item === undefined || meta.singleton) return list;

@@ -1,33 +1,33 @@
 // The tree of commands. Only what the first words ask for is planted below the root.
 
 import { addAlertCommands, addMessageCommands, addRuleCommands } from './alerthub/alerthub-commands.ts';
-import { addFileCommands, addHistoryCommands, historyWords } from './alerthub/bulk-commands.ts';
-import { api } from './api.ts';
+import { addFileCommands, addHistoryCommands, historyCommandNames } from './alerthub/bulk-commands.ts';
+import { callApi } from './api.ts';
+import { Command } from './command-line/command.ts';
+import { addDataOptions } from './command-line/data-options.ts';
+import { wrapLines } from './command-line/help-layout.ts';
 import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { openScreen } from './open.ts';
 import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
-import { catalogue } from './resource/catalogue.ts';
-import { addAppCommands, addEntryCommands, apps, hasCommands } from './resource/commands.ts';
+import { addAppCommands, addResourceCommands, apps, hasCommands } from './resource/commands.ts';
+import { resources } from './resource/meta/resources.ts';
 import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
 import { listProfiles, useProfile } from './signin/profile-commands.ts';
-import { whoami } from './signin/whoami.ts';
+import { showCurrentUser } from './signin/whoami.ts';
 import { addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
-import { Command } from './term/command.ts';
-import { addDataOptions } from './term/data-options.ts';
-import { fold } from './term/help-layout.ts';
-import type { Terminal } from './term/terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
 /**
  * The root of the tree. `argv` is read ahead to know which part is wanted; it may be changed to spell out a shortcut.
  * An app that is named stands alone, as long as not the `whole` tree is asked for.
  */
-export function program(terminal: Terminal, argv: string[], whole = false): Command {
+export function createProgram(terminal: Terminal, argv: string[], whole = false): Command {
   const { t } = terminal;
-  spellOut(argv);
+  expandShortcuts(argv);
   const root = new Command('yagura', terminal).asRoot();
   root
     .description(t('cli.about'))
@@ -36,18 +36,18 @@ export function program(terminal: Terminal, argv: string[], whole = false): Comm
     .option('--lang <language>', t('cli.option.lang'));
   const [first] = argv;
   if (!whole && first && apps.includes(first)) addApp(root, first, terminal, argv);
-  else addAll(root, terminal, argv);
-  if (first && !first.startsWith('-') && !knows(root, first))
+  else addAllCommands(root, terminal, argv);
+  if (first && !first.startsWith('-') && !hasCommand(root, first))
     throw root.unknown(
       first,
-      catalogue.map((meta) => meta.plural),
+      resources.map((meta) => meta.plural),
     );
   return root;
 }
 
-function addAll(root: Command, terminal: Terminal, argv: readonly string[]): void {
+function addAllCommands(root: Command, terminal: Terminal, argv: readonly string[]): void {
   const { t } = terminal;
-  root.addHelpText('after', () => fold(t('cli.help.after'), terminal.columns));
+  root.addHelpText('after', () => wrapLines(t('cli.help.after'), terminal.columns));
   // Each heading gathers the commands that follow it.
   root.commandsGroup(t('cli.group.daily'));
   addAlertCommands(root, terminal);
@@ -59,7 +59,7 @@ function addAll(root: Command, terminal: Terminal, argv: readonly string[]): voi
     .argument('[place...]', t('cli.tui.place'))
     .option('--readonly', t('cli.tui.readonly'))
     .option('--no-mouse', t('cli.tui.no-mouse'))
-    .action((place, options) => startScreen(terminal, { ...options, place }));
+    .action((initialCommand, options) => startTui(terminal, { ...options, initialCommand }));
   root.commandsGroup(t('cli.group.configuration'));
   addPlanCommands(root, terminal);
   addFileCommands(root, terminal);
@@ -67,27 +67,27 @@ function addAll(root: Command, terminal: Terminal, argv: readonly string[]): voi
   for (const app of apps) addApp(root, app, terminal, argv);
   root.commandsGroup(t('cli.group.sign-in'));
   addSignInCommands(root, terminal);
-  addEntryCommands(root, catalogue.find((meta) => meta.name === 'profile')!, terminal, argv);
+  addResourceCommands(root, resources.find((meta) => meta.name === 'profile')!, terminal, argv);
   root.commandsGroup(t('cli.group.more'));
   addHealthCommands(root, terminal);
   addRawCommands(root, terminal);
   addCompletionCommands(root, terminal);
   root.action(async () => {
-    if (!terminal.out.live || !terminal.stdin.isTTY) root.help();
-    await startScreen(terminal);
+    if (!terminal.out.isTTY || !terminal.stdin.isTTY) root.help();
+    await startTui(terminal);
   });
 }
 
 function addApp(root: Command, app: string, terminal: Terminal, argv: readonly string[]): void {
   const command = root.command(app) as Command;
-  command.description(terminal.t('cli.app', { resources: wordsOf(app).join(', ') }));
+  command.description(terminal.t('cli.app', { resources: resourceNames(app).join(', ') }));
   if (!argv.includes(app)) return;
   addAppCommands(command, app, terminal, argv);
-  extras[app]?.(command, terminal);
+  extraAppCommands[app]?.(command, terminal);
 }
 
 /** What an app has beside its resources. */
-const extras: Record<string, (app: Command, terminal: Terminal) => void> = {
+const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => void> = {
   alerthub(app, terminal) {
     addMessageCommands(app, terminal);
     addRuleCommands(app, terminal);
@@ -99,25 +99,25 @@ const extras: Record<string, (app: Command, terminal: Terminal) => void> = {
   sonar: addSearchCommand,
 };
 
-async function startScreen(
+async function startTui(
   terminal: Terminal,
-  options: { readonly?: boolean; mouse?: boolean; place?: string[] } = {},
+  options: { readonly?: boolean; mouse?: boolean; initialCommand?: string[] } = {},
 ): Promise<void> {
-  await (await import('./tui/start.tsx')).start(terminal, options);
+  await (await import('./tui/start.tsx')).startTui(terminal, options);
 }
 
-function knows(root: Command, word: string): boolean {
+function hasCommand(root: Command, word: string): boolean {
   return root.commands.some((command) => command.name() === word || command.aliases().includes(word));
 }
 
-function wordsOf(app: string): string[] {
-  return catalogue
+function resourceNames(app: string): string[] {
+  return resources
     .filter((meta) => meta.app === app && hasCommands(meta))
     .map((meta) => (meta.singleton ? meta.name : meta.plural));
 }
 
 /** `yagura scopes list` is `yagura alerthub scopes list`, `yagura profile` shows it, `yagura help why` is `yagura why --help`. */
-function spellOut(argv: string[]): void {
+function expandShortcuts(argv: string[]): void {
   if (argv[0] === 'help') argv.splice(0, argv.length, ...argv.slice(1), '--help');
   const [first, second] = argv;
   if (!first || apps.includes(first) || first === 'profiles') return;
@@ -127,11 +127,11 @@ function spellOut(argv: string[]): void {
     }
     return;
   }
-  if (historyWords.includes(first)) {
+  if (historyCommandNames.includes(first)) {
     argv.unshift('alerthub');
     return;
   }
-  const owners = catalogue.filter((meta) => [meta.plural, meta.name].includes(first));
+  const owners = resources.filter((meta) => [meta.plural, meta.name].includes(first));
   if (owners.length === 1) argv.unshift(owners[0]!.app);
 }
 
@@ -150,7 +150,7 @@ function addSignInCommands(root: Command, terminal: Terminal): void {
     .description(t('cli.logout'))
     .action(async () => logout(terminal));
   addDataOptions(root.command('whoami').description(t('cli.whoami')), t).action(async (options) =>
-    whoami(terminal, options),
+    showCurrentUser(terminal, options),
   );
   const profiles = root.command('profiles').description(t('cli.profiles'));
   addDataOptions(profiles.command('list').alias('ls').description(t('cli.profiles.list')), t).action(
@@ -176,7 +176,7 @@ function addRawCommands(root: Command, terminal: Terminal): void {
       value,
     ])
     .option('-i, --include', t('cli.api.include'))
-    .action(async (method, path, options) => api(terminal, method, path, options));
+    .action(async (method, path, options) => callApi(terminal, method, path, options));
   root
     .command('open')
     .description(t('cli.open'))
@@ -190,10 +190,10 @@ function addRawCommands(root: Command, terminal: Terminal): void {
 function addHealthCommands(root: Command, terminal: Terminal): void {
   const { t } = terminal;
   addDataOptions(root.command('status').description(t('cli.status')), t).action(async (options) =>
-    (await import('./status.ts')).status(terminal, options),
+    (await import('./status.ts')).showStatus(terminal, options),
   );
   addDataOptions(root.command('doctor').description(t('cli.doctor')), t).action(async (options) =>
-    (await import('./doctor.ts')).doctor(terminal, options),
+    (await import('./doctor.ts')).runDoctor(terminal, options),
   );
 }
 
@@ -207,6 +207,6 @@ function addCompletionCommands(root: Command, terminal: Terminal): void {
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action(async (words) =>
-      (await import('./completion.ts')).complete(terminal, (argv) => program(terminal, argv), words),
+      (await import('./completion.ts')).complete(terminal, (argv) => createProgram(terminal, argv), words),
     );
 }

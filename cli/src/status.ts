@@ -1,16 +1,16 @@
 // `status`: whether the space answers, and what in it degrades, each with the command that shows more.
 import { Problem } from '@yagura/core/http/problem';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { dataForm, isTable } from './resource/data-form.ts';
-import { entryClient, entryNamed } from './resource/entry-client.ts';
-import { writeRows } from './resource/output.ts';
+import type { DataOptions } from './command-line/data-options.ts';
+import { resourceClient, resourceNamed } from './resource/meta/resource-client.ts';
+import { isTableFormat, parseOutputFormat } from './resource/output/output-format.ts';
+import { writeRows } from './resource/output/write-output.ts';
 import { openSession } from './signin/session.ts';
-import type { DataOptions } from './term/data-options.ts';
-import { say, type Terminal } from './term/terminal.ts';
+import { printMessage, type Terminal } from './terminal/terminal.ts';
 
-type State = 'good' | 'attention' | 'bad' | 'hidden';
+type HealthState = 'good' | 'attention' | 'bad' | 'hidden';
 
-interface Look {
+interface HealthCheck {
   /** Word key after `cli.status.`. */
   name: string;
   resource: string;
@@ -21,7 +21,7 @@ interface Look {
   state: 'attention' | 'bad';
 }
 
-const looks: readonly Look[] = [
+const healthChecks: readonly HealthCheck[] = [
   { name: 'incidents', resource: 'scope', filter: 'status eq "incident"', state: 'bad' },
   { name: 'warnings', resource: 'scope', filter: 'status eq "warning"', state: 'attention' },
   { name: 'slots', resource: 'receive-slot', filter: 'watchState eq "overdue"', state: 'bad' },
@@ -34,68 +34,75 @@ const looks: readonly Look[] = [
   { name: 'mails', resource: 'mail', filter: 'status eq "failed"', recent: true, state: 'bad' },
 ];
 
-const day = 86_400_000;
-const text: FieldMeta = { kind: 'text', required: true, nullable: false };
-const fields: Record<string, FieldMeta> = {
+const dayMs = 86_400_000;
+const textField: FieldMeta = { kind: 'text', required: true, nullable: false };
+const statusFields: Record<string, FieldMeta> = {
   state: {
-    ...text,
+    ...textField,
     kind: 'choice',
     options: ['good', 'attention', 'bad', 'hidden'],
     tones: { good: 'success', attention: 'warning', bad: 'danger', hidden: 'neutral' },
   },
-  what: text,
-  count: { ...text, kind: 'integer', nullable: true },
-  command: text,
+  what: textField,
+  count: { ...textField, kind: 'integer', nullable: true },
+  command: textField,
 };
 
-export async function status(terminal: Terminal, options: DataOptions): Promise<void> {
-  const form = dataForm(options, Object.keys(fields));
+export async function showStatus(terminal: Terminal, options: DataOptions): Promise<void> {
+  const format = parseOutputFormat(options, Object.keys(statusFields));
   const { transport, origin } = openSession(terminal);
-  const begun = performance.now();
+  const startedAt = performance.now();
   // Who may see nothing else still learns here whether the space answers and knows the credential.
-  await entryClient(entryNamed('space'), transport)
+  await resourceClient(resourceNamed('space'), transport)
     .show(undefined, {}, terminal.signal)
     .catch((error) => {
       if (!(error instanceof Problem) || error.kind !== 'forbidden') throw error;
     });
-  const milliseconds = Math.round(performance.now() - begun);
-  if (isTable(form)) say(terminal, terminal.t('cli.status.answers', { origin, milliseconds }));
+  const milliseconds = Math.round(performance.now() - startedAt);
+  if (isTableFormat(format))
+    printMessage(terminal, terminal.t('cli.status.answers', { origin, milliseconds }));
   const rows = await Promise.all(
-    looks.map(async (look) => {
-      const count = await countOf(terminal, transport, look);
-      const state: State = count === null ? 'hidden' : count === 0 ? 'good' : look.state;
-      const person = isTable(form) && terminal.out.live;
+    healthChecks.map(async (check) => {
+      const count = await countMatches(terminal, transport, check);
+      const state: HealthState = count === null ? 'hidden' : count === 0 ? 'good' : check.state;
+      const person = isTableFormat(format) && terminal.out.isTTY;
       return {
         state,
-        what: person ? terminal.t(`cli.status.${look.name}`) : look.name,
+        what: person ? terminal.t(`cli.status.${check.name}`) : check.name,
         count,
-        command: count ? commandOf(look) : '',
+        command: count ? commandFor(check) : '',
       };
     }),
   );
-  await writeRows(terminal, rows, { fields, columns: Object.keys(fields) }, form, transport);
+  await writeRows(
+    terminal,
+    rows,
+    { fields: statusFields, columns: Object.keys(statusFields) },
+    format,
+    transport,
+  );
 }
 
 /** How many there are; null where they may not be seen. */
-async function countOf(
+async function countMatches(
   terminal: Terminal,
-  transport: Parameters<typeof entryClient>[1],
-  { resource, filter, recent }: Look,
+  transport: Parameters<typeof resourceClient>[1],
+  { resource, filter, recent }: HealthCheck,
 ): Promise<number | null> {
-  const meta = entryNamed(resource);
-  const since = new Date(terminal.now() - day).toISOString();
+  const meta = resourceNamed(resource);
+  const since = new Date(terminal.now() - dayMs).toISOString();
   const bounded = `${filter} and ${meta.time ?? 'createdAt'} ge "${since}"`;
   const query = { limit: 1, filter: recent ? bounded : filter };
   try {
-    return (await entryClient(meta, transport).list(query, {}, terminal.signal)).total;
+    return (await resourceClient(meta, transport).list(query, {}, terminal.signal)).total;
   } catch (error) {
     if (error instanceof Problem && error.kind === 'forbidden') return null;
     throw error;
   }
 }
 
-function commandOf({ name, resource, filter }: Look): string {
+function commandFor({ name, resource, filter }: HealthCheck): string {
   if (name === 'incidents' || name === 'warnings') return 'yagura alerts';
-  const { app, plural } = entryNamed(resource);
+  const { app, plural } = resourceNamed(resource);
   return `yagura ${app} ${plural} list --filter '${filter}'`;
 }

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Problem, ProblemKind } from '@yagura/core/http/problem';
 import { problemKinds } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { program } from '../src/program.ts';
-import { catalogue } from '../src/resource/catalogue.ts';
-import { reportError } from '../src/term/failure.ts';
-import { commandsOf } from './derived-commands.ts';
-import { testTerminal } from './terminal.ts';
+import { reportError } from '../src/command-line/report-error.ts';
+import { createProgram } from '../src/program.ts';
+import { resources } from '../src/resource/meta/resources.ts';
+import { derivedCommandsOf } from './derived-commands.ts';
+import { testTerminal } from './test-terminal.ts';
 
 /** Replies of the space, by what it is asked to be. */
 const kinds = [
@@ -50,12 +50,12 @@ describe('every derived command', () => {
 
   /** Runs a command and gives how it ended: the exit code, what it said and what it wrote. */
   async function ended(words: readonly string[], env: Record<string, string>) {
-    const { terminal, out, err } = await testTerminal({ env, machine: true });
+    const { terminal, out, err } = await testTerminal({ env, jsonErrors: true });
     const argv = [...words];
     let code = 0;
     let kind: string | undefined;
     try {
-      await program(terminal, argv).parseAsync(argv, { from: 'user' });
+      await createProgram(terminal, argv).parseAsync(argv, { from: 'user' });
     } catch (error) {
       kind = (error as Problem).kind;
       code = reportError(terminal, error);
@@ -64,7 +64,7 @@ describe('every derived command', () => {
   }
 
   const person = () => ({ YAGURA_URL: origin, YAGURA_TOKEN: 'token', YAGURA_CONFIG_DIR: folder });
-  const all = () => catalogue.flatMap((entry) => commandsOf(entry, folder).map(({ words }) => words));
+  const all = () => resources.flatMap((meta) => derivedCommandsOf(meta, folder).map(({ words }) => words));
 
   test('says in JSON on stderr that it may not, writes nothing, and ends with 5', async () => {
     reply = 'forbidden';
@@ -83,11 +83,11 @@ describe('every derived command', () => {
     }
   }, 120_000);
 
-  const scopes = catalogue.find((entry) => entry.name === 'scope')!;
+  const scopes = resources.find((meta) => meta.name === 'scope')!;
 
   test.each(kinds)('%s is told as what it is', async (kind) => {
     reply = kind;
-    for (const { words } of commandsOf(scopes, folder)) {
+    for (const { words } of derivedCommandsOf(scopes, folder)) {
       const found = await ended(words, person());
       expect({ words, ...found }).toMatchObject({ words, kind, code: problemKinds[kind].exit, out: '' });
     }
@@ -95,7 +95,7 @@ describe('every derived command', () => {
 
   test('offline it says so', async () => {
     const env = { ...person(), YAGURA_URL: 'http://127.0.0.1:1' };
-    for (const { words } of commandsOf(scopes, folder))
+    for (const { words } of derivedCommandsOf(scopes, folder))
       expect({ words, ...(await ended(words, env)) }).toMatchObject({
         words,
         kind: 'unreachable',

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { replaced } from '../src/resource/commands.ts';
-import type { Fields, ResourceMeta } from '../src/resource/entry.ts';
-import { parentsOf } from '../src/resource/place.ts';
+import { customCommands } from '../src/resource/commands.ts';
+import { parentsOf } from '../src/resource/meta/path-params.ts';
+import type { Fields, ResourceMeta } from '../src/resource/meta/resource-meta.ts';
 
 export const id = '01a1fea7-056f-700d-b199-539c2daf013a';
 
@@ -15,50 +15,50 @@ export interface DerivedCommand {
 }
 
 /** Every command that is derived from a resource, with all that it wants; a new resource comes in by itself. */
-export function commandsOf(entry: ResourceMeta, folder: string): DerivedCommand[] {
-  const stem = [entry.app, entry.singleton ? entry.name : entry.plural];
-  const parents = parentsOf(entry).flatMap(({ name }) => [`--${name}`, id]);
-  const item = entry.singleton ? [] : [id];
-  const body = join(folder, `${entry.name}.json`);
-  writeFileSync(body, JSON.stringify(edited(entry.input ?? {})));
+export function derivedCommandsOf(meta: ResourceMeta, folder: string): DerivedCommand[] {
+  const prefix = [meta.app, meta.singleton ? meta.name : meta.plural];
+  const parents = parentsOf(meta).flatMap(({ name }) => [`--${name}`, id]);
+  const item = meta.singleton ? [] : [id];
+  const body = join(folder, `${meta.name}.json`);
+  writeFileSync(body, JSON.stringify(sampleEdit(meta.input ?? {})));
   const verbs: Record<string, string[]> = {
-    list: [...stem, 'list', ...parents],
-    show: [...stem, 'show', ...item, ...parents],
-    create: [...stem, 'create', '--input', body, ...parents],
-    edit: [...stem, 'edit', ...item, '--input', body, ...parents],
-    remove: [...stem, 'delete', id, ...parents, '--yes'],
+    list: [...prefix, 'list', ...parents],
+    show: [...prefix, 'show', ...item, ...parents],
+    create: [...prefix, 'create', '--input', body, ...parents],
+    edit: [...prefix, 'edit', ...item, '--input', body, ...parents],
+    remove: [...prefix, 'delete', id, ...parents, '--yes'],
   };
-  const calls = Object.entries(entry.calls).map(([name, call]) => ({
+  const calls = Object.entries(meta.calls).map(([name, call]) => ({
     name,
     words: [
-      ...[...stem, name, ...(call.on === 'item' ? item : []), ...parents],
+      ...[...prefix, name, ...(call.on === 'item' ? item : []), ...parents],
       ...(call.danger ? ['--yes'] : []),
     ],
   }));
-  return [...entry.verbs.map((name) => ({ name, words: verbs[name]! })), ...calls].filter(
-    ({ name }) => !replaced.has(`${entry.name}.${name}`),
+  return [...meta.verbs.map((name) => ({ name, words: verbs[name]! })), ...calls].filter(
+    ({ name }) => !customCommands.has(`${meta.name}.${name}`),
   );
 }
 
 /** At least one field, since an edit of nothing is refused here already. */
-function edited(fields: Fields): Record<string, unknown> {
+function sampleEdit(fields: Fields): Record<string, unknown> {
   const [first] = Object.entries(fields);
-  return first ? { [first[0]]: wanted(first[1], fields), ...sample(fields) } : {};
+  return first ? { [first[0]]: sampleValue(first[1], fields), ...sampleRequired(fields) } : {};
 }
 
 /** A value for each field that must be given, right enough to be sent. */
-function sample(fields: Fields): Record<string, unknown> {
+function sampleRequired(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([, facts]) => facts.required || facts.kind === 'text')
-      .map(([name, facts]) => [name, wanted(facts, fields)]),
+      .filter(([, field]) => field.required || field.kind === 'text')
+      .map(([name, field]) => [name, sampleValue(field, fields)]),
   );
 }
 
-function wanted(field: FieldMeta, around: Fields): unknown {
-  if (field.by) return sample(field.variants?.[around[field.by]?.options?.[0] ?? ''] ?? {});
+function sampleValue(field: FieldMeta, around: Fields): unknown {
+  if (field.by) return sampleRequired(field.variants?.[around[field.by]?.options?.[0] ?? ''] ?? {});
   if (field.options) return field.options[0];
-  if (field.fields) return sample(field.fields);
+  if (field.fields) return sampleRequired(field.fields);
   const plain: Partial<Record<FieldMeta['kind'], unknown>> = {
     integer: field.min ?? 1,
     number: 1,

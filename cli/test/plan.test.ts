@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -11,8 +11,8 @@ const shop = fileURLToPath(new URL('../../fixtures/configuration/shop', import.m
 const key = 'SG.very-secret-key';
 
 describe('plan and apply', { timeout: 240_000 }, () => {
-  let first: LabServer;
-  let second: LabServer;
+  let first: ServerProcess;
+  let second: ServerProcess;
   let folder: string;
   const at = (name: string) => join(folder, name);
 
@@ -25,7 +25,11 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function start(space: LabServer, argv: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  function start(
+    space: ServerProcess,
+    argv: readonly string[],
+    env: Record<string, string> = {},
+  ): ChildProcess {
     return spawn(process.execPath, [main, ...argv], {
       cwd: folder,
       env: {
@@ -43,7 +47,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
 
   /** Runs to the end; `whenSaid` is told all of stderr so far whenever there is more. */
   async function run(
-    space: LabServer,
+    space: ServerProcess,
     argv: readonly string[],
     env?: Record<string, string>,
     whenSaid?: (said: string, child: ChildProcess) => void,

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { fillPath, pathParameters } from '@yagura/core/resource/path';
-import type { Fields, ResourceMeta, Row } from '../src/resource/entry.ts';
+import type { Fields, ResourceMeta, Row } from '../src/resource/meta/resource-meta.ts';
 import { id } from './derived-commands.ts';
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string;
   /** Path without its query. */
   path: string;
@@ -17,9 +17,9 @@ export interface Asked {
 export interface SampleSpace {
   origin: string;
   /** The resource that it has two of now; other lists are empty. */
-  has(entry: ResourceMeta): void;
+  serve(meta: ResourceMeta): void;
   /** Called with every request; a promise holds the answer back until it is kept. */
-  onAsked: (asked: Asked) => void | Promise<void>;
+  onRequest: (asked: ReceivedRequest) => void | Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startSampleSpace(): Promise<SampleSpace> {
   let answers = new Map<string, unknown>();
   const server: Server = createServer(async (request, response) => {
     const asked = await read(request);
-    await space.onAsked(asked);
+    await space.onRequest(asked);
     if (response.destroyed) return;
     const answer = answers.get(`${asked.method} ${asked.path}`) ?? { items: [], total: 0 };
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
@@ -38,10 +38,10 @@ export async function startSampleSpace(): Promise<SampleSpace> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const space: SampleSpace = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    has(entry) {
-      answers = answersOf(entry);
+    serve(meta) {
+      answers = buildAnswers(meta);
     },
-    onAsked: () => undefined,
+    onRequest: () => undefined,
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -51,7 +51,7 @@ export async function startSampleSpace(): Promise<SampleSpace> {
   return space;
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
+async function read(request: IncomingMessage): Promise<ReceivedRequest> {
   let text = '';
   for await (const chunk of request) text += chunk;
   const url = new URL(request.url!, 'http://space');
@@ -63,21 +63,21 @@ async function read(request: IncomingMessage): Promise<Asked> {
   };
 }
 
-function answersOf(entry: ResourceMeta): Map<string, unknown> {
-  const row = { ...sampleRow(entry.fields), [entry.id]: id };
+function buildAnswers(meta: ResourceMeta): Map<string, unknown> {
+  const row = { ...sampleRow(meta.fields), [meta.id]: id };
   const page = (items: Row[]) => ({ items, total: items.length, limit: 30, offset: 0 });
   const answers = new Map<string, unknown>([
-    [`POST ${filled(entry.path)}`, row],
-    [`PUT ${filled(entry.itemPath)}`, row],
-    [`PATCH ${filled(entry.itemPath)}`, row],
-    [`GET ${filled(entry.path)}`, page([row, row])],
+    [`POST ${fillWithId(meta.path)}`, row],
+    [`PUT ${fillWithId(meta.itemPath)}`, row],
+    [`PATCH ${fillWithId(meta.itemPath)}`, row],
+    [`GET ${fillWithId(meta.path)}`, page([row, row])],
     [
-      `GET ${filled(entry.itemPath)}`,
-      entry.singleton || entry.itemPath !== entry.path ? row : page([row, row]),
+      `GET ${fillWithId(meta.itemPath)}`,
+      meta.singleton || meta.itemPath !== meta.path ? row : page([row, row]),
     ],
   ]);
-  for (const call of Object.values(entry.calls)) {
-    const path = filled((call.on === 'item' ? entry.itemPath : entry.path) + call.path);
+  for (const call of Object.values(meta.calls)) {
+    const path = fillWithId((call.on === 'item' ? meta.itemPath : meta.path) + call.path);
     const reply = sampleRow(call.reply ?? {});
     answers.set(`${call.method} ${path}`, call.paged ? page([reply, reply]) : reply);
   }
@@ -85,12 +85,12 @@ function answersOf(entry: ResourceMeta): Map<string, unknown> {
 }
 
 /** A path with every parameter filled by the same id. */
-export function filled(path: string): string {
+export function fillWithId(path: string): string {
   return fillPath(path, Object.fromEntries(pathParameters(path).map((name) => [name, id])));
 }
 
 export function sampleRow(fields: Fields): Row {
-  return Object.fromEntries(Object.entries(fields).map(([name, facts]) => [name, sampleOf(facts, fields)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sampleOf(field, fields)]));
 }
 
 function sampleOf(field: FieldMeta, around: Fields): unknown {

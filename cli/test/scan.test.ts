@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { connectAgent, type LabAgent } from '@yagura/fixtures/lab/agent';
-import { siteHosts } from '@yagura/fixtures/lab/hosts';
-import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
+import { siteHosts } from '@yagura/fixtures/testbed/site-hosts';
+import { connectAgent, type TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** The agent does what the test says, when it says so. */
 describe('scan', { timeout: 40_000 }, () => {
-  let lab: LabServer;
-  let agent: LabAgent;
+  let lab: ServerProcess;
+  let agent: TestAgent;
 
   function run(...argv: string[]) {
     const child: ChildProcess = spawn(process.execPath, [main, ...argv], {
@@ -37,7 +37,7 @@ describe('scan', { timeout: 40_000 }, () => {
   /** The snapshot that the agent is next told to scan, or to leave; other messages are passed over. */
   async function ordered(type: 'scan' | 'abort' = 'scan'): Promise<string> {
     for (;;) {
-      const order = await agent.heard();
+      const order = await agent.nextMessage();
       if (order.type === type) return order.snapshotId;
     }
   }
@@ -68,10 +68,10 @@ describe('scan', { timeout: 40_000 }, () => {
   test('tells how far it is, and ends with what was found', async () => {
     const scan = run('scan', 'Lab', '--wait', '--json', 'status,numberOfNodes');
     const snapshotId = await ordered();
-    agent.say({ type: 'progress', snapshotId, probed: 1, toProbe: 4 });
+    agent.send({ type: 'progress', snapshotId, probed: 1, toProbe: 4 });
     await vi.waitFor(() => expect(scan.said.err).toMatch(/^Running {2}1\/4 {2}/m), 20_000);
-    agent.say({ type: 'hosts', snapshotId, chunk: 0, hosts: siteHosts({ seed: 'scan', count: 3 }) });
-    agent.say({ type: 'done', snapshotId, chunks: 1 });
+    agent.send({ type: 'hosts', snapshotId, chunk: 0, hosts: siteHosts({ seed: 'scan', count: 3 }) });
+    agent.send({ type: 'done', snapshotId, chunks: 1 });
     expect(await scan.ended, scan.said.err).toBe(0);
     expect(JSON.parse(scan.said.out)).toMatchObject({ status: 'succeeded' });
     expect(scan.said.err).toContain(snapshotId);
@@ -83,7 +83,7 @@ describe('scan', { timeout: 40_000 }, () => {
     await vi.waitFor(() => expect(scan.said.err).toMatch(/ {2}0\/\d/), 20_000);
     scan.child.kill('SIGINT');
     expect(await ordered('abort')).toBe(snapshotId);
-    agent.say({ type: 'aborted', snapshotId });
+    agent.send({ type: 'aborted', snapshotId });
     expect(await scan.ended, scan.said.err).toBe(130);
     expect(
       JSON.parse(await made('snapshots', 'show', snapshotId, '--network', 'Lab', '--json', 'status')),
@@ -97,12 +97,12 @@ describe('scan', { timeout: 40_000 }, () => {
     const snapshotId = await ordered();
     expect(await scan.ended, scan.said.err).toBe(8);
     expect(scan.said.err).toContain('still going on');
-    agent.say({ type: 'done', snapshotId, chunks: 0 });
+    agent.send({ type: 'done', snapshotId, chunks: 0 });
   });
 
   test('without --wait only the snapshot is named', async () => {
     const id = await vi.waitFor(() => made('scan', 'Lab'), 20_000);
     expect(await ordered()).toBe(id);
-    agent.say({ type: 'done', snapshotId: id, chunks: 0 });
+    agent.send({ type: 'done', snapshotId: id, chunks: 0 });
   });
 });

@@ -9,9 +9,9 @@ import {
 } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkExport, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import { all } from '@yagura/core/all';
+import { resources } from '@yagura/core/all';
 import { printFilter } from '@yagura/core/query/filter';
-import { inputFlags, quoteWords, splitWords } from '@yagura/core/resource/command-line';
+import { inputFlags, quoteShellWords, splitShellWords } from '@yagura/core/resource/command-line';
 import {
   type AnyResource,
   editMethods,
@@ -23,16 +23,16 @@ import type { FieldMeta } from '@yagura/core/resource/field';
 import { shapeFields } from '@yagura/core/resource/field';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planViews } from '../../web/app/alerthub/bulk/plan-view.ts';
-import { commandOf, commandOfList } from '../../web/app/resource/command.server.ts';
-import { readTableState, writeTableState } from '../../web/app/ui/table-state.ts';
-import { program } from '../src/program.ts';
-import { replaced } from '../src/resource/commands.ts';
-import type { Fields, Row } from '../src/resource/entry.ts';
-import { entryNamed } from '../src/resource/entry-client.ts';
-import { sentences } from '../src/term/failure.ts';
+import { resourceCommand, resourceListCommand } from '../../web/app/resource/cli-command.server.ts';
+import { readTableState, writeTableState } from '../../web/app/ui/table/table-state.ts';
+import { errorMessages } from '../src/command-line/report-error.ts';
+import { createProgram } from '../src/program.ts';
+import { customCommands } from '../src/resource/commands.ts';
+import { resourceNamed } from '../src/resource/meta/resource-client.ts';
+import type { Fields, Row } from '../src/resource/meta/resource-meta.ts';
 import { id } from './derived-commands.ts';
-import { type Asked, filled, type SampleSpace, startSampleSpace } from './sample-space.ts';
-import { testTerminal } from './terminal.ts';
+import { fillWithId, type ReceivedRequest, type SampleSpace, startSampleSpace } from './sample-space.ts';
+import { testTerminal } from './test-terminal.ts';
 
 let space: SampleSpace;
 beforeAll(async () => {
@@ -41,19 +41,19 @@ beforeAll(async () => {
 afterAll(() => space.stop());
 
 /** Runs the line as a shell would, and gives what it asked the space for and what it wrote. */
-async function typed(line: string): Promise<{ asked: Asked[]; out: string; line: string }> {
-  const argv = splitWords(line)!;
+async function typed(line: string): Promise<{ asked: ReceivedRequest[]; out: string; line: string }> {
+  const argv = splitShellWords(line)!;
   expect(argv.shift()).toBe('yagura');
-  const asked: Asked[] = [];
-  space.onAsked = (one) => {
+  const asked: ReceivedRequest[] = [];
+  space.onRequest = (one) => {
     asked.push(one);
   };
   const env = { YAGURA_URL: space.origin, YAGURA_TOKEN: 'token' };
   const { terminal, out } = await testTerminal({ env });
-  await program(terminal, argv)
+  await createProgram(terminal, argv)
     .parseAsync(argv, { from: 'user' })
     .catch((error) => {
-      throw new Error(`${line}: ${sentences(terminal, error).join(' ')}`, { cause: error });
+      throw new Error(`${line}: ${errorMessages(terminal, error).join(' ')}`, { cause: error });
     });
   return { asked, out: out(), line };
 }
@@ -81,11 +81,11 @@ function filterOf(resource: AnyResource): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-const lists = all.filter((resource) => resource.verbs.includes('list'));
+const lists = resources.filter((resource) => resource.verbs.includes('list'));
 /** A form that encrypts what is typed into it has a command of its own, and shows none. */
-const forms = all.filter(
+const forms = resources.filter(
   ({ name, verbs, input }) =>
-    input && (verbs.includes('create') || verbs.includes('edit')) && !replaced.has(`${name}.create`),
+    input && (verbs.includes('create') || verbs.includes('edit')) && !customCommands.has(`${name}.create`),
 );
 
 test('the command of every list asks for the page that the list shows, with its columns', async () => {
@@ -107,16 +107,16 @@ test('the command of every list asks for the page that the list shows, with its 
     );
     const filter = filterOf(resource);
     const params = writeTableState(state, new URLSearchParams());
-    space.has(entryNamed(resource.name));
+    space.serve(resourceNamed(resource.name));
     const { asked, out, line } = await typed(
-      commandOfList(resource, placeOf(resource), state, params, { filter }),
+      resourceListCommand(resource, placeOf(resource), state, params, { filter }),
     );
     const sort = resource.sortable.slice(0, 2).map((field, index) => (index === 0 ? `-${field}` : field));
     expect({ line, asked: asked[0] }).toEqual({
       line,
       asked: {
         method: 'GET',
-        path: filled(resource.path),
+        path: fillWithId(resource.path),
         query: {
           limit: '25',
           offset: '50',
@@ -131,17 +131,17 @@ test('the command of every list asks for the page that the list shows, with its 
 }, 30_000);
 
 test('the command of every item shows, deletes or asks for that item', async () => {
-  for (const resource of all) {
+  for (const resource of resources) {
     const verbs = { show: 'GET', remove: 'DELETE' } as const;
     for (const verb of ['show', 'remove'] as const) {
       if (!resource.verbs.includes(verb)) continue;
-      space.has(entryNamed(resource.name));
+      space.serve(resourceNamed(resource.name));
       const word = verb === 'remove' ? 'delete' : verb;
-      const line = commandOf(resource, word, id, placeOf(resource));
+      const line = resourceCommand(resource, word, id, placeOf(resource));
       const { asked } = await typed(verb === 'remove' ? `${line} --yes` : line);
       expect({ line, asked: asked.map(({ method, path }) => `${method} ${path}`) }).toEqual({
         line,
-        asked: [`${verbs[verb]} ${filled(resource.itemPath)}`],
+        asked: [`${verbs[verb]} ${fillWithId(resource.itemPath)}`],
       });
     }
   }
@@ -153,11 +153,11 @@ test('the command of every form sends what the form holds, but no secret', async
     const fields = inputFields(resource);
     const { given, told } = formOf(fields);
     const doing = resource.verbs.includes('create') ? 'create' : 'edit';
-    const flags = quoteWords(inputFlags(given, fields, { whole: true }));
+    const flags = quoteShellWords(inputFlags(given, fields, { whole: true }));
     expect(flags).not.toContain(secret);
-    space.has(entryNamed(resource.name));
+    space.serve(resourceNamed(resource.name));
     // The secrets that a form wants come by a file; here the same values stand for them.
-    const line = `${commandOf(resource, doing, doing === 'edit' ? id : undefined, placeOf(resource))} ${flags}`;
+    const line = `${resourceCommand(resource, doing, doing === 'edit' ? id : undefined, placeOf(resource))} ${flags}`;
     const missing = secretFlags(fields, given);
     const { asked } = await typed([line, ...missing].join(' '));
     const sent = asked.find(({ method }) => method !== 'GET');
@@ -185,7 +185,7 @@ test('the commands of the bulk tools ask for what the tools show', async () => {
       ]),
     ];
     for (const [words, path, query] of shown) {
-      const { asked, line } = await typed(quoteWords(words));
+      const { asked, line } = await typed(quoteShellWords(words));
       expect({ line, asked: asked[0] }).toEqual({
         line,
         asked: { method: 'GET', path, query, body: undefined },
@@ -197,12 +197,12 @@ test('the commands of the bulk tools ask for what the tools show', async () => {
     ] as const) {
       const path = `${base}/${way}`;
       const job = { fields: shapeFields(shape), id: `${way.slice(0, -1)}Id`, path, itemPath: `${path}/{id}` };
-      space.has({ ...entryNamed('scope'), ...job, calls: {} });
-      const { asked } = await typed(quoteWords(jobCommand(way, kind, id)));
+      space.serve({ ...resourceNamed('scope'), ...job, calls: {} });
+      const { asked } = await typed(quoteShellWords(jobCommand(way, kind, id)));
       expect(asked).toMatchObject([{ method: 'GET', path: `${path}/${id}` }]);
     }
   }
-  const { asked } = await typed(quoteWords(historyCommand('imports', undefined, { size: 100 })));
+  const { asked } = await typed(quoteShellWords(historyCommand('imports', undefined, { size: 100 })));
   expect(asked[0]).toMatchObject({ path: '/api/apps/alerthub/bulk-operations/$all/imports/processing' });
 });
 
@@ -211,9 +211,9 @@ test.each([
   [exportCommand('rules', { bom: true }), { args: ['rules'], options: { output: 'rules.csv', bom: true } }],
   [exportCommand('rules', { bom: false }), { args: ['rules'], options: { output: 'rules.csv' } }],
 ])('%j is read as it is meant', async (words, meant) => {
-  const argv = splitWords(quoteWords(words))!.slice(1);
+  const argv = splitShellWords(quoteShellWords(words))!.slice(1);
   const { terminal } = await testTerminal({});
-  const root = program(terminal, argv);
+  const root = createProgram(terminal, argv);
   const command = root.commands.find((one) => one.name() === words[1])!;
   command.action(() => undefined);
   await root.parseAsync(argv, { from: 'user' });

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { signInAs } from './browser.ts';
+import { signInAs } from './sign-in-browser.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -18,7 +18,7 @@ interface Run {
 }
 
 describe('a person at the terminal', { timeout: 120_000 }, () => {
-  let lab: LabServer;
+  let lab: ServerProcess;
   let folder: string;
   const file = () => join(folder, 'profiles.json');
   const kept = () => JSON.parse(readFileSync(file(), 'utf8'));

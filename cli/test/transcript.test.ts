@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { playTranscript } from './transcript.ts';
 
@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('transcripts', { timeout: 180_000 }, () => {
   let folder: string;
-  let lab: LabServer;
+  let lab: ServerProcess;
   let sink: Server;
   const received: string[] = [];
 

@@ -14,7 +14,7 @@ export interface Step {
   comment: string;
   line: string;
   /** What was said, as in the transcript. */
-  said: string;
+  output: string;
 }
 
 export interface TranscriptOptions {
@@ -47,11 +47,11 @@ export function readSteps(text: string): Step[] {
   let comment = '';
   for (const line of text.split('\n')) {
     if (/^\$(tty)? /.test(line)) {
-      steps.push({ comment, line, said: '' });
+      steps.push({ comment, line, output: '' });
       comment = '';
     } else if (line.startsWith('#')) {
       comment += `${steps.length > 0 && comment === '' ? '\n' : ''}${line}\n`;
-    } else if (steps.length > 0 && comment === '') steps.at(-1)!.said += `${line}\n`;
+    } else if (steps.length > 0 && comment === '') steps.at(-1)!.output += `${line}\n`;
   }
   return steps;
 }
@@ -74,10 +74,13 @@ async function play(line: string, { env, cwd, hide }: TranscriptOptions): Promis
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const told = err === '' ? '' : err.replace(/^(?=[^\n])/gm, '! ');
+  const errorLines = err === '' ? '' : err.replace(/^(?=[^\n])/gm, '! ');
   const end = code === 0 ? '' : `[exit ${code}]\n`;
   return (
-    hidden(out.replaceAll('\r\n', '\n').replaceAll('\r', '\\r').replaceAll('\x1b', '\\e') + told, hide) + end
+    hidden(
+      out.replaceAll('\r\n', '\n').replaceAll('\r', '\\r').replaceAll('\x1b', '\\e') + errorLines,
+      hide,
+    ) + end
   );
 }
 

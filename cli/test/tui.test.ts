@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type LabServer, startServer } from '@yagura/fixtures/lab/server';
+import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -15,7 +15,7 @@ if (missing)
 describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
   const socket = `yagura-test-${process.pid}`;
   let folder: string;
-  let lab: LabServer;
+  let lab: ServerProcess;
 
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], {

@@ -21,7 +21,6 @@ import {
   triggerRelatedMessageFilter,
 } from './alerthub/trigger.ts';
 import { pricePlan, subscription, ticket } from './contract/subscription.ts';
-import { settings } from './devtool/settings.ts';
 import { destination } from './greac/destination.ts';
 import { logKey } from './greac/log-key.ts';
 import { session, sessionLog, sessionStorage } from './greac/session.ts';
@@ -58,6 +57,7 @@ import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot
 import { apiToken } from './space/api-token.ts';
 import { auditRecord } from './space/audit-record.ts';
 import { cancellation, spaceUsage } from './space/cancellation.ts';
+import { settings } from './space/client-settings.ts';
 import { invitation } from './space/invitation.ts';
 import { ipRestriction, selfIpAddress } from './space/ip-restriction.ts';
 import { mail } from './space/mail.ts';
@@ -68,10 +68,10 @@ import { signInSession } from './space/sign-in-session.ts';
 import { space } from './space/space.ts';
 import { maxUsers, user, userAccess } from './space/user.ts';
 import { userGroup } from './space/user-group.ts';
-import { task } from './work/task-resource.ts';
-import { taskSchedule } from './work/task-schedule.ts';
+import { task } from './tasks/task.ts';
+import { taskSchedule } from './tasks/task-schedule.ts';
 
-export const all: readonly AnyResource[] = [
+export const resources: readonly AnyResource[] = [
   message,
   messageCount,
   scope,
@@ -163,7 +163,7 @@ export const all: readonly AnyResource[] = [
 
 /** The resource of that name; throws when there is none. */
 export function resourceNamed(name: string): AnyResource {
-  const found = all.find((resource) => resource.name === name);
+  const found = resources.find((resource) => resource.name === name);
   if (!found) throw new Error(`no resource is named ${name}`);
   return found;
 }

@@ -2,16 +2,16 @@
 // Starts the server from the command line and stops it in order.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { JournalRefused, journalCommand } from './alerthub/journal-command.ts';
-import { receiveMail } from './alerthub/mail/receive-command.ts';
+import { receiveMail } from './alerthub/inbound-mail/receive-mail-command.ts';
+import { JournalCommandError, journalCommand } from './alerthub/intake/journal-command.ts';
 import { verifyAuditLogs } from './audit/verify-command.ts';
-import { ConfigError, readConfig, usage } from './config.ts';
-import { createLog, errorFacts } from './log.ts';
+import { createLog, errorFields } from './common/log.ts';
+import { version } from './common/version.ts';
+import { ConfigError, readConfig, usage } from './config/config.ts';
 import { type Server, startServer } from './server.ts';
-import { SpaceRefused } from './space/command-store.ts';
-import { personCommand } from './space/person-command.ts';
-import { spaceCommand } from './space/space-command.ts';
-import { version } from './version.ts';
+import { CommandRefused } from './space/commands/open-for-command.ts';
+import { personCommand } from './space/commands/person-command.ts';
+import { spaceCommand } from './space/commands/space-command.ts';
 
 const log = createLog(process.stderr, Date.now);
 
@@ -19,16 +19,16 @@ async function main(): Promise<void> {
   const [, , ...args] = process.argv;
   if (args[0] === 'audit') return auditCommand(args.slice(1));
   if (args[0] === 'space') {
-    const say = (line: string) => void process.stdout.write(`${line}\n`);
-    return spaceCommand({ args: args.slice(1), env: process.env, log, say });
+    const print = (line: string) => void process.stdout.write(`${line}\n`);
+    return spaceCommand({ args: args.slice(1), env: process.env, log, print });
   }
   if (args[0] === 'journal') {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
     return journalCommand({ args: args.slice(1), env: process.env, log, say });
   }
   if (args[0] === 'person') {
-    const say = (line: string) => void process.stdout.write(`${line}\n`);
-    return personCommand({ args: args.slice(1), env: process.env, log, say });
+    const print = (line: string) => void process.stdout.write(`${line}\n`);
+    return personCommand({ args: args.slice(1), env: process.env, log, print });
   }
   if (args[0] === 'receive-mail') {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     log({
       level: 'error',
       message: 'nothing can be received any more, so the server ends',
-      ...errorFacts(error),
+      ...errorFields(error),
     });
     process.exit(1);
   });
@@ -92,7 +92,7 @@ function stopOnSignal(server: Server): void {
     server.close().then(
       () => process.exit(0),
       (error) => {
-        log({ level: 'error', message: 'stopping failed', ...errorFacts(error) });
+        log({ level: 'error', message: 'stopping failed', ...errorFields(error) });
         process.exit(1);
       },
     );
@@ -106,11 +106,11 @@ main().catch((error) => {
     process.stderr.write(`${error.message}\n\n${error.usage}\n`);
     process.exit(2);
   }
-  if (error instanceof SpaceRefused || error instanceof JournalRefused) {
+  if (error instanceof CommandRefused || error instanceof JournalCommandError) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
   process.stderr.write(`Yagura could not start: ${error instanceof Error ? error.message : error}\n`);
-  log({ level: 'error', message: 'start failed', ...errorFacts(error) });
+  log({ level: 'error', message: 'start failed', ...errorFields(error) });
   process.exit(1);
 });

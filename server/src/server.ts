@@ -1,32 +1,32 @@
 // Puts the server together and takes it apart: the engine that works for all spaces, and the front door to each of them.
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { loadTranslator } from '@yagura/core/words/dictionary';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { FastifyInstance } from 'fastify';
-import { anchorFile } from './audit/anchor-file.ts';
-import { type Clock, isoTime, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { createAnchorStore } from './audit/anchor-store.ts';
+import { type Clock, isoTime, systemClock } from './common/clock.ts';
+import { createIdSource } from './common/id.ts';
+import type { Log } from './common/log.ts';
+import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import { migrations } from './db/migrations/all.ts';
-import { createMailer } from './delivery/mail.ts';
-import type { WebhookTimeouts } from './delivery/webhook.ts';
-import { createSharedServices } from './engine.ts';
-import { answerMisdirected, HostRouter, misdirected } from './front-door.ts';
-import { Health, leastFree } from './health.ts';
+import { createSmtpMailer } from './delivery/smtp-mailer.ts';
+import type { WebhookTimeouts } from './delivery/webhook-sender.ts';
+import { HostRouter, misdirectedProblem, sendMisdirected } from './hosting/host-router.ts';
+import type { Services } from './hosting/services.ts';
+import { createSharedServices } from './hosting/shared-services.ts';
+import { createSpaceServer, type SpaceServer } from './hosting/space-server.ts';
+import { SpaceServers } from './hosting/space-servers.ts';
 import { replyHeaders } from './http/app.ts';
-import { refuse } from './http/socket-routes.ts';
-import { idSource } from './id.ts';
-import { installationSecret } from './identity/installation-secret.ts';
-import type { Log } from './log.ts';
-import { createSpaceServer, type SpaceServer } from './open-space.ts';
-import { SpaceServers } from './open-spaces.ts';
-import { connectDatabase } from './open-store.ts';
-import { receiveByThread, receiveInProcess } from './receiver/receiving.ts';
-import { sealStore } from './seal-store.ts';
-import type { Services } from './services.ts';
+import { Health, minFreeBytes } from './http/health.ts';
+import { rejectUpgrade } from './http/socket-routes.ts';
+import { installationSecret } from './identity/secrets/installation-secret.ts';
+import { createInProcessReceiver, createThreadReceiver } from './receiver/create-receiver.ts';
 import { type HostedSpace, SpaceDirectory } from './space/space-directory.ts';
-import type { SpaceEnd } from './space/space-end.ts';
-import type { ConsoleSource } from './web.ts';
+import type { SpaceErasure } from './space/space-erasure.ts';
+import { connectDatabase } from './startup/connect-database.ts';
+import { sealExistingData } from './startup/seal-existing-data.ts';
+import type { ConsoleSource } from './web-console/serve-console.ts';
 
 export interface ServerOptions {
   config: Config;
@@ -50,7 +50,7 @@ export interface Server {
   /** Those of the space at the server's own address, as are `app` and `spaceEnd`. */
   services: Services;
   app: FastifyInstance;
-  spaceEnd: SpaceEnd;
+  spaceErasure: SpaceErasure;
   origin: string;
   /** Every space that is open now. */
   spaces(): SpaceServer[];
@@ -98,52 +98,58 @@ async function assemble(
 ): Promise<Server> {
   const spaceId = await ensureSpace(database, clock, config.spaceName);
   const secret = await installationSecret(config, database);
-  await sealStore(database, clock, secret);
+  await sealExistingData(database, clock, secret);
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
-  const mailDomain = config.mailIn.domain ?? mailHostOf(publicUrl);
+  const mailDomain = config.mailIn.domain ?? mailDomainOf(publicUrl);
   const mailer =
     config.smtpUrl && config.mailFrom
-      ? createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
+      ? createSmtpMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
       : null;
   if (mailer) closing.push(() => mailer.close());
 
-  const spaces = new SpaceDirectory({ database, clock, log, publicUrl });
-  const originOf = (id: string) => spaces.originOf(id);
+  const spaceDirectory = new SpaceDirectory({ database, clock, log, publicUrl });
+  const originOf = (id: string) => spaceDirectory.originOf(id);
   const common = { config, version, log, clock, random, database, secret, originOf };
   const headers = replyHeaders(publicUrl.startsWith('https:'));
-  const door = new HostRouter<SpaceServer>(publicUrl, config.trustedProxies);
-  const journal = journalOf(config, database.kind);
-  const receivingParts = { config, log, publicUrl, headers };
+  const hostRouter = new HostRouter<SpaceServer>(publicUrl, config.trustedProxies);
+  const journal = intakeJournalOptions(config, database.kind);
+  const receivingDeps = { config, log, publicUrl, headers };
   const receiving =
     receiver === 'thread' && journal
-      ? receiveByThread(receivingParts, journal)
-      : receiveInProcess(receivingParts, {
+      ? createThreadReceiver(receivingDeps, journal)
+      : createInProcessReceiver(receivingDeps, {
           clock,
-          taker: () => engine.shared.intake,
-          spaceOf: (request) => door.choose(request)?.hosted,
+          sink: () => sharedServices.shared.intake,
+          spaceOf: (request) => hostRouter.route(request)?.hosted,
           // A replica may be asked for a slot that another has made just now.
-          beyond: database.kind === 'postgresql' ? () => engine.directory : undefined,
+          beyond: database.kind === 'postgresql' ? () => sharedServices.directory : undefined,
         });
   closing.push(() => receiving.close());
-  const { gate, listSlots } = receiving;
-  const engine = createSharedServices({ ...common, webhookTimeouts, journal, gate, listSlots });
-  closing.push(() => engine.close());
+  const { journalWriter, updateSlots } = receiving;
+  const sharedServices = createSharedServices({
+    ...common,
+    webhookTimeouts,
+    journal,
+    journalWriter,
+    listSlots: updateSlots,
+  });
+  closing.push(() => sharedServices.close());
   const health = new Health({
     database,
     clock,
     log,
-    disk: database.kind === 'embedded' ? { folder: resolve(config.dataFolder), leastFree } : undefined,
-    migrations: migrations.at(-1)!.number,
+    disk: database.kind === 'embedded' ? { folder: resolve(config.dataFolder), minFreeBytes } : undefined,
+    latestMigration: migrations.at(-1)!.number,
     headers,
-    receiving: () => engine.shared.intake.reason(),
+    notReceivingReason: () => sharedServices.shared.intake.unavailableReason(),
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
-  const anchors = anchorFile(config.dataFolder, log);
-  const parts = {
+  const anchors = createAnchorStore(config.dataFolder, log);
+  const spaceServerDeps = {
     config,
     version,
-    engine,
+    sharedServices,
     secret,
     random,
     mailDomain,
@@ -152,82 +158,90 @@ async function assemble(
     translators,
     consoleSource,
   };
-  const erased = () => {
-    engine.directory.forget();
-    void spaces.reread();
+  const onErased = () => {
+    sharedServices.directory.reload();
+    void spaceDirectory.refresh();
   };
-  const open = new SpaceServers({
+  const spaceServers = new SpaceServers({
     log,
-    open: (hosted: HostedSpace) => createSpaceServer(hosted, { ...parts, erased }),
+    open: (hosted: HostedSpace) => createSpaceServer(hosted, { ...spaceServerDeps, onErased }),
     serve(list) {
-      door.serve(list);
+      hostRouter.setSpaces(list);
       receiving.serve(list.map(({ hosted }) => hosted));
     },
   });
-  closing.push(() => open.close());
-  const own = await createSpaceServer(
+  closing.push(() => spaceServers.close());
+  const ownSpace = await createSpaceServer(
     { spaceId, host: null, origin: publicUrl },
     {
-      ...parts,
-      erased,
+      ...spaceServerDeps,
+      onErased,
       front(request, response, listener) {
-        if (receiving.take(request, response) || health.answer(request, response)) return;
-        const space = door.choose(request);
-        if (!space) answerMisdirected(response);
-        else if (space === own) listener(request, response);
+        if (receiving.handle(request, response) || health.handle(request, response)) return;
+        const space = hostRouter.route(request);
+        if (!space) sendMisdirected(response);
+        else if (space === ownSpace) listener(request, response);
         else space.app.routing(request, response);
       },
     },
   );
-  open.keep(own);
-  own.app.server.on('checkContinue', (request, response) => {
-    if (receiving.take(request, response, true)) return;
+  spaceServers.add(ownSpace);
+  ownSpace.app.server.on('checkContinue', (request, response) => {
+    if (receiving.handle(request, response, true)) return;
     response.writeContinue();
-    own.app.server.emit('request', request, response);
+    ownSpace.app.server.emit('request', request, response);
   });
-  own.app.server.on('upgrade', (request, socket, head) => {
-    receiving.take(request, undefined);
-    const space = door.choose(request);
+  ownSpace.app.server.on('upgrade', (request, socket, head) => {
+    receiving.handle(request, undefined);
+    const space = hostRouter.route(request);
     socket.on('error', () => socket.destroy());
-    if (space) void space.sockets.take(request, socket, head);
-    else refuse(socket, misdirected());
+    if (space) void space.sockets.handle(request, socket, head);
+    else rejectUpgrade(socket, misdirectedProblem());
   });
 
-  const { identity } = own.services;
-  const first = await identity.ensureFirstUser({ email: config.adminEmail, password: config.adminPassword });
+  const { identity } = ownSpace.services;
+  const initialAdmin = await identity.ensureInitialAdmin({
+    email: config.adminEmail,
+    password: config.adminPassword,
+  });
   if (config.bootstrapToken) await identity.ensureBootstrapToken(config.bootstrapToken);
-  await engine.listen();
-  await own.start();
-  closing.push(() => spaces.close());
-  await spaces.start((list) => open.follow(list));
-  await engine.start();
+  await sharedServices.listen();
+  await ownSpace.start();
+  closing.push(() => spaceDirectory.close());
+  await spaceDirectory.start((list) => spaceServers.syncWith(list));
+  await sharedServices.start();
   closing.push(() => receiving.stopListening());
-  await receiving.listen(own.app, { host: config.host, port });
+  await receiving.listen(ownSpace.app, { host: config.host, port });
   let mailPort: number | undefined;
   if (config.mailIn.port !== undefined) {
     const options = { ...config.mailIn, port: config.mailIn.port, name: mailDomain };
     mailPort = await receiving.listenForMails(options);
   }
   return {
-    services: own.services,
-    app: own.app,
-    spaceEnd: own.spaceEnd,
+    services: ownSpace.services,
+    app: ownSpace.app,
+    spaceErasure: ownSpace.spaceErasure,
     origin: publicUrl,
-    spaces: () => open.all(),
+    spaces: () => spaceServers.all(),
     mailPort,
     lost: database.lost ?? new Promise(() => undefined),
     failed: receiving.failed,
-    firstSignIn: first.created ? { email: first.email, password: first.password } : undefined,
+    firstSignIn: initialAdmin.created
+      ? { email: initialAdmin.email, password: initialAdmin.password }
+      : undefined,
     close,
   };
 }
 
 /** Where the intake journal lies and how much it may hold; undefined where none is kept. */
-function journalOf(config: Config, kind: Database['kind']) {
+function intakeJournalOptions(config: Config, kind: Database['kind']) {
   // With several replicas what was answered for must be where any of them finds it.
   if (kind !== 'embedded') return undefined;
-  const { waiting, reserve } = config.intake;
-  return { folder: join(resolve(config.dataFolder), 'intake'), limits: { waiting, reserve } };
+  const { maxWaitingBytes, reserveBytes } = config.intake;
+  return {
+    folder: join(resolve(config.dataFolder), 'intake'),
+    limits: { waiting: maxWaitingBytes, reserve: reserveBytes },
+  };
 }
 
 /** The space at the server's own address, made at the first start. */
@@ -236,7 +250,7 @@ async function ensureSpace(database: Database, clock: Clock, name: string): Prom
     await tx.query('lock table space in share row exclusive mode');
     const { rows } = await tx.query<{ space_id: string }>('select space_id from space where host is null');
     if (rows[0]) return rows[0].space_id;
-    const spaceId = idSource(clock)();
+    const spaceId = createIdSource(clock)();
     await tx.query(
       'insert into space (space_id, display_name, created_at, updated_at) values ($1, $2, $3, $3)',
       [spaceId, name, isoTime(clock.now())],
@@ -246,7 +260,7 @@ async function ensureSpace(database: Database, clock: Clock, name: string): Prom
 }
 
 /** The host of a URL as it stands in a mail address. */
-function mailHostOf(url: string): string {
+function mailDomainOf(url: string): string {
   const { hostname } = new URL(url);
   if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;
   return /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname;

@@ -2,9 +2,9 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from './intake.mjs';
-import { callApi, makeAlertPath, startServer } from './lab.mjs';
-import { quantile } from './statistics.mjs';
-import { startSyncing } from './syncing.mjs';
+import { startSyncing } from './peers/fsync-peer.mjs';
+import { quantile } from './support/statistics.mjs';
+import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 const seconds = 30;
 const quietCalls = 200;

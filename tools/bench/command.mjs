@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { callApi, startServer } from './lab.mjs';
-import { median, spread } from './statistics.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 const program = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
 const turns = 15;

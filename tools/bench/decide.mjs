@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load, settled } from './intake.mjs';
-import { callApi, makeAlertPath, startServer } from './lab.mjs';
 import { openRevision } from './revision.mjs';
-import { median, quantile, spread } from './statistics.mjs';
+import { median, quantile, spread } from './support/statistics.mjs';
+import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 const rounds = 5;
 const requests = 6000;

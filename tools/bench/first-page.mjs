@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildBarePage } from './bare-page.mjs';
+import { buildBarePage } from './peers/build-baseline-page.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

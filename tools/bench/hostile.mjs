@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { callApi, startServer } from './lab.mjs';
-import { signedIn } from './signed-in.mjs';
-import { quantile } from './statistics.mjs';
+import { signedIn } from './support/sign-in.mjs';
+import { quantile } from './support/statistics.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 /** Milliseconds that the p99 of a list may take meanwhile. */
 const aim = 300;
@@ -61,7 +61,7 @@ export async function benchHostile({ say, attacks: wanted }) {
 
 /** Probes while the attack runs, and at least for a while. */
 async function measure(server, attack) {
-  const probe = new Worker(new URL('./hostile-probe.mjs', import.meta.url), {
+  const probe = new Worker(new URL('./support/hostile-probe.mjs', import.meta.url), {
     workerData: { origin: server.origin, token: server.token },
   });
   await pause(500);

@@ -1,7 +1,7 @@
 // What importing a file of 100,000 rows costs: the memory that the server needs beside what it holds at rest, and time.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { callApi, startServer } from './lab.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 const rows = 100_000;
 const limit = 256;

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { alertmanagerVersion, startAlertmanager } from './alertmanager.mjs';
-import { callApi, makeAlertPath, startServer } from './lab.mjs';
-import { median, spread } from './statistics.mjs';
-import { startSyncing } from './syncing.mjs';
+import { alertmanagerVersion, startAlertmanager } from './peers/alertmanager.mjs';
+import { startSyncing } from './peers/fsync-peer.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 const rounds = 5;
 const requests = 5000;
@@ -117,7 +117,10 @@ export function load(plan) {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [fileURLToPath(new URL('./load.mjs', import.meta.url)), JSON.stringify({ connections, ...plan })],
+      [
+        fileURLToPath(new URL('./support/load.mjs', import.meta.url)),
+        JSON.stringify({ connections, ...plan }),
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     let printed = '';

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { alertmanagerVersion, startAlertmanager } from './alertmanager.mjs';
-import { makeAlertPath, outboundToLoopback, startServer } from './lab.mjs';
-import { median, spread } from './statistics.mjs';
-import { bareWrites } from './syncing.mjs';
+import { alertmanagerVersion, startAlertmanager } from './peers/alertmanager.mjs';
+import { bareWrites } from './peers/fsync-peer.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { makeAlertPath, outboundToLoopback, startServer } from './testbed.mjs';
 
 const rounds = 5;
 const count = 200;
@@ -79,9 +79,13 @@ function compare(which, ours, theirs) {
 }
 
 function startTrips() {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./round-trip.mjs', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./support/round-trip.mjs', import.meta.url))],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const line = async () => {
     const { value, done } = await lines.next();

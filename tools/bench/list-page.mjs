@@ -6,11 +6,11 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { bareList } from './bare-list.mjs';
-import { buildBarePage } from './bare-page.mjs';
-import { callApi, startServer } from './lab.mjs';
-import { signedIn } from './signed-in.mjs';
-import { median, spread } from './statistics.mjs';
+import { bareList } from './peers/baseline-list.mjs';
+import { buildBarePage } from './peers/build-baseline-page.mjs';
+import { signedIn } from './support/sign-in.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rounds = 5;
@@ -91,7 +91,7 @@ function fetchDocument(url, headers, agent) {
 }
 
 async function servePage(folder, rows) {
-  const program = fileURLToPath(new URL('serve-bare.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('peers/serve-baseline-page.mjs', import.meta.url));
   const child = spawn(process.execPath, [program, folder, JSON.stringify(rows)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { settled } from './intake.mjs';
-import { callApi, startServer } from './lab.mjs';
-import { postfixMissing, postfixVersion, smtpSource, startPostfix } from './postfix.mjs';
-import { median, spread } from './statistics.mjs';
+import { postfixMissing, postfixVersion, smtpSource, startPostfix } from './peers/postfix.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 const rounds = 3;
 const mails = 2000;

@@ -2,9 +2,9 @@
 // layout shift of home, a list and a form, on a processor four times slower than this one, as Lighthouse sets it for phones.
 import { chromium } from 'playwright';
 import { findBrowser } from '../find-browser.mjs';
-import { callApi, startServer } from './lab.mjs';
-import { signedIn } from './signed-in.mjs';
-import { median } from './statistics.mjs';
+import { signedIn } from './support/sign-in.mjs';
+import { median } from './support/statistics.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 const rounds = 5;
 const slower = 4;

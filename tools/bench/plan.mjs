@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median, spread } from './statistics.mjs';
+import { median, spread } from './support/statistics.mjs';
 
 const program = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
 const turns = 5;

@@ -1,8 +1,8 @@
 // How many stored messages a what-if replay decides in a second, by the stored and by the changed settings both.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load, settled } from './intake.mjs';
-import { callApi, makeAlertPath, startServer } from './lab.mjs';
-import { median, spread } from './statistics.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 const requests = 20_000;
 const rounds = 3;

@@ -1,5 +1,6 @@
 // The server of another revision of this repository, built from a worktree of its own with the packages installed here.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +26,11 @@ export async function openRevision(name) {
         if (error.code !== 'ENOENT') throw error;
       });
     execFileSync(process.execPath, ['build.mjs'], { cwd: join(folder, 'server'), stdio: 'inherit' });
-    const { startServer } = await tsImport(join(folder, 'fixtures/src/lab/server.ts'), import.meta.url);
+    // Revisions before 2026-11-22 have the testbed in a folder of another name.
+    const testbed = ['fixtures/src/testbed/server-process.ts', 'fixtures/src/lab/server.ts']
+      .map((file) => join(folder, file))
+      .find((file) => existsSync(file));
+    const { startServer } = await tsImport(testbed, import.meta.url);
     return { commit: commit.slice(0, 7), startServer, remove };
   } catch (error) {
     await remove();

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { loadavg } from 'node:os';
 import { load, settled } from './intake.mjs';
-import { callApi, outboundToLoopback, startServer } from './lab.mjs';
-import { median, spread } from './statistics.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, outboundToLoopback, startServer } from './testbed.mjs';
 
 const rounds = 3;
 const runbooks = 3000;

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callApi, startServer } from './lab.mjs';
-import { commonWord, layMessages, rareWord } from './lay-messages.mjs';
-import { median, spread } from './statistics.mjs';
+import { commonWord, layMessages, rareWord } from './support/seed-messages.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { callApi, startServer } from './testbed.mjs';
 
 const turns = 15;
 /** Milliseconds. */

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { median, spread } from './statistics.mjs';
+import { median, spread } from './support/statistics.mjs';
 
 const program = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
 /** Runs a command on a pseudo terminal (util-linux). */

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from './lab.mjs';
-import { median, spread } from './statistics.mjs';
+import { median, spread } from './support/statistics.mjs';
+import { startServer } from './testbed.mjs';
 
 const turns = 3;
 

@@ -1,10 +1,10 @@
 // One run of the development server: the server from its sources, with the console transformed by Vite on request.
 import { join } from 'node:path';
 import { createServer } from 'vite';
-import { readConfig } from '../../server/src/config.ts';
-import { createLog } from '../../server/src/log.ts';
+import { createLog } from '../../server/src/common/log.ts';
+import { version } from '../../server/src/common/version.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { startServer } from '../../server/src/server.ts';
-import { version } from '../../server/src/version.ts';
 import { root } from '../run.mjs';
 
 /** Port of the WebSocket by which the page hears of changes. */

@@ -7,61 +7,109 @@ const server = (...names) => names.map((name) => `server/test/${name}.test.ts`);
  */
 export const areas = [
   {
-    name: 'decide',
-    files: ['core/src/alerthub/decide'],
+    name: 'alert engine',
+    files: ['core/src/alerthub/engine'],
     tests: [
       ['core', 'core/src/alerthub'],
-      ['node', ...server('pipeline', 'delay', 'mute', 'replay', 'runbook', 'rule-test')],
+      [
+        'node',
+        ...server(
+          'alerthub/pipeline',
+          'alerthub/delayed-triggers',
+          'alerthub/mute',
+          'alerthub/replay',
+          'alerthub/runbook',
+          'alerthub/rule-test',
+        ),
+      ],
     ],
   },
   {
     name: 'journal',
     files: [
-      ...['journal', 'journal-folder', 'journal-format', 'disk'].map((name) => `server/src/jobs/${name}.ts`),
-      ...['intake', 'intake-journal', 'journal-leftovers'].map((name) => `server/src/alerthub/${name}.ts`),
+      'server/src/journal/journal.ts',
+      'server/src/journal/journal-folder.ts',
+      'server/src/journal/journal-format.ts',
+      'server/src/journal/disk.ts',
+      'server/src/alerthub/intake/intake.ts',
+      'server/src/alerthub/intake/intake-journal.ts',
+      'server/src/alerthub/intake/journal-leftovers.ts',
     ],
     tests: [
-      ['node', 'server/src/jobs/journal'],
-      ['node', ...server('intake-journal', 'journal-command', 'lost-folder', 'receiver')],
+      ['node', 'server/src/journal/journal'],
+      [
+        'node',
+        ...server(
+          'intake/intake-journal',
+          'intake/journal-command',
+          'intake/data-folder-takeover',
+          'intake/receiver',
+        ),
+      ],
     ],
   },
   {
     name: 'deliveries',
     files: [
-      ...['deliveries', 'delivery-store', 'sender', 'give-up'].map(
-        (name) => `server/src/alerthub/${name}.ts`,
-      ),
+      'server/src/alerthub/deliveries/deliveries.ts',
+      'server/src/alerthub/deliveries/delivery-store.ts',
+      'server/src/alerthub/deliveries/delivery-sender.ts',
+      'server/src/alerthub/pipeline/fail-pending.ts',
       'server/src/delivery',
     ],
     tests: [
       ['node', 'server/src/delivery'],
-      ['node', 'server/src/alerthub', ...server('delivery', 'on-premises', 'email-senders', 'poison')],
+      [
+        'node',
+        'server/src/alerthub',
+        ...server(
+          'delivery/delivery',
+          'delivery/on-premises',
+          'delivery/email-senders',
+          'alerthub/poison-rows',
+        ),
+      ],
     ],
   },
   {
     name: 'pipeline',
-    files: ['pipeline', 'decision-store', 'due-work', 'releases', 'store-arrivals'].map(
-      (name) => `server/src/alerthub/${name}.ts`,
-    ),
+    files: [
+      'server/src/alerthub/pipeline/pipeline.ts',
+      'server/src/alerthub/pipeline/decision-store.ts',
+      'server/src/alerthub/pipeline/delayed-job-timer.ts',
+      'server/src/alerthub/pipeline/due-triggers.ts',
+      'server/src/alerthub/intake/store-arrivals.ts',
+    ],
     tests: [
-      ['node', ...server('pipeline', 'delay')],
-      ['node', 'server/src/alerthub', ...server('mute', 'poison', 'runbook', 'delivery')],
+      ['node', ...server('alerthub/pipeline', 'alerthub/delayed-triggers')],
+      [
+        'node',
+        'server/src/alerthub',
+        ...server('alerthub/mute', 'alerthub/poison-rows', 'alerthub/runbook', 'delivery/delivery'),
+      ],
     ],
   },
   {
     name: 'jobs',
     files: ['server/src/jobs'],
     tests: [
-      ['node', ...server('tasks', 'task-leases')],
-      ['node', 'server/src/jobs', ...server('delivery', 'scan-notices')],
+      ['node', ...server('tasks/tasks', 'tasks/task-leases')],
+      ['node', 'server/src/jobs', ...server('delivery/delivery', 'sonar/scan-notices')],
     ],
   },
   {
     name: 'resource',
     files: ['server/src/resource'],
     tests: [
-      ['node', 'server/src/resource', ...server('committed', 'idempotency', 'mixed-rights')],
-      ['node', ...server('list-filter', 'parents', 'contract', 'notes')],
+      [
+        'node',
+        'server/src/resource',
+        ...server('resource/effects-after-commit', 'resource/idempotency', 'security/row-level-access'),
+      ],
+      [
+        'node',
+        ...server('resource/list-filter', 'resource/parents', 'resource/resource-contract', 'resource/notes'),
+      ],
     ],
   },
   {
@@ -69,7 +117,10 @@ export const areas = [
     files: ['server/src/identity'],
     tests: [
       ['node', 'server/src/identity'],
-      ['node', ...server('users', 'factor-change', 'live-powers', 'wire')],
+      [
+        'node',
+        ...server('space/users', 'security/mfa-change', 'security/permission-revocation', 'http/wire'),
+      ],
     ],
   },
   {
@@ -77,20 +128,26 @@ export const areas = [
     files: ['core/src/access'],
     tests: [
       ['core', 'core/src/access'],
-      ['node', ...server('powers', 'access')],
+      ['node', ...server('security/role-permissions', 'security/access')],
     ],
   },
   {
     name: 'audit',
     files: ['server/src/audit'],
-    tests: [['node', 'server/src/audit', ...server('audit', 'powers', 'canary')]],
+    tests: [
+      [
+        'node',
+        'server/src/audit',
+        ...server('security/audit', 'security/role-permissions', 'security/secret-leaks'),
+      ],
+    ],
   },
   {
     name: 'kroker',
     files: ['server/src/kroker'],
     tests: [
-      ['node', ...server('kroker-setup')],
-      ['node', ...server('greac', 'kroker-command')],
+      ['node', ...server('kroker/kroker-setup')],
+      ['node', ...server('greac/greac', 'kroker/kroker-command')],
     ],
   },
   { name: 'command line', files: ['cli/src'], tests: [['node', 'cli']] },

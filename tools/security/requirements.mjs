@@ -1,7 +1,7 @@
 // The requirements of OWASP ASVS 5.0 (level 2) that the product holds itself to, each with the tests that show it: file and title.
 const identity = 'server/src/identity';
 const headers = [
-  'server/test/security-headers.test.ts',
+  'server/test/http/security-headers.test.ts',
   '%s %s answers %i, over TLS alone, as what it says it is, and lets no other origin read',
 ];
 
@@ -12,14 +12,14 @@ export const requirements = [
       [
         '3.2.1',
         'Files and mails of others are never run as our pages: HTML only behind a sandbox, downloads as attachments',
-        ['server/test/mail-in.test.ts', 'bytes, attachments and HTML leave as files that do no harm'],
+        ['server/test/intake/mail-in.test.ts', 'bytes, attachments and HTML leave as files that do no harm'],
         headers,
       ],
       [
         '3.2.2',
         'Text is shown as text, wherever it came from',
         ['web/app/raw-markup.test.ts', 'no source of the console hands text to the browser as markup'],
-        [`${identity}/sign-in.test.ts`, 'a login_hint fills in the email, escaped'],
+        [`${identity}/sign-in/sign-in.test.ts`, 'a login_hint fills in the email, escaped'],
       ],
     ],
   },
@@ -31,7 +31,7 @@ export const requirements = [
         'Cookies go over TLS alone, and those with a session, a token or a device in them say so in their names; that of the chosen language does not',
         headers,
         [
-          `${identity}/sign-in.test.ts`,
+          `${identity}/sign-in/sign-in.test.ts`,
           'behind a proxy that ends TLS has links of the public address and cookies for https alone',
         ],
       ],
@@ -62,7 +62,7 @@ export const requirements = [
         '3.4.3',
         'A content security policy without plugins, foreign bases and scripts of others',
         headers,
-        [`${identity}/sign-in.test.ts`, 'runs no script, loads nothing and may only lead back to its client'],
+        [`${identity}/sign-in/sign-in.test.ts`, 'runs no script, loads nothing and may only lead back to its client'],
       ],
       ['3.4.4', 'X-Content-Type-Options: nosniff on every reply', headers],
       ['3.4.5', 'No address of ours is told to other sites', headers],
@@ -75,34 +75,37 @@ export const requirements = [
       [
         '3.5.1',
         'Calls of the console need a header that no foreign form can send; its forms need to come from its own pages',
-        ['server/test/wire.test.ts', 'internal calls refuse API tokens and want the marker header'],
-        ['server/src/web.test.ts', 'refuses a post of another site with 403: %j'],
+        ['server/test/http/wire.test.ts', 'internal calls refuse API tokens and want the marker header'],
+        ['server/src/web-console/serve-console.test.ts', 'refuses a post of another site with 403: %j'],
         ['web/app/signin/same-origin.test.ts', 'refuseForeign'],
-        ['web/app/resource/write.test.ts', '%s nothing for another site'],
+        ['web/app/resource/write/write.test.ts', '%s nothing for another site'],
         [
-          `${identity}/sign-out.test.ts`,
+          `${identity}/sign-in/sign-out.test.ts`,
           'is not done by a form of a foreign page, which lacks the secret of the question',
         ],
       ],
       [
         '3.5.2',
         'What needs no preflight changes nothing: the API takes JSON by bearer tokens alone',
-        ['server/test/access.test.ts', 'without a credential, or with a wrong one, every call is a 401'],
+        [
+          'server/test/security/access.test.ts',
+          'without a credential, or with a wrong one, every call is a 401',
+        ],
         headers,
       ],
       [
         '3.5.3',
         'Receivers take POST alone, and a mailed link that is opened changes nothing before its form is sent',
-        ['server/test/receiver.test.ts', 'only POST reaches a slot'],
-        [`${identity}/card/card-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
-        [`${identity}/card/card-pages.test.ts`, 'is not set by a form of another site'],
+        ['server/test/intake/receiver.test.ts', 'only POST reaches a slot'],
+        [`${identity}/account-pages/account-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
+        [`${identity}/account-pages/account-pages.test.ts`, 'is not set by a form of another site'],
       ],
       [
         '3.7.2',
         'After signing in and out the browser goes to a path of ours and nowhere else',
         ['web/app/signin/return-path.test.ts', 'returnPath'],
-        [`${identity}/sign-out.test.ts`, 'never leads to a foreign place'],
-        [`${identity}/card/card-pages.test.ts`, 'is set by a link, ends every session and is told'],
+        [`${identity}/sign-in/sign-out.test.ts`, 'never leads to a foreign place'],
+        [`${identity}/account-pages/account-pages.test.ts`, 'is set by a link, ends every session and is told'],
       ],
     ],
   },
@@ -113,7 +116,7 @@ export const requirements = [
         '7.2.1',
         'Tokens are checked by the server, on each call',
         [
-          `${identity}/access-token.test.ts`,
+          `${identity}/tokens/access-token.test.ts`,
           'signed with another key, with none, or by the public key as a secret is refused',
         ],
         [
@@ -125,35 +128,35 @@ export const requirements = [
         '7.2.2',
         'People sign in with short-lived tokens made for them; lasting API tokens do not open the console',
         [
-          'server/test/powers.test.ts',
+          'server/test/security/role-permissions.test.ts',
           'an API token has no more than it was narrowed to, and makes no call of the console',
         ],
-        [`${identity}/access-token.test.ts`, 'expires after ten minutes'],
+        [`${identity}/tokens/access-token.test.ts`, 'expires after ten minutes'],
       ],
       [
         '7.2.3',
         'Tokens that refer to something kept here are random, of 256 bits, and kept as hashes',
-        ['server/test/canary.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
+        ['server/test/security/secret-leaks.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
         [
-          `${identity}/api-token.test.ts`,
+          `${identity}/tokens/api-tokens.test.ts`,
           'calls as its owner, by either header, and is stored only as a hash',
         ],
       ],
       [
         '7.2.4',
         'Each sign-in makes a new session and ends the one before',
-        [`${identity}/sign-in.test.ts`, 'in the same browser ends the session of the first'],
+        [`${identity}/sign-in/sign-in.test.ts`, 'in the same browser ends the session of the first'],
         [`${identity}/identity.test.ts`, 'a refresh token is good once; used again it ends the whole family'],
       ],
       [
         '7.3.1',
         'Unused sessions end: the console after 14 days, the command line after 30',
         [
-          `${identity}/expiry.test.ts`,
+          `${identity}/sign-in/expiry.test.ts`,
           'of %s is refused after %i days without use, and after %i days in any case',
         ],
         [
-          `${identity}/expiry.test.ts`,
+          `${identity}/sign-in/expiry.test.ts`,
           'a browser that was not used for fourteen days shows the sign-in page, one that was goes through',
         ],
         ['web/app/signin/sealed-cookie.test.ts', 'reads nothing after its time, whatever the browser kept'],
@@ -162,11 +165,11 @@ export const requirements = [
         '7.3.2',
         'Used sessions end as well: the console after 30 days, the command line after 90',
         [
-          `${identity}/sign-in.test.ts`,
+          `${identity}/sign-in/sign-in.test.ts`,
           'of more than thirty days asks for the password again, although it was used all the time',
         ],
         [
-          `${identity}/expiry.test.ts`,
+          `${identity}/sign-in/expiry.test.ts`,
           'of %s is refused after %i days without use, and after %i days in any case',
         ],
       ],
@@ -174,23 +177,23 @@ export const requirements = [
         '7.4.1',
         'What was signed out is worth nothing',
         [
-          `${identity}/sign-out.test.ts`,
+          `${identity}/sign-in/sign-out.test.ts`,
           'with the ID token of the session needs no click and ends session, refresh and access tokens',
         ],
-        [`${identity}/sign-out.test.ts`, 'a copied session cookie is worth nothing afterwards'],
+        [`${identity}/sign-in/sign-out.test.ts`, 'a copied session cookie is worth nothing afterwards'],
       ],
       [
         '7.4.2',
         'Who is disabled or deleted loses sessions, tokens, live streams and connections within five seconds',
-        [`${identity}/sign-in.test.ts`, 'loses tokens, session and sign-in at once'],
-        ['server/test/users.test.ts', 'with a user go their tokens, sessions and memberships'],
-        ['server/test/live-powers.test.ts', 'ends when its reader %s'],
+        [`${identity}/sign-in/sign-in.test.ts`, 'loses tokens, session and sign-in at once'],
+        ['server/test/space/users.test.ts', 'with a user go their tokens, sessions and memberships'],
+        ['server/test/security/permission-revocation.test.ts', 'ends when its reader %s'],
       ],
       [
         '7.4.3',
         'A new password ends every session',
         [
-          `${identity}/people.test.ts`,
+          `${identity}/users/user-accounts.test.ts`,
           'with a new password is signed out everywhere and signs in with the new one only',
         ],
       ],
@@ -203,16 +206,16 @@ export const requirements = [
         '7.4.5',
         'Administrators end the sessions of a user',
         [
-          'server/test/users.test.ts',
+          'server/test/space/users.test.ts',
           'somebody is signed out everywhere by an administrator, a privileged user by the privileged alone',
         ],
       ],
       [
         '7.5.1',
         'The password, a code, or a sign-in made anew at the provider, in the same session and five minutes ago at most, is asked for before an address is changed, and once two-step verification is on password and code before it, its recovery codes or a passkey are; each counts once',
-        [`${identity}/card/card-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
+        [`${identity}/account-pages/account-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
         [
-          'server/test/users.test.ts',
+          'server/test/space/users.test.ts',
           'a passkey is removed by whoever shows again who they are, and only their own',
         ],
         [
@@ -223,18 +226,18 @@ export const requirements = [
           `${identity}/external/external.test.ts`,
           'a session that the company lets count instead lets nobody in',
         ],
-        ['server/test/factor-change.test.ts', '%s takes neither the password alone nor a code alone'],
+        ['server/test/security/mfa-change.test.ts', '%s takes neither the password alone nor a code alone'],
         ['web/test/sign-in.spec.ts', 'two steps: a code, a recovery code, a remembered browser, off again'],
       ],
       [
         '7.5.2',
         'People see where they are signed in and end any of it; whoever has set up two-step verification shows first that it is they',
         [
-          'server/test/users.test.ts',
+          'server/test/space/users.test.ts',
           'sign-ins are ended without more while two-step verification is off, and by the password once it is on',
         ],
         [
-          `${identity}/sign-in-session.test.ts`,
+          `${identity}/sign-in/sign-in-sessions.test.ts`,
           'are ended one by one, with their tokens and the session of the browser',
         ],
       ],
@@ -252,7 +255,7 @@ export const requirements = [
           'rebinding: each dial uses the one answer that was judged',
         ],
         ['server/src/delivery/webhook-target.test.ts', 'a redirect to a forbidden address is not followed'],
-        ['server/test/on-premises.test.ts', 'nobody else can answer for the agent that was asked'],
+        ['server/test/delivery/on-premises.test.ts', 'nobody else can answer for the agent that was asked'],
       ],
     ],
   },
@@ -262,10 +265,13 @@ export const requirements = [
       [
         'Kept',
         'Secrets are hashed or sealed in the store, those within settings too (credentials in headers and addresses, tokens of receive slots), and credentials for machines are opened by those machines alone',
-        ['server/test/canary.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
-        ['server/test/seal-stored.test.ts', 'is sealed once, and reads, sends and receives as before'],
+        ['server/test/security/secret-leaks.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
         [
-          'server/test/greac.test.ts',
+          'server/test/security/seal-stored-rows.test.ts',
+          'is sealed once, and reads, sends and receives as before',
+        ],
+        [
+          'server/test/greac/greac.test.ts',
           'is kept as it was encrypted, opened by the Kroker alone, and in no list',
         ],
       ],
@@ -273,18 +279,24 @@ export const requirements = [
         'Shown',
         'Secrets are in no log, audit record, export, list, refusal or page; those within settings are shown again to whoever may change them, in the setting, its records and its file',
         [
-          'server/test/canary.test.ts',
+          'server/test/security/secret-leaks.test.ts',
           'stands in no export of the space, nor in any list, but for whoever may change the setting it is part of',
         ],
-        ['server/test/canary.test.ts', 'stands in no file of settings'],
-        ['server/test/canary.test.ts', 'stands in no refusal, where it was sent in the wrong place'],
-        ['server/test/canary.test.ts', 'stands on no page of the sign-in, however it is sent there'],
+        ['server/test/security/secret-leaks.test.ts', 'stands in no file of settings'],
         [
-          'server/test/canary.test.ts',
+          'server/test/security/secret-leaks.test.ts',
+          'stands in no refusal, where it was sent in the wrong place',
+        ],
+        [
+          'server/test/security/secret-leaks.test.ts',
+          'stands on no page of the sign-in, however it is sent there',
+        ],
+        [
+          'server/test/security/secret-leaks.test.ts',
           'stands in neither the log of the server nor the audit log and its exports',
         ],
         [
-          'server/test/canary.test.ts',
+          'server/test/security/secret-leaks.test.ts',
           'of a receiver is shown to those who may change it, and to no other reader',
         ],
       ],
@@ -297,66 +309,72 @@ export const requirements = [
         'Guessing',
         'Guesses of passwords and codes wait, longer each time, by account and by address; the figures stand below',
         [
-          `${identity}/sign-in.test.ts`,
+          `${identity}/sign-in/sign-in.test.ts`,
           'one account waits after five failures at one address, longer each time, over a restart, until the time is over',
         ],
-        [`${identity}/attempt-limit.test.ts`, '$what: $first in the first hour, then $later'],
+        [`${identity}/sign-in/attempt-limit.test.ts`, '$what: $first in the first hour, then $later'],
         [
-          `${identity}/attempt-limit.test.ts`,
+          `${identity}/sign-in/attempt-limit.test.ts`,
           'signing in between guesses frees neither the address nor the account',
         ],
-        [`${identity}/factor/factor.test.ts`, 'locks after five wrong codes'],
-        [`${identity}/factor/passkey.test.ts`, 'signs in at the page, and guesses of them wait by address'],
+        [`${identity}/mfa/totp.test.ts`, 'locks after five wrong codes'],
+        [`${identity}/mfa/passkeys.test.ts`, 'signs in at the page, and guesses of them wait by address'],
         [
-          `${identity}/reauthentication.test.ts`,
+          `${identity}/sign-in/reauthentication.test.ts`,
           'is not kept from the person by guesses at another sign-in of theirs',
         ],
-        [`${identity}/device-flow.test.ts`, 'makes whoever guesses wait, longer each time'],
+        [`${identity}/provider/device-flow.test.ts`, 'makes whoever guesses wait, longer each time'],
       ],
       [
         'Reach',
         'Strangers who guess keep nobody out: neither a known browser, nor whoever has the mailed link, nor others behind the same address; a reset lifts every wait',
         [
-          `${identity}/sign-in.test.ts`,
+          `${identity}/sign-in/sign-in.test.ts`,
           'from everywhere keeps out neither a browser that has signed in before nor whoever has the mailed link',
         ],
-        [`${identity}/sign-in.test.ts`, 'by thirty people behind one address who mistype keeps nobody out'],
+        [`${identity}/sign-in/sign-in.test.ts`, 'by thirty people behind one address who mistype keeps nobody out'],
         [
-          `${identity}/attempt-limit.test.ts`,
+          `${identity}/sign-in/attempt-limit.test.ts`,
           'an attempt during the wait is refused, changes nothing, and other spaces do not see it',
         ],
         [
-          `${identity}/attempt-limit.test.ts`,
+          `${identity}/sign-in/attempt-limit.test.ts`,
           'do so no longer once the password is reset, also at addresses that had to wait',
         ],
       ],
       [
         'Devices',
         'Requests for device codes are bounded by address and by space',
-        [`${identity}/device-flow.test.ts`, 'get so many from one address, and others still get theirs'],
-        [`${identity}/device-flow.test.ts`, 'are a thousand at once in a space, until the codes expire'],
+        [`${identity}/provider/device-flow.test.ts`, 'get so many from one address, and others still get theirs'],
+        [`${identity}/provider/device-flow.test.ts`, 'are a thousand at once in a space, until the codes expire'],
       ],
       [
         'Size',
         'Bodies, headers, mails and patterns are bounded, and no call or page reads a body before it knows who sends it',
-        ['server/test/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
-        ['server/test/bodies-first.test.ts', 'no route reads the body of somebody unknown'],
-        ['server/test/large-bodies.test.ts', '%s take no more than their limit'],
+        ['server/test/intake/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
+        ['server/test/http/authenticate-before-body.test.ts', 'no route reads the body of somebody unknown'],
+        ['server/test/http/large-bodies.test.ts', '%s take no more than their limit'],
         [
-          'server/src/http/bodies.test.ts',
+          'server/src/http/body/body-limits.test.ts',
           'all bodies together take no more than the budget, and give it back once',
         ],
-        ['server/src/web.test.ts', 'one of somebody known ends at the limit of bytes and of fields'],
-        ['server/test/receiver.test.ts', '10,000 headers are a 431'],
         [
-          'server/test/receiver.test.ts',
+          'server/src/web-console/serve-console.test.ts',
+          'one of somebody known ends at the limit of bytes and of fields',
+        ],
+        ['server/test/intake/receiver.test.ts', '10,000 headers are a 431'],
+        [
+          'server/test/intake/receiver.test.ts',
           'a pattern made to explode ends in time; what is too long for it fails its rule and says so',
         ],
         [
-          'server/test/mail-in.test.ts',
+          'server/test/intake/mail-in.test.ts',
           'a mail over the limit is refused after its end, and the connection goes on',
         ],
-        ['server/test/mail-in.test.ts', 'a slot takes only so many in a minute, and more in the next one'],
+        [
+          'server/test/intake/mail-in.test.ts',
+          'a slot takes only so many in a minute, and more in the next one',
+        ],
       ],
     ],
     text: [
@@ -387,18 +405,24 @@ export const requirements = [
       [
         '16.2, 16.3',
         'Who, what, when, from where, before and after: changes, refusals, sign-ins, and reads of keys and files',
-        ['server/test/audit.test.ts', 'notes a change of every kind with what was and what is'],
-        ['server/test/audit.test.ts', 'notes refusals and sign-ins, and what was refused leaves no change'],
+        ['server/test/security/audit.test.ts', 'notes a change of every kind with what was and what is'],
         [
-          'server/test/powers.test.ts',
+          'server/test/security/audit.test.ts',
+          'notes refusals and sign-ins, and what was refused leaves no change',
+        ],
+        [
+          'server/test/security/role-permissions.test.ts',
           'a person with the roles %j makes what the specification says and no more, and the audit log has each refusal',
         ],
-        ['server/test/bulk.test.ts', 'a file that came, went or changed something is in the audit log'],
+        [
+          'server/test/alerthub/bulk.test.ts',
+          'a file that came, went or changed something is in the audit log',
+        ],
       ],
       [
         '16.4',
         'No record is changed or removed unnoticed by whoever can write the store but does not know the secret of the installation, up to the last minute; what is older than the retention goes provably',
-        ['server/test/audit.test.ts', 'shows by its chain when a record was changed'],
+        ['server/test/security/audit.test.ts', 'shows by its chain when a record was changed'],
         ['server/src/audit/audit-log.test.ts', 'a changed %s is noticed in any record'],
         [
           'server/src/audit/audit-log.test.ts',
@@ -421,15 +445,15 @@ export const requirements = [
         'Roles',
         'Every call of the API by every role, by people, groups and tokens, against the table of roles',
         [
-          'server/test/powers.test.ts',
+          'server/test/security/role-permissions.test.ts',
           'a person with the roles %j makes what the specification says and no more, and the audit log has each refusal',
         ],
         [
-          'server/test/powers.test.ts',
+          'server/test/security/role-permissions.test.ts',
           'a role from a group counts as one of their own, from the next call on',
         ],
         [
-          'server/test/powers.test.ts',
+          'server/test/security/role-permissions.test.ts',
           'an API token has no more than it was narrowed to, and makes no call of the console',
         ],
       ],
@@ -437,37 +461,43 @@ export const requirements = [
         'Giving',
         'Nobody gives or takes a role whose powers they lack: to a user, by a group or membership of one, an invitation or a token; privileged users have all. Disabling, deleting and signing out a user takes nobody up and is not held to it',
         [
-          'server/test/given-roles.test.ts',
+          'server/test/security/role-grants.test.ts',
           'gives no role that they lack: to themselves, to a user, by an invitation, by a group',
         ],
         [
-          'server/test/given-roles.test.ts',
+          'server/test/security/role-grants.test.ts',
           'takes no role away that they lack, and leaves it where they change something else',
         ],
         [
-          'server/test/given-roles.test.ts',
+          'server/test/security/role-grants.test.ts',
           'brings nobody into a group with more, nor out of it, themselves neither',
         ],
-        ['server/test/given-roles.test.ts', 'narrowed to one role by an API token gives that one alone'],
+        [
+          'server/test/security/role-grants.test.ts',
+          'narrowed to one role by an API token gives that one alone',
+        ],
       ],
       [
         'Accounts',
         'A new email address counts once it is confirmed by the mail sent there; the old one is told at once and takes it back for seven days; nobody moves an account that may do more than they may',
-        ['server/test/given-roles.test.ts', 'by %s only once it is confirmed, and tells the old one at once'],
         [
-          'server/test/given-roles.test.ts',
+          'server/test/security/role-grants.test.ts',
+          'by %s only once it is confirmed, and tells the old one at once',
+        ],
+        [
+          'server/test/security/role-grants.test.ts',
           'of no account that may do more than they may, by its own roles or those of a group',
         ],
         [
-          `${identity}/card/card-pages.test.ts`,
+          `${identity}/account-pages/account-pages.test.ts`,
           'takes a change back for seven days, which ends sessions and password, and sets a new one',
         ],
         [
-          `${identity}/card/card-pages.test.ts`,
+          `${identity}/account-pages/account-pages.test.ts`,
           'comes back after several changes, and whoever had the others has no way to undo that',
         ],
         [
-          'server/src/mail/mail-room.test.ts',
+          'server/src/mail-outbox/mail-outbox.test.ts',
           'shows no link to an account of a mail that was kept with it, but that of an invitation',
         ],
       ],
@@ -475,7 +505,7 @@ export const requirements = [
         'Spaces',
         'Nothing of another space is read or changed',
         [
-          'server/test/access.test.ts',
+          'server/test/security/access.test.ts',
           'is never read or changed by any call, not even by a privileged person',
         ],
       ],
@@ -483,14 +513,14 @@ export const requirements = [
         'Addresses',
         'An IP restriction holds for calls, the pages of the sign-in, live streams that are open, and agents, and nobody locks themselves out by accident',
         [
-          'server/test/ip-restriction.test.ts',
+          'server/test/security/ip-restriction.test.ts',
           'a change that locks out the caller is refused unless forced, and then holds everywhere',
         ],
         [
-          'server/test/ip-restriction.test.ts',
+          'server/test/security/ip-restriction.test.ts',
           'behind a trusted proxy the address it tells counts, and what a caller adds does not',
         ],
-        ['server/test/live-powers.test.ts', 'its address is permitted no more'],
+        ['server/test/security/permission-revocation.test.ts', 'its address is permitted no more'],
       ],
     ],
     text: [

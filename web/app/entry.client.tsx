@@ -1,41 +1,41 @@
 // Starts the page in the browser, in the language and time zone that the server rendered, once the words of it are there.
 
-import { rooms } from 'virtual:page-words';
+import { namespaces } from 'virtual:translations';
 import { RemixBrowser } from '@remix-run/react';
-import { isLanguage } from '@yagura/core/words/language';
+import { isLanguage } from '@yagura/core/i18n/language';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { NonceContext } from './shell/nonce.ts';
-import { PageTranslations } from './shell/page-words.tsx';
-import { watchReach } from './shell/reach.ts';
-import { watchSessions } from './shell/sign-in-wait.ts';
-import { loadedTranslations, loadTranslations, pendingTranslations } from './words/arriving.ts';
+import { loadedTranslations, loadTranslations, pendingTranslations } from './i18n/loaded-translations.ts';
+import { NonceContext } from './shell/layout/nonce.ts';
+import { PageTranslationProvider } from './shell/layout/page-translations.tsx';
+import { watchConnection } from './shell/offline/watch-connection.ts';
+import { watchSession } from './shell/session/watch-session.ts';
 
 const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const language = isLanguage(lang) ? lang : 'ja';
 
-watchReach(window);
-watchSessions(window);
-let alive = false;
+watchConnection(window);
+watchSession(window);
+let isHydrated = false;
 // As with a page's own script: what cannot be fetched is that of an older version, and the page is fetched anew.
-loadTranslations(rooms, language, () => {
-  if (alive) location.reload();
+loadTranslations(namespaces, language, () => {
+  if (isHydrated) location.reload();
 });
 Promise.resolve(pendingTranslations()).then(() => {
-  alive = true;
+  isHydrated = true;
   startTransition(() => {
     hydrateRoot(
       document,
       <StrictMode>
         <NonceContext value={nonce}>
-          <PageTranslations
+          <PageTranslationProvider
             language={language}
-            dictionary={loadedTranslations}
+            translations={loadedTranslations}
             timeZone={dataset.timeZone || null}
           >
             <RemixBrowser />
-          </PageTranslations>
+          </PageTranslationProvider>
         </NonceContext>
       </StrictMode>,
     );

@@ -10,13 +10,13 @@ import {
   useRouteLoaderData,
 } from '@remix-run/react';
 import { type ReactNode, use } from 'react';
-import { preferencesOf } from './shell/choice.server.ts';
-import { ErrorScreen } from './shell/error-screen.tsx';
-import { NonceContext } from './shell/nonce.ts';
-import { Progress } from './shell/progress.tsx';
-import { ToastProvider } from './ui/toast.tsx';
-import { useTranslation } from './ui/words.tsx';
-import { OutletWithTranslations } from './words/outlet-with-words.tsx';
+import { OutletWithTranslations } from './i18n/outlet-with-translations.tsx';
+import { ErrorScreen } from './shell/errors/error-screen.tsx';
+import { NavigationProgress } from './shell/layout/navigation-progress.tsx';
+import { NonceContext } from './shell/layout/nonce.ts';
+import { preferencesOf } from './shell/preferences/preferences.server.ts';
+import { ToastProvider } from './ui/overlay/toast.tsx';
+import { useTranslation } from './ui/translation.tsx';
 
 export const links: LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -33,14 +33,14 @@ export function shouldRevalidate({ formAction }: ShouldRevalidateFunctionArgs) {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const choice = useRouteLoaderData<typeof loader>('root');
+  const preferences = useRouteLoaderData<typeof loader>('root');
   const { t, language } = useTranslation();
   const nonce = use(NonceContext);
   return (
     <html
       lang={language}
-      data-theme={choice && choice.theme !== 'system' ? choice.theme : undefined}
-      data-time-zone={choice?.timeZone ?? ''}
+      data-theme={preferences && preferences.theme !== 'system' ? preferences.theme : undefined}
+      data-time-zone={preferences?.timeZone ?? ''}
     >
       <head>
         <meta charSet="utf-8" />
@@ -63,7 +63,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function Root() {
   return (
     <ToastProvider>
-      <Progress />
+      <NavigationProgress />
       <OutletWithTranslations />
     </ToastProvider>
   );

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { all } from '@yagura/core/all';
+import { resources } from '@yagura/core/all';
 import { describe, expect, it } from 'vitest';
-import { fillScreen } from './resource/screen-path.ts';
+import { fillScreenPath } from './resource/screen-path.ts';
 import routes from './routes.ts';
 
 interface Entry {
@@ -29,7 +29,7 @@ describe('the site map', () => {
     expect(existsSync(fileURLToPath(new URL(file, import.meta.url)))).toBe(true);
   });
 
-  const withScreen = all.flatMap(({ name, screen, verbs, singleton, id }) =>
+  const withScreen = resources.flatMap(({ name, screen, verbs, singleton, id }) =>
     screen ? [{ name, screen: screen.slice(1), verbs, singleton, id }] : [],
   );
   it.each(withScreen)('$name has a route for each of its verbs', ({ screen, verbs, singleton, id }) => {
@@ -46,8 +46,8 @@ describe('the site map', () => {
 
 describe('fillScreen', () => {
   it('fills and encodes parameters, and knows when one is missing', () => {
-    expect(fillScreen('/scopes/:scopeId/triggers', { scopeId: 'a/b' })).toBe('/scopes/a%2Fb/triggers');
-    expect(fillScreen('/scopes/:scopeId/triggers', {})).toBeUndefined();
-    expect(fillScreen(undefined, {})).toBeUndefined();
+    expect(fillScreenPath('/scopes/:scopeId/triggers', { scopeId: 'a/b' })).toBe('/scopes/a%2Fb/triggers');
+    expect(fillScreenPath('/scopes/:scopeId/triggers', {})).toBeUndefined();
+    expect(fillScreenPath(undefined, {})).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
 // The specification's map of routes (section 2), line by line, against the site map of the console.
 import { matchRoutes } from '@remix-run/react';
-import { permissionsOf } from '@yagura/core/access/claims';
+import { permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { describe, expect, it } from 'vitest';
 import routes from './routes.ts';
-import { redirectTarget } from './shell/leads-to.ts';
-import { navFor } from './shell/nav.server.ts';
+import { buildNav } from './shell/navigation/nav.server.ts';
+import { redirectTarget } from './shell/navigation/redirect-target.ts';
 
-type Known = Parameters<typeof matchRoutes>[0][number];
+type RouteObject = Parameters<typeof matchRoutes>[0][number];
 
 interface Entry {
   path?: string;
@@ -17,32 +17,32 @@ interface Entry {
   children?: Entry[];
 }
 
-const asObjects = (entries: readonly Entry[]): Known[] =>
+const toRouteObjects = (entries: readonly Entry[]): RouteObject[] =>
   entries.map(({ path, index, file, children }) =>
-    index ? { index, id: file } : { path, id: file, children: children && asObjects(children) },
+    index ? { index, id: file } : { path, id: file, children: children && toRouteObjects(children) },
   );
-const map = asObjects(routes as Entry[]);
+const routeObjects = toRouteObjects(routes as Entry[]);
 
 /** Files that draw a path, outermost first. */
-const drawnBy = (path: string) => (matchRoutes(map, path) ?? []).map(({ route }) => route.id!);
+const filesOf = (path: string) => (matchRoutes(routeObjects, path) ?? []).map(({ route }) => route.id!);
 
-const catchAll = 'shell/not-found.tsx';
-const card = 'shell/card-layout.tsx';
-const usual = 'shell/default-layout.tsx';
-const leading = 'shell/redirect.ts';
+const notFoundFile = 'shell/errors/not-found.tsx';
+const cardLayoutFile = 'shell/layout/card-layout.tsx';
+const defaultLayoutFile = 'shell/layout/default-layout.tsx';
+const redirectFile = 'shell/navigation/redirect.ts';
 
 describe('guest and utility routes', () => {
   it.each(['authorize', 'setup-kroker', 'setup-kroker/complete', 'error', '403', '404'])(
     '/%s is a card',
     (path) => {
-      expect(drawnBy(`/${path}`)[0]).toBe(card);
+      expect(filesOf(`/${path}`)[0]).toBe(cardLayoutFile);
     },
   );
 
   it.each(['/nowhere', '/apps/nowhere', '/preference/nowhere/at/all', '/apps/alerthub/scopes/s/nowhere'])(
     '%s shows the 404 page by the catch-all',
     (path) => {
-      expect(drawnBy(path)).toEqual([card, catchAll]);
+      expect(filesOf(path)).toEqual([cardLayoutFile, notFoundFile]);
     },
   );
 
@@ -71,11 +71,11 @@ describe('guest and utility routes', () => {
     ['/apps/alerthub/settings/email-action-senders', '/apps/alerthub/settings'],
   ];
   it.each(redirects)('%s leads to %s', (from, to) => {
-    expect(drawnBy(from).at(-1)).toBe(leading);
+    expect(filesOf(from).at(-1)).toBe(redirectFile);
     expect(redirectTarget(from)).toBe(to);
-    const [first, last] = [drawnBy(to)[0], drawnBy(to).at(-1)];
-    expect([usual, card]).toContain(first);
-    expect([leading, catchAll]).not.toContain(last);
+    const [first, last] = [filesOf(to)[0], filesOf(to).at(-1)];
+    expect([defaultLayoutFile, cardLayoutFile]).toContain(first);
+    expect([redirectFile, notFoundFile]).not.toContain(last);
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('guest and utility routes', () => {
     '/apps/alerthub/events',
     '/apps/alerthub/runbooks/r/runbook-records/q/steps',
   ])('%s is a disabled parent and leads to 404', (path) => {
-    expect(drawnBy(path).at(-1)).toBe(leading);
+    expect(filesOf(path).at(-1)).toBe(redirectFile);
     expect(redirectTarget(path)).toBe('/404');
   });
 });
@@ -170,9 +170,9 @@ const screens = `
 
 describe('screens', () => {
   it.each(screens.trim().split('\n'))('%s has a screen of its own', (path) => {
-    const files = drawnBy(path);
-    expect(files[0]).toBe(usual);
-    expect(files.at(-1)).not.toBe(leading);
+    const files = filesOf(path);
+    expect(files[0]).toBe(defaultLayoutFile);
+    expect(files.at(-1)).not.toBe(redirectFile);
   });
 
   it.each(
@@ -182,14 +182,16 @@ describe('screens', () => {
       ),
     ),
   )('%s is a page of the tools', (path) => {
-    expect(drawnBy(path)[0]).toBe(usual);
+    expect(filesOf(path)[0]).toBe(defaultLayoutFile);
   });
 
   it('keeps the connection full screen and out of the menu', () => {
-    expect(drawnBy('/apps/greac/connect/s')).toEqual(['greac/screens/connect.tsx']);
-    const grant = permissionsOf({ privileged: true, roles: [] }, roleMap);
-    const places = navFor({ profile: null, grant }).flatMap(({ entries }) => entries.map(({ to }) => to));
-    expect(places).toContain('/apps/greac/sessions');
-    expect(places.filter((place) => place.startsWith('/apps/greac/connect'))).toEqual([]);
+    expect(filesOf('/apps/greac/connect/s')).toEqual(['greac/screens/connect.tsx']);
+    const permissions = permissionsOf({ privileged: true, roles: [] }, roleMap);
+    const menuPaths = buildNav({ profile: null, permissions }).flatMap(({ entries }) =>
+      entries.map(({ to }) => to),
+    );
+    expect(menuPaths).toContain('/apps/greac/sessions');
+    expect(menuPaths.filter((index) => index.startsWith('/apps/greac/connect'))).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 // The main tasks with the keyboard alone: nothing here touches a pointer, and what has the focus must show it.
 import { expect, type Locator, type Page } from '@playwright/test';
 import { scope } from '@yagura/core/alerthub/scope';
-import { callApi } from '@yagura/fixtures/lab/api';
-import { alive, test } from './product.ts';
+import { callApi } from '@yagura/fixtures/testbed/api';
+import { test, waitForHydration } from './product-fixture.ts';
 
 /** More steps than this to reach a control is no way to work. */
 const maxSteps = 90;
 
 /** Goes from control to control until that one has the focus. */
-async function reach(page: Page, target: Locator): Promise<void> {
+async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let step = 0; step < maxSteps; step++) {
     const look = await target.evaluate((node) => {
@@ -25,18 +25,18 @@ async function reach(page: Page, target: Locator): Promise<void> {
 /** Opens a page and waits until its scripts listen to keys. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await alive(page);
+  await waitForHydration(page);
 }
 
 /** Reaches a control and presses Enter on it. */
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
-  await reach(page, target);
+  await tabTo(page, target);
   await page.keyboard.press(key);
 }
 
 /** Reaches a field and writes over what stands in it. */
 async function write(page: Page, field: Locator, text: string): Promise<void> {
-  await reach(page, field);
+  await tabTo(page, field);
   await page.keyboard.press('Control+a');
   await page.keyboard.type(text);
 }
@@ -63,7 +63,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
     await keyboard.type(product.password);
     await keyboard.press('Enter');
     await page.waitForURL(`${product.origin}/apps/alerthub/messages`);
-    await alive(page);
+    await waitForHydration(page);
   });
 
   await test.step('find a screen in the palette', async () => {
@@ -112,7 +112,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
         parameters: { url: 'http://127.0.0.1:9/hook', method: 'POST', body: '' },
       });
     await open(page, `${product.origin}/apps/alerthub/actions`);
-    await reach(page, page.locator('main search input[type=search]'));
+    await tabTo(page, page.locator('main search input[type=search]'));
     await keyboard.type(`displayName co "${name}"`);
     await keyboard.press('Enter');
     await expect(page.locator('[data-row]')).toHaveCount(3);
@@ -126,7 +126,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
   });
 
   await test.step('tick several rows and delete them', async () => {
-    await reach(page, page.locator('[data-row-link]').first());
+    await tabTo(page, page.locator('[data-row-link]').first());
     await keyboard.press('Space');
     await keyboard.press('ArrowDown');
     await keyboard.press('Space');

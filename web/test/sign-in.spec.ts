@@ -1,12 +1,12 @@
 // Ways to sign in, in a real browser: two steps, recovery codes, a remembered browser, passkeys on a virtual device, too many failures.
 import { type CDPSession, expect, type Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
-import { type Product, test, visit } from './product.ts';
+import { type Product, test, visit } from './product-fixture.ts';
 
 const profile = '/preference/profile';
 
 /** A part of the profile by its heading. */
-const part = (page: Page, title: string) =>
+const sectionOf = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
 async function signOut(page: Page, product: Product): Promise<void> {
@@ -17,20 +17,20 @@ async function signOut(page: Page, product: Product): Promise<void> {
   await expect(page.locator('input[type=email]')).toBeVisible();
 }
 
-async function password(page: Page, product: Product): Promise<void> {
+async function enterPassword(page: Page, product: Product): Promise<void> {
   await page.locator('input[type=email]').fill(product.email);
   await page.locator('input[type=password]').fill(product.password);
   await page.locator('button[type=submit]').first().click();
 }
 
 /** Comes back to the tab, which loads the page anew as a change does. */
-async function refreshed(page: Page): Promise<void> {
+async function waitForRefresh(page: Page): Promise<void> {
   const loaded = page.waitForResponse((answer) => answer.url().includes('profile.data'));
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await loaded;
 }
 
-const home = (page: Page, product: Product) => page.waitForURL(`${product.origin}${profile}`);
+const waitForHome = (page: Page, product: Product) => page.waitForURL(`${product.origin}${profile}`);
 
 test('two steps: a code, a recovery code, a remembered browser, off again', async ({
   page,
@@ -39,7 +39,7 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
   complaints,
 }) => {
   await visit(page, product, profile);
-  const section = part(page, t('factor.heading'));
+  const section = sectionOf(page, t('factor.heading'));
   const own = (name: string) => section.getByLabel(name);
   await own(t('factor.password')).fill('Wrong-horse-7');
   await section.getByRole('button', { name: t('factor.set-up') }).click();
@@ -48,7 +48,7 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
   await section.getByRole('button', { name: t('factor.set-up') }).click();
   const secret = await section.locator('code').innerText();
   await expect(section.locator('img')).toBeVisible();
-  await refreshed(page);
+  await waitForRefresh(page);
   expect(await section.locator('code').innerText()).toBe(secret);
   const totp = new TOTP({ secret });
   let used = '';
@@ -63,7 +63,7 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
   const codes = section.locator('[data-recovery-codes] li');
   await expect(codes).toHaveCount(10);
   const recovery = await codes.first().innerText();
-  await refreshed(page);
+  await waitForRefresh(page);
   await expect(codes).toHaveCount(10);
   await page.reload();
   await expect(codes).toHaveCount(0);
@@ -71,17 +71,17 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
 
   await test.step('a recovery code works once', async () => {
     await signOut(page, product);
-    await password(page, product);
+    await enterPassword(page, product);
     await expect(page.getByRole('heading', { name: t('factor.title') })).toBeVisible();
     await page.locator('#code').fill('000000');
     await page.getByRole('button', { name: t('factor.submit') }).click();
     await expect(page.getByRole('alert')).toHaveText(t('factor.wrong-code'));
     await page.locator('#code').fill(recovery);
     await page.getByRole('button', { name: t('factor.submit') }).click();
-    await home(page, product);
+    await waitForHome(page, product);
     await expect(section.getByText(t('factor.codes-left', { count: 9 }))).toBeVisible();
     await signOut(page, product);
-    await password(page, product);
+    await enterPassword(page, product);
     await page.locator('#code').fill(recovery);
     await page.getByRole('button', { name: t('factor.submit') }).click();
     await expect(page.getByRole('alert')).toHaveText(t('factor.wrong-code'));
@@ -91,25 +91,25 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
     await page.locator('#code').fill(await code());
     await page.getByRole('checkbox').check();
     await page.getByRole('button', { name: t('factor.submit') }).click();
-    await home(page, product);
+    await waitForHome(page, product);
     const kept = (await page.context().cookies()).filter(({ name }) => /_browser$/.test(name));
     expect(kept).toHaveLength(1);
     expect(kept[0]).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
     await signOut(page, product);
     await page.context().addCookies(kept);
     await page.goto(product.origin + profile);
-    await password(page, product);
-    await home(page, product);
+    await enterPassword(page, product);
+    await waitForHome(page, product);
     await section.getByRole('button', { name: t('factor.forget-browsers') }).click();
     await expect(section.getByRole('button', { name: t('factor.forget-browsers') })).toHaveCount(0);
     await signOut(page, product);
     await page.context().addCookies(kept);
     await page.goto(product.origin + profile);
-    await password(page, product);
+    await enterPassword(page, product);
     await expect(page.getByRole('heading', { name: t('factor.title') })).toBeVisible();
     await page.locator('#code').fill(await code());
     await page.getByRole('button', { name: t('factor.submit') }).click();
-    await home(page, product);
+    await waitForHome(page, product);
   });
 
   const off = section
@@ -132,9 +132,9 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
   complaints,
 }) => {
   const session = await page.context().newCDPSession(page);
-  const { authenticatorId } = await virtualDevice(session);
+  const { authenticatorId } = await addVirtualAuthenticator(session);
   await visit(page, product, profile);
-  const section = part(page, t('factor.passkeys'));
+  const section = sectionOf(page, t('factor.passkeys'));
   await section.getByLabel(t('label.displayName')).fill('Laptop');
   await section.getByLabel(t('factor.password')).fill(product.password);
   await section.getByRole('button', { name: t('factor.add-passkey') }).click();
@@ -145,7 +145,7 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
     await page.getByRole('button', { name: t('factor.use-passkey') }).click();
   };
   await usePasskey();
-  await home(page, product);
+  await waitForHome(page, product);
 
   await test.step('one whose counter goes back was copied, and lets nobody in', async () => {
     const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId });
@@ -169,7 +169,7 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
       credential: { ...credential!, signCount: 100 },
     });
     await usePasskey();
-    await home(page, product);
+    await waitForHome(page, product);
   });
 
   await test.step('removed, it is offered no more', async () => {
@@ -266,12 +266,12 @@ test('five wrong passwords make everybody with this name wait, and the page says
   }
   await expect(page.getByRole('alert')).toHaveText(t('signin.wait-seconds', { count: 30 }));
   await expect(page.locator('input[type=email]')).toHaveValue(email);
-  await password(page, product);
-  await home(page, product);
+  await enterPassword(page, product);
+  await waitForHome(page, product);
 });
 
 /** A device with a fingerprint reader, inside the browser (WebAuthn Level 3, section 11). */
-async function virtualDevice(session: CDPSession) {
+async function addVirtualAuthenticator(session: CDPSession) {
   await session.send('WebAuthn.enable');
   return session.send('WebAuthn.addVirtualAuthenticator', {
     options: {

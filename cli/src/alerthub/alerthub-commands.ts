@@ -1,12 +1,12 @@
 // The commands of AlertHub beside those of its resources.
-import type { Command } from '../term/command.ts';
-import { addDataOptions } from '../term/data-options.ts';
-import type { Terminal } from '../term/terminal.ts';
-import { alerts } from './alerts.ts';
+import type { Command } from '../command-line/command.ts';
+import { addDataOptions } from '../command-line/data-options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { showAlerts } from './alerts.ts';
 import { saveMessageFile } from './message-file.ts';
 import { testRule } from './rule-test.ts';
-import { send } from './send.ts';
-import { showWhy } from './why.ts';
+import { sendMessage } from './send-message.ts';
+import { showWhy } from './show-why.ts';
 
 export function addMessageCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
@@ -25,7 +25,7 @@ export function addMessageCommands(app: Command, terminal: Terminal): void {
       .option('--wait', t('cli.send.wait'))
       .option('--timeout <seconds>', t('cli.send.timeout')),
     t,
-  ).action(async (options) => send(terminal, options));
+  ).action(async (options) => sendMessage(terminal, options));
   const save = (name: 'raw' | 'attachment' | 'html') => {
     const command = messages
       .command(name)
@@ -34,10 +34,10 @@ export function addMessageCommands(app: Command, terminal: Terminal): void {
     if (name === 'attachment') command.argument('<index>', t('cli.message.index'));
     command
       .requiredOption('--to <file>', t('cli.message.to'))
-      .action(async (...given) =>
+      .action(async (...args) =>
         name === 'attachment'
-          ? saveMessageFile(terminal, name, given[0], given[1], given[2])
-          : saveMessageFile(terminal, name, given[0], undefined, given[1]),
+          ? saveMessageFile(terminal, name, args[0], args[1], args[2])
+          : saveMessageFile(terminal, name, args[0], undefined, args[1]),
       );
   };
   save('raw');
@@ -70,7 +70,7 @@ export function addAlertCommands(root: Command, terminal: Terminal): void {
       .option('-w, --watch', t('cli.alerts.watch'))
       .option('--every <seconds>', t('cli.alerts.every')),
     t,
-  ).action(async (options) => alerts(terminal, options));
+  ).action(async (options) => showAlerts(terminal, options));
   addDataOptions(
     root
       .command('why')

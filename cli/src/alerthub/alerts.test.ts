@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { testTerminal } from '../../test/terminal.ts';
-import { alerts } from './alerts.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
+import { showAlerts } from './alerts.ts';
 
 const id = '01a1fea7-056f-700d-b199-539c2daf013a';
 const folder = mkdtempSync(join(tmpdir(), 'yagura-alerts-'));
@@ -71,7 +71,7 @@ async function follow(options: { output?: string; live?: boolean } = {}) {
   feed = undefined;
   let said = '';
   let told = '';
-  const watching = alerts(terminal, {
+  const watching = showAlerts(terminal, {
     watch: true,
     every: '10',
     ...(options.output ? { output: options.output } : {}),

@@ -1,23 +1,23 @@
 // `alerts`: what needs attention now, once or for as long as somebody watches.
 import { formatAge } from '@yagura/core/format/duration';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { timesToLook } from '../live/changes.ts';
-import { type DataForm, dataForm } from '../resource/data-form.ts';
-import type { Fields } from '../resource/entry.ts';
-import { entryNamed } from '../resource/entry-client.ts';
-import { wholeNumber } from '../resource/list.ts';
-import { writeRows } from '../resource/output.ts';
-import { plainValue, present, presenterOf } from '../resource/present.ts';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { errorMessages } from '../command-line/report-error.ts';
+import { selectFields } from '../command-line/select-fields.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { watchForChanges } from '../live/watch-for-changes.ts';
+import { parseInteger } from '../resource/list.ts';
+import { resourceNamed } from '../resource/meta/resource-client.ts';
+import type { Fields } from '../resource/meta/resource-meta.ts';
+import { type OutputFormat, parseOutputFormat } from '../resource/output/output-format.ts';
+import { createPresenter, plainValue, presentValue } from '../resource/output/present-value.ts';
+import { writeRows } from '../resource/output/write-output.ts';
 import { openSession, type Session } from '../signin/session.ts';
-import { cleanField, cleanJson, cleanLine } from '../term/clean.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import { sentences } from '../term/failure.ts';
-import { chosen } from '../term/json.ts';
-import { measureFor } from '../term/measure.ts';
-import { tableLines } from '../term/table.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { scopeNow, type UnsettledScope, unsettledScopes } from './unsettled-scopes.ts';
+import { cleanField, cleanJson, cleanLine } from '../terminal/clean.ts';
+import { measureFor } from '../terminal/measure.ts';
+import { formatTable } from '../terminal/table.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { loadScope, loadUnsettledScopes, type UnsettledScope } from './unsettled-scopes.ts';
 
 export interface AlertsOptions extends DataOptions {
   watch?: boolean;
@@ -26,18 +26,18 @@ export interface AlertsOptions extends DataOptions {
 
 const defaultIntervalSeconds = 5;
 
-export async function alerts(terminal: Terminal, options: AlertsOptions): Promise<void> {
+export async function showAlerts(terminal: Terminal, options: AlertsOptions): Promise<void> {
   const fields = alertFields();
-  const form = dataForm(options, Object.keys(fields));
-  const every = wholeNumber(options.every, '--every', 2, 10) ?? defaultIntervalSeconds;
-  if (options.watch && form && !['json', 'ndjson'].includes(form.style))
-    throw new Usage('cli.usage.together', { flags: `--watch, ${form.style}` });
+  const format = parseOutputFormat(options, Object.keys(fields));
+  const interval = parseInteger(options.every, '--every', 2, 10) ?? defaultIntervalSeconds;
+  if (options.watch && format && !['json', 'ndjson'].includes(format.kind))
+    throw new UsageError('cli.usage.together', { flags: `--watch, ${format.kind}` });
   const session = openSession(terminal);
-  const scopes = await unsettledScopes(session.transport, terminal.signal);
-  if (options.watch) return watch(terminal, session, scopes, form, every * 1000);
-  if (form || !terminal.out.live) {
+  const scopes = await loadUnsettledScopes(session.transport, terminal.signal);
+  if (options.watch) return watchAlerts(terminal, session, scopes, format, interval * 1000);
+  if (format || !terminal.out.isTTY) {
     const columns = ['status', 'scopeId', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
-    await writeRows(terminal, scopes as never[], { fields, columns }, form, session.transport);
+    await writeRows(terminal, scopes as never[], { fields, columns }, format, session.transport);
   } else terminal.out.write(await alertsTable(terminal, scopes));
 }
 
@@ -46,19 +46,19 @@ function alertFields(): Fields {
     kind: 'object',
     required: true,
     nullable: true,
-    fields: entryNamed('event').fields,
+    fields: resourceNamed('event').fields,
   };
-  return { ...entryNamed('scope').fields, lastEvent };
+  return { ...resourceNamed('scope').fields, lastEvent };
 }
 
 /** Rows for a person: status, name, severity, what changed last and how long ago. */
 async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]): Promise<string> {
   const { t } = terminal;
   if (scopes.length === 0) return `${terminal.out.paint('success', t('cli.alerts.none'))}\n`;
-  const { fields } = entryNamed('scope');
-  const presenter = presenterOf(terminal);
+  const { fields } = resourceNamed('scope');
+  const presenter = createPresenter(terminal);
   const rows = scopes.map((scope) => [
-    present(scope.status, fields.status, presenter),
+    presentValue(scope.status, fields.status, presenter),
     { text: cleanLine(scope.displayName) },
     { text: String(scope.severity) },
     { text: scope.lastEvent ? cleanLine(eventText(scope.lastEvent)) : '-' },
@@ -75,64 +75,65 @@ async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]
     ...columns.map(({ title }) => title),
     ...rows.flat().map(({ text }) => text),
   ]);
-  return `${tableLines(columns, rows, terminal.columns, measure, terminal.out.paint).join('\n')}\n`;
+  return `${formatTable(columns, rows, terminal.columns, measure, terminal.out.paint).join('\n')}\n`;
 }
 
 function eventText(event: NonNullable<UnsettledScope['lastEvent']>): string {
   return `${event.severityName} ${event.delta > 0 ? '+' : ''}${event.delta} → ${event.severity}`;
 }
 
-async function watch(
+async function watchAlerts(
   terminal: Terminal,
   session: Session,
   first: readonly UnsettledScope[],
-  form: DataForm | undefined,
-  every: number,
+  format: OutputFormat | undefined,
+  interval: number,
 ): Promise<void> {
-  const screen = terminal.out.live && !form;
+  const screen = terminal.out.isTTY && !format;
   let known = new Map<string, UnsettledScope>();
-  const shownAs = async (scopes: readonly UnsettledScope[]) => {
+  const showScopes = async (scopes: readonly UnsettledScope[]) => {
     if (screen) return terminal.out.write(`\x1b[H\x1b[2J${await alertsTable(terminal, scopes)}`);
     const now = new Map(scopes.map((scope) => [scope.scopeId, scope]));
     for (const [id, before] of known) {
       if (now.has(id)) continue;
-      const found = await scopeNow(session.transport, id, terminal.signal);
+      const found = await loadScope(session.transport, id, terminal.signal);
       // It may have been raised again since the list was read.
       if (found && found.status !== 'normal') now.set(id, found);
-      else terminal.out.write(`${settledLine(found ?? { ...before, lastEvent: null }, form)}\n`);
+      else terminal.out.write(`${formatSettledLine(found ?? { ...before, lastEvent: null }, format)}\n`);
     }
     for (const [id, scope] of now) {
-      const line = lineOf(scope, form);
+      const line = formatScopeLine(scope, format);
       const before = known.get(id);
-      if (!before || lineOf(before, form) !== line) terminal.out.write(`${line}\n`);
+      if (!before || formatScopeLine(before, format) !== line) terminal.out.write(`${line}\n`);
     }
     known = now;
   };
-  await shownAs(first);
-  let seen = terminal.now();
-  let lost = '';
-  const concerns = ({ resource }: { resource: string }) => ['scope', 'event', 'severity'].includes(resource);
-  for await (const _ of timesToLook(session, every, terminal.signal, concerns)) {
+  await showScopes(first);
+  let lastSuccessAt = terminal.now();
+  let lastReason = '';
+  const isRelevant = ({ resource }: { resource: string }) =>
+    ['scope', 'event', 'severity'].includes(resource);
+  for await (const _ of watchForChanges(session, interval, terminal.signal, isRelevant)) {
     try {
-      await shownAs(await unsettledScopes(session.transport, terminal.signal));
-      seen = terminal.now();
-      lost = '';
+      await showScopes(await loadUnsettledScopes(session.transport, terminal.signal));
+      lastSuccessAt = terminal.now();
+      lastReason = '';
     } catch (error) {
       if (terminal.signal.aborted) return;
-      const reason = sentences(terminal, error)[0]!;
-      const age = formatAge(seen, terminal.now(), terminal.t);
+      const reason = errorMessages(terminal, error)[0]!;
+      const age = formatAge(lastSuccessAt, terminal.now(), terminal.t);
       const line = terminal.t('cli.alerts.lost', { age, reason });
       // A person sees one line that counts on; a file gets one line for each way in which it goes wrong.
-      if (terminal.err.live)
-        terminal.err.write(`${lost === '' ? '' : '\x1b[1A\r\x1b[K'}${cleanLine(line)}\n`);
-      else if (reason !== lost) say(terminal, cleanLine(line));
-      lost = reason;
+      if (terminal.err.isTTY)
+        terminal.err.write(`${lastReason === '' ? '' : '\x1b[1A\r\x1b[K'}${cleanLine(line)}\n`);
+      else if (reason !== lastReason) printMessage(terminal, cleanLine(line));
+      lastReason = reason;
     }
   }
 }
 
-function lineOf(scope: UnsettledScope, form: DataForm | undefined): string {
-  if (form) return cleanJson(form.fields ? chosen({ ...scope }, form.fields) : scope);
+function formatScopeLine(scope: UnsettledScope, format: OutputFormat | undefined): string {
+  if (format) return cleanJson(format.fields ? selectFields({ ...scope }, format.fields) : scope);
   const { status, scopeId, displayName, severity, lastEventAt } = scope;
   return [status, scopeId, displayName, severity, lastEventAt]
     .map((value) => cleanField(plainValue(value)))
@@ -140,7 +141,7 @@ function lineOf(scope: UnsettledScope, form: DataForm | undefined): string {
 }
 
 /** A scope that became normal, or is gone, is told once, as normal with severity 0. */
-function settledLine(scope: UnsettledScope, form: DataForm | undefined): string {
-  if (form) return lineOf({ ...scope, status: 'normal', severity: 0 }, form);
+function formatSettledLine(scope: UnsettledScope, format: OutputFormat | undefined): string {
+  if (format) return formatScopeLine({ ...scope, status: 'normal', severity: 0 }, format);
   return ['normal', scope.scopeId, scope.displayName, '0', ''].map(cleanField).join('\t');
 }

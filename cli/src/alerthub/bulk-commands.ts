@@ -1,13 +1,13 @@
 // The commands of bulk files and their histories. What they do is loaded when they are called: it brings the schemas along.
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import type { Command } from '../term/command.ts';
-import { addDataOptions } from '../term/data-options.ts';
-import type { Terminal } from '../term/terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { addDataOptions } from '../command-line/data-options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Words that stand below `alerthub`, and alone as shortcuts. */
-export const historyWords: readonly string[] = ['imports', 'exports'];
+export const historyCommandNames: readonly string[] = ['imports', 'exports'];
 
-const kinds = bulkKindNames.join(', ');
+const kindList = bulkKindNames.join(', ');
 
 export function addFileCommands(root: Command, terminal: Terminal): void {
   const { t } = terminal;
@@ -15,7 +15,7 @@ export function addFileCommands(root: Command, terminal: Terminal): void {
     root
       .command('import')
       .description(t('cli.import'))
-      .argument('<kind>', kinds)
+      .argument('<kind>', kindList)
       .argument('<file>', t('cli.import.file'))
       .option('--exec', t('cli.import.exec')),
     t,
@@ -25,7 +25,7 @@ export function addFileCommands(root: Command, terminal: Terminal): void {
   root
     .command('export')
     .description(t('cli.export'))
-    .argument('[kind]', kinds)
+    .argument('[kind]', kindList)
     .option('-o, --output <file>', t('cli.export.output'))
     .option('--all <folder>', t('cli.export.all'))
     .option('--format <format>', t('cli.export.format'))
@@ -36,13 +36,13 @@ export function addFileCommands(root: Command, terminal: Terminal): void {
 export function addHistoryCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
   const load = () => import('./bulk-history.ts');
-  const imports = historyOf('import', app, t);
+  const imports = createHistoryGroup('import', app, t);
   addPageOptions(
     imports.group
       .command('list')
       .alias('ls')
       .description(t('cli.imports.list'))
-      .argument('[kind]', `${kinds}; ${t('cli.imports.list-kind')}`),
+      .argument('[kind]', `${kindList}; ${t('cli.imports.list-kind')}`),
     t,
   ).action(async (kind, options) => (await load()).listImports(terminal, kind, options));
   addDataOptions(imports.one('show').alias('get'), t).action(async (kind, id, options) =>
@@ -57,9 +57,9 @@ export function addHistoryCommands(app: Command, terminal: Terminal): void {
   addExecOptions(imports.one('exec'), t).action(async (kind, id, options) =>
     (await import('./bulk-import.ts')).executeImport(terminal, kind, id, options),
   );
-  const exports = historyOf('export', app, t);
+  const exports = createHistoryGroup('export', app, t);
   addPageOptions(
-    exports.group.command('list').alias('ls').description(t('cli.exports.list')).argument('<kind>', kinds),
+    exports.group.command('list').alias('ls').description(t('cli.exports.list')).argument('<kind>', kindList),
     t,
   ).action(async (kind, options) => (await load()).listExports(terminal, kind, options));
   addDataOptions(exports.one('show').alias('get'), t).action(async (kind, id, options) =>
@@ -72,13 +72,13 @@ export function addHistoryCommands(app: Command, terminal: Terminal): void {
 }
 
 /** The commands of one history: their group, and how one on a single file of it begins. */
-function historyOf(noun: 'import' | 'export', app: Command, t: Terminal['t']) {
+function createHistoryGroup(noun: 'import' | 'export', app: Command, t: Terminal['t']) {
   const group = app.command(`${noun}s`).description(t(`cli.${noun}s`));
   const one = (name: string) =>
     group
       .command(name)
       .description(t(`cli.${noun}s.${name}`))
-      .argument('<kind>', kinds)
+      .argument('<kind>', kindList)
       .argument(`<${noun}>`, t('cli.argument.id', { field: `${noun}Id` }));
   return { group, one };
 }

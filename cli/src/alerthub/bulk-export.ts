@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import { callFixed } from '@yagura/core/http/fixed-calls';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
+import { callStandalone } from '@yagura/core/standalone-calls';
+import { UsageError } from '../command-line/usage-error.ts';
 import { openSession } from '../signin/session.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
 
 export interface ExportOptions {
@@ -20,34 +20,34 @@ export interface ExportOptions {
 }
 
 const downloadTimeoutMs = 15 * 60_000;
-const looks = [50, 100, 200, 400, 800, 1000];
+const pollDelaysMs = [50, 100, 200, 400, 800, 1000];
 
 export async function exportFile(
   terminal: Terminal,
   kind: string | undefined,
   options: ExportOptions,
 ): Promise<void> {
-  if ((kind === undefined) === (options.all === undefined)) throw new Usage('cli.usage.export');
+  if ((kind === undefined) === (options.all === undefined)) throw new UsageError('cli.usage.export');
   const { format = 'csv' } = options;
   if (!['csv', 'yaml'].includes(format))
-    throw new Usage('cli.usage.choice', { flag: '--format', values: 'csv, yaml' });
+    throw new UsageError('cli.usage.choice', { flag: '--format', values: 'csv, yaml' });
   if (format === 'yaml' && options.all === undefined)
-    throw new Usage('cli.usage.missing-flag', { flag: '--all' });
+    throw new UsageError('cli.usage.missing-flag', { flag: '--all' });
   if (kind !== undefined) checkKind(kind);
   if (format === 'yaml') {
     await (await import('../plan/write-files.ts')).writeFiles(terminal, options.all!);
     return;
   }
-  const transport: Transport = { ...openSession(terminal).transport, timeout: downloadTimeoutMs };
+  const transport: Transport = { ...openSession(terminal).transport, timeoutMs: downloadTimeoutMs };
   if (options.all !== undefined) {
     await mkdir(options.all, { recursive: true });
     for (const one of bulkKindNames) {
-      const text = await makeFile(terminal, transport, one, options);
+      const text = await createExport(terminal, transport, one, options);
       await saveFile(terminal, join(options.all, `${one}.csv`), text);
     }
     return;
   }
-  const text = await makeFile(terminal, transport, kind!, options);
+  const text = await createExport(terminal, transport, kind!, options);
   if (options.output === undefined || options.output === '-') terminal.out.write(text);
   else await saveFile(terminal, options.output, text);
 }
@@ -57,27 +57,31 @@ export async function saveFile(terminal: Terminal, path: string, text: string): 
   try {
     await writeFile(path, text);
   } catch (error) {
-    throw new Usage('cli.usage.save', { flag: '--output', source: path, reason: (error as Error).message });
+    throw new UsageError('cli.usage.save', {
+      flag: '--output',
+      source: path,
+      reason: (error as Error).message,
+    });
   }
-  say(terminal, terminal.t('cli.export.saved', { path }));
+  printMessage(terminal, terminal.t('cli.export.saved', { path }));
 }
 
-async function makeFile(
+async function createExport(
   terminal: Terminal,
   transport: Transport,
   kind: string,
   { bom = false }: ExportOptions,
 ): Promise<string> {
   const { signal } = terminal;
-  let job: BulkExport = await callFixed(transport, 'bulk-export-create', {
+  let job: BulkExport = await callStandalone(transport, 'bulk-export-create', {
     params: { kind },
     body: { bom },
     signal,
   });
   const params = { kind, exportId: job.exportId };
-  for (let look = 0; job.status === 'processing'; look++) {
-    await pause(looks[Math.min(look, looks.length - 1)], undefined, { signal });
-    job = await callFixed(transport, 'bulk-export', { params, signal });
+  for (let attempt = 0; job.status === 'processing'; attempt++) {
+    await pause(pollDelaysMs[Math.min(attempt, pollDelaysMs.length - 1)], undefined, { signal });
+    job = await callStandalone(transport, 'bulk-export', { params, signal });
   }
   if (job.status === 'failed') throw new Problem('internal');
   const text = await fetchExport(terminal, transport, kind, job.exportId);
@@ -92,5 +96,5 @@ export async function fetchExport(
   kind: string,
   exportId: string,
 ): Promise<string> {
-  return callFixed(transport, 'bulk-export-file', { params: { kind, exportId }, signal });
+  return callStandalone(transport, 'bulk-export-file', { params: { kind, exportId }, signal });
 }

@@ -6,20 +6,20 @@ import {
   planOperations,
   planRow,
 } from '@yagura/core/alerthub/bulk/bulk-job';
-import { callFixed } from '@yagura/core/http/fixed-calls';
 import type { Page } from '@yagura/core/http/page';
 import { shapeFields } from '@yagura/core/resource/field';
-import { dataForm, isTable } from '../resource/data-form.ts';
-import type { Row } from '../resource/entry.ts';
-import { wholeNumber } from '../resource/list.ts';
-import { printCount, type Shape, writeItem, writeRows } from '../resource/output.ts';
+import { callStandalone } from '@yagura/core/standalone-calls';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { parseInteger } from '../resource/list.ts';
+import type { Row } from '../resource/meta/resource-meta.ts';
+import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
+import { type OutputShape, printCount, writeItem, writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import type { Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { fetchExport, saveFile } from './bulk-export.ts';
 import { checkKind } from './bulk-kinds.ts';
-import { importForm, writeImport } from './import-text.ts';
+import { importFormat, writeImport } from './write-import.ts';
 
 export interface HistoryOptions extends DataOptions {
   limit?: string;
@@ -27,14 +27,14 @@ export interface HistoryOptions extends DataOptions {
   operation?: string;
 }
 
-const usualLimit = 30;
-const shapes = {
+const defaultLimit = 30;
+const outputShapes = {
   imports: { fields: shapeFields(bulkImport), id: 'importId' },
   exports: { fields: shapeFields(bulkExport), id: 'exportId' },
   rows: { fields: shapeFields(planRow) },
   errors: { fields: shapeFields(planError) },
 } as const;
-const columns = {
+const outputColumns = {
   imports: ['importId', 'status', 'fileName', 'creates', 'updates', 'deletes', 'errorCount', 'requestedAt'],
   exports: ['exportId', 'status', 'fileName', 'rows', 'size', 'requestedAt'],
   rows: ['line', 'operation', 'key', 'name'],
@@ -49,9 +49,9 @@ export async function listImports(
 ): Promise<void> {
   if (kind !== undefined) checkKind(kind);
   await writePage(terminal, 'imports', options, (transport, query) => {
-    const given = { query, signal: terminal.signal };
-    if (kind === undefined) return callFixed(transport, 'bulk-imports-processing', given);
-    return callFixed(transport, 'bulk-imports', { ...given, params: { kind } });
+    const request = { query, signal: terminal.signal };
+    if (kind === undefined) return callStandalone(transport, 'bulk-imports-processing', request);
+    return callStandalone(transport, 'bulk-imports', { ...request, params: { kind } });
   });
 }
 
@@ -62,11 +62,11 @@ export async function showImport(
   options: DataOptions,
 ): Promise<void> {
   checkKind(kind);
-  const form = importForm(options);
+  const format = importFormat(options);
   const { transport } = openSession(terminal);
   const params = { kind, importId };
-  const detail = await callFixed(transport, 'bulk-import', { params, signal: terminal.signal });
-  await writeImport(terminal, detail, form, transport);
+  const detail = await callStandalone(transport, 'bulk-import', { params, signal: terminal.signal });
+  await writeImport(terminal, detail, format, transport);
 }
 
 /** The rows of a plan, or its errors. */
@@ -80,18 +80,19 @@ export async function listPlan(
   checkKind(kind);
   const { operation } = options;
   if (operation !== undefined && !(planOperations as readonly string[]).includes(operation))
-    throw new Usage('cli.usage.choice', { flag: '--operation', values: planOperations.join(', ') });
+    throw new UsageError('cli.usage.choice', { flag: '--operation', values: planOperations.join(', ') });
   await writePage(terminal, what, options, (transport, page): Promise<Page<object>> => {
-    const given = { params: { kind, importId }, signal: terminal.signal };
-    if (what === 'errors') return callFixed(transport, 'bulk-import-errors', { ...given, query: page });
-    return callFixed(transport, 'bulk-import-rows', { ...given, query: { ...page, operation } });
+    const request = { params: { kind, importId }, signal: terminal.signal };
+    if (what === 'errors')
+      return callStandalone(transport, 'bulk-import-errors', { ...request, query: page });
+    return callStandalone(transport, 'bulk-import-rows', { ...request, query: { ...page, operation } });
   });
 }
 
 export async function listExports(terminal: Terminal, kind: string, options: HistoryOptions): Promise<void> {
   checkKind(kind);
   await writePage(terminal, 'exports', options, (transport, query) =>
-    callFixed(transport, 'bulk-exports', { params: { kind }, query, signal: terminal.signal }),
+    callStandalone(transport, 'bulk-exports', { params: { kind }, query, signal: terminal.signal }),
   );
 }
 
@@ -102,12 +103,12 @@ export async function showExport(
   options: DataOptions,
 ): Promise<void> {
   checkKind(kind);
-  const { fields, id } = shapes.exports;
-  const form = dataForm(options, Object.keys(fields));
+  const { fields, id } = outputShapes.exports;
+  const format = parseOutputFormat(options, Object.keys(fields));
   const { transport } = openSession(terminal);
   const params = { kind, exportId };
-  const job = await callFixed(transport, 'bulk-export', { params, signal: terminal.signal });
-  await writeItem(terminal, { ...job }, { fields, columns: Object.keys(fields), id }, form, transport);
+  const job = await callStandalone(transport, 'bulk-export', { params, signal: terminal.signal });
+  await writeItem(terminal, { ...job }, { fields, columns: Object.keys(fields), id }, format, transport);
 }
 
 /** `exports download`: the file of an export that was made before. */
@@ -125,23 +126,24 @@ export async function downloadExport(
 
 async function writePage(
   terminal: Terminal,
-  what: keyof typeof shapes,
+  what: keyof typeof outputShapes,
   options: HistoryOptions,
-  ask: (
+  fetchPage: (
     transport: ReturnType<typeof openSession>['transport'],
     query: { limit: number; offset: number | undefined },
   ) => Promise<Page<object>>,
 ): Promise<void> {
   // Elsewhere a line is one that people are called on.
   const labels = { line: terminal.t('bulk.column.line') };
-  const shape: Shape = { ...shapes[what], columns: columns[what], labels };
-  const form = dataForm(options, Object.keys(shape.fields));
+  const shape: OutputShape = { ...outputShapes[what], columns: outputColumns[what], labels };
+  const format = parseOutputFormat(options, Object.keys(shape.fields));
   const query = {
-    limit: wholeNumber(options.limit, '--limit', 1, 1000) ?? usualLimit,
-    offset: wholeNumber(options.offset, '--offset', 0, 10_000_000),
+    limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
+    offset: parseInteger(options.offset, '--offset', 0, 10_000_000),
   };
   const { transport } = openSession(terminal);
-  const page = await ask(transport, query);
-  await writeRows(terminal, page.items as Row[], shape, form, transport);
-  if (isTable(form)) printCount(terminal, page.items.length, page.total, terminal.t(`cli.bulk.noun.${what}`));
+  const page = await fetchPage(transport, query);
+  await writeRows(terminal, page.items as Row[], shape, format, transport);
+  if (isTableFormat(format))
+    printCount(terminal, page.items.length, page.total, terminal.t(`cli.bulk.noun.${what}`));
 }

@@ -1,19 +1,19 @@
 // `import`: submits a file of a kind, shows its plan, carries it out when told to, and waits until that is over.
 import { basename } from 'node:path';
 import type { BulkImport, BulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
-import { callFixed } from '@yagura/core/http/fixed-calls';
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
-import { timesToLook } from '../live/changes.ts';
-import { wholeNumber } from '../resource/list.ts';
+import { callStandalone } from '@yagura/core/standalone-calls';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
+import { StillRunningError } from '../command-line/report-error.ts';
+import { watchForChanges } from '../live/watch-for-changes.ts';
+import { parseInteger } from '../resource/list.ts';
 import { openSession, type Session } from '../signin/session.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import { StillRunning } from '../term/failure.ts';
-import { readBytes } from '../term/read-source.ts';
-import { say, type Terminal } from '../term/terminal.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
 import { whileExecuting, whilePlanning } from './import-progress.ts';
-import { importForm, planText, writeImport } from './import-text.ts';
+import { formatImportPlan, importFormat, writeImport } from './write-import.ts';
 
 export interface ExecOptions extends DataOptions {
   wait?: boolean;
@@ -24,14 +24,14 @@ export interface ImportOptions extends ExecOptions {
   exec?: boolean;
 }
 
-interface Place extends Record<string, string> {
+interface ImportParams extends Record<string, string> {
   kind: string;
   importId: string;
 }
 
 /** Planning and executing a large file takes its time; milliseconds. */
 const uploadTimeoutMs = 15 * 60_000;
-const largest = 200 * 1024 * 1024;
+const maxFileBytes = 200 * 1024 * 1024;
 /** Milliseconds between two looks where changes are not told. */
 const pollIntervalMs = 1000;
 
@@ -42,18 +42,18 @@ export async function importFile(
   options: ImportOptions,
 ): Promise<void> {
   checkKind(kind);
-  const form = importForm(options);
-  const timeout = timeoutOf(options);
-  const bytes = await readBytes(source, terminal, 'FILE', largest);
-  const session = patientSession(terminal);
-  let detail = await plan(terminal, session.transport, kind, source, bytes);
+  const format = importFormat(options);
+  const timeout = timeoutMsOf(options);
+  const bytes = await readFileOrStdinBytes(source, terminal, 'FILE', maxFileBytes);
+  const session = longTimeoutSession(terminal);
+  let detail = await planImport(terminal, session.transport, kind, source, bytes);
   if (detail.status === 'planned' && (options.exec || options.wait)) {
     // Whoever waits for somebody else's yes has to see what it is about.
-    if (!options.exec && !form) say(terminal, planText(terminal, detail));
-    const place = { kind, importId: detail.importId };
-    detail = await carriedOut(terminal, session, place, options, timeout);
+    if (!options.exec && !format) printMessage(terminal, formatImportPlan(terminal, detail));
+    const pathParams = { kind, importId: detail.importId };
+    detail = await executeAndWait(terminal, session, pathParams, options, timeout);
   }
-  await tellEnd(terminal, session, detail, form);
+  await reportResult(terminal, session, detail, format);
 }
 
 /** `imports exec`: carries out a plan that was made before, here or in the console. */
@@ -64,23 +64,29 @@ export async function executeImport(
   options: ExecOptions,
 ): Promise<void> {
   checkKind(kind);
-  const form = importForm(options);
-  const timeout = timeoutOf(options);
-  const session = patientSession(terminal);
-  const detail = await carriedOut(terminal, session, { kind, importId }, { ...options, exec: true }, timeout);
-  await tellEnd(terminal, session, detail, form);
+  const format = importFormat(options);
+  const timeout = timeoutMsOf(options);
+  const session = longTimeoutSession(terminal);
+  const detail = await executeAndWait(
+    terminal,
+    session,
+    { kind, importId },
+    { ...options, exec: true },
+    timeout,
+  );
+  await reportResult(terminal, session, detail, format);
 }
 
-function timeoutOf({ timeout }: ExecOptions): number {
-  return (wholeNumber(timeout, '--timeout', 1, 86_400) ?? uploadTimeoutMs / 1000) * 1000;
+function timeoutMsOf({ timeout }: ExecOptions): number {
+  return (parseInteger(timeout, '--timeout', 1, 86_400) ?? uploadTimeoutMs / 1000) * 1000;
 }
 
-function patientSession(terminal: Terminal): Session {
+function longTimeoutSession(terminal: Terminal): Session {
   const session = openSession(terminal);
-  return { ...session, transport: { ...session.transport, timeout: uploadTimeoutMs } };
+  return { ...session, transport: { ...session.transport, timeoutMs: uploadTimeoutMs } };
 }
 
-async function plan(
+async function planImport(
   terminal: Terminal,
   transport: Transport,
   kind: string,
@@ -98,73 +104,73 @@ async function plan(
     { kind, bytes },
     send<BulkImport>(transport, { method: 'POST', path, body: form, signal }),
   );
-  return callFixed(transport, 'bulk-import', { params: { kind, importId: data.importId }, signal });
+  return callStandalone(transport, 'bulk-import', { params: { kind, importId: data.importId }, signal });
 }
 
 /** Executes when that is wanted, and looks until the import is over when somebody waits for it. */
-async function carriedOut(
+async function executeAndWait(
   terminal: Terminal,
   session: Session,
-  pathParams: Place,
+  pathParams: ImportParams,
   options: ImportOptions,
   timeout: number,
 ): Promise<BulkImportDetail> {
   const { signal } = terminal;
   const { transport } = session;
   if (options.exec) {
-    const execution = callFixed(transport, 'bulk-import-exec', { params: pathParams, body: {}, signal });
+    const execution = callStandalone(transport, 'bulk-import-exec', { params: pathParams, body: {}, signal });
     await whileExecuting(terminal, execution).catch((error) => {
-      if (!(options.wait && isLost(error))) throw error;
+      if (!(options.wait && isConnectionLost(error))) throw error;
     });
-    if (!options.wait) return callFixed(transport, 'bulk-import', { params: pathParams, signal });
-  } else say(terminal, terminal.t('cli.import.waiting'));
-  return ended(terminal, session, pathParams, timeout);
+    if (!options.wait) return callStandalone(transport, 'bulk-import', { params: pathParams, signal });
+  } else printMessage(terminal, terminal.t('cli.import.waiting'));
+  return waitForEnd(terminal, session, pathParams, timeout);
 }
 
 /** A connection can break while the server goes on: then the import tells what became of it. */
-async function ended(
+async function waitForEnd(
   terminal: Terminal,
   session: Session,
-  pathParams: Place,
+  pathParams: ImportParams,
   timeout: number,
 ): Promise<BulkImportDetail> {
   const { signal } = terminal;
-  const end = terminal.now() + timeout;
-  const concerns = ({ resource, id }: { resource: string; id: string }) =>
+  const deadline = terminal.now() + timeout;
+  const isRelevant = ({ resource, id }: { resource: string; id: string }) =>
     resource === 'bulk-import' && id === pathParams.importId;
-  const look = () =>
-    callFixed(session.transport, 'bulk-import', { params: pathParams, signal }).catch((error) => {
-      if (isLost(error)) return null;
+  const fetchDetail = () =>
+    callStandalone(session.transport, 'bulk-import', { params: pathParams, signal }).catch((error) => {
+      if (isConnectionLost(error)) return null;
       throw error;
     });
-  const first = await look();
-  if (first && isOver(first)) return first;
-  for await (const _ of timesToLook(session, Math.min(pollIntervalMs, timeout), signal, concerns)) {
-    const detail = await look();
-    if (detail && isOver(detail)) return detail;
-    if (terminal.now() >= end) break;
+  const first = await fetchDetail();
+  if (first && isFinished(first)) return first;
+  for await (const _ of watchForChanges(session, Math.min(pollIntervalMs, timeout), signal, isRelevant)) {
+    const detail = await fetchDetail();
+    if (detail && isFinished(detail)) return detail;
+    if (terminal.now() >= deadline) break;
   }
   signal.throwIfAborted();
-  throw new StillRunning('cli.import.still');
+  throw new StillRunningError('cli.import.still');
 }
 
-function isOver({ status }: BulkImportDetail): boolean {
+function isFinished({ status }: BulkImportDetail): boolean {
   return status === 'succeeded' || status === 'failed';
 }
 
-function isLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   return error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
 }
 
-async function tellEnd(
+async function reportResult(
   terminal: Terminal,
   session: Session,
   detail: BulkImportDetail,
-  form: ReturnType<typeof importForm>,
+  format: ReturnType<typeof importFormat>,
 ): Promise<void> {
   const { t } = terminal;
-  await writeImport(terminal, detail, form, session.transport);
+  await writeImport(terminal, detail, format, session.transport);
   if (detail.status === 'failed') throw new Problem('invalid', { detail: detail.reason ?? undefined });
-  if (detail.status === 'planned') say(terminal, t('cli.import.planned'));
-  else say(terminal, terminal.err.paint('success', t('cli.import.done')));
+  if (detail.status === 'planned') printMessage(terminal, t('cli.import.planned'));
+  else printMessage(terminal, terminal.err.paint('success', t('cli.import.done')));
 }

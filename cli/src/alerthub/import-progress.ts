@@ -1,16 +1,16 @@
 // How far an import is, on stderr: a bar of planned rows and the seconds of an execution on a terminal, else one line each.
 import { setTimeout as pause } from 'node:timers/promises';
-import { callFixed } from '@yagura/core/http/fixed-calls';
 import type { Transport } from '@yagura/core/http/transport';
-import { Progress } from '../term/progress.ts';
-import type { Terminal } from '../term/terminal.ts';
+import { callStandalone } from '@yagura/core/standalone-calls';
+import { Progress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Milliseconds between two looks. */
 const pollIntervalMs = 500;
 /** Imports among which the one that was just sent is looked for. */
-const newest = 10;
+const recentImportLimit = 10;
 
-export interface SentFile {
+export interface UploadedFile {
   kind: string;
   bytes: Buffer;
 }
@@ -19,17 +19,21 @@ export interface SentFile {
 export async function whilePlanning<T>(
   terminal: Terminal,
   transport: Transport,
-  file: SentFile,
+  file: UploadedFile,
   work: Promise<T>,
 ): Promise<T> {
   const text = terminal.t('cli.import.planning');
   const all = countRows(file.bytes);
   let importId: string | undefined;
-  return during(terminal, work, text, async (progress, signal) => {
-    importId ??= await findSent(transport, file, signal);
+  return withProgress(terminal, work, text, async (progress, signal) => {
+    importId ??= await findImport(transport, file, signal);
     if (!importId) return;
     const params = { kind: file.kind, importId };
-    const { total } = await callFixed(transport, 'bulk-import-rows', { params, query: { limit: 1 }, signal });
+    const { total } = await callStandalone(transport, 'bulk-import-rows', {
+      params,
+      query: { limit: 1 },
+      signal,
+    });
     progress.show(`${text} ${total}/${all}`, total, all);
   });
 }
@@ -37,52 +41,57 @@ export async function whilePlanning<T>(
 /** An execution is one transaction, so that nothing of it can be seen before its end but the time it takes. */
 export async function whileExecuting<T>(terminal: Terminal, work: Promise<T>): Promise<T> {
   const text = terminal.t('cli.import.executing');
-  const begun = terminal.now();
-  return during(terminal, work, text, async (progress) => {
-    const seconds = Math.round((terminal.now() - begun) / 1000);
+  const startedAt = terminal.now();
+  return withProgress(terminal, work, text, async (progress) => {
+    const seconds = Math.round((terminal.now() - startedAt) / 1000);
     if (seconds > 0) progress.show(`${text} ${terminal.t('cli.import.seconds', { seconds })}`, 0, 0);
   });
 }
 
-async function during<T>(
+async function withProgress<T>(
   terminal: Terminal,
   work: Promise<T>,
   text: string,
-  look: (progress: Progress, signal: AbortSignal) => Promise<void>,
+  poll: (progress: Progress, signal: AbortSignal) => Promise<void>,
 ): Promise<T> {
   const progress = new Progress(terminal);
-  const over = new AbortController();
+  const finished = new AbortController();
   progress.show(text, 0, 0);
-  const looking = terminal.err.live ? lookAgain(over.signal, (signal) => look(progress, signal)) : undefined;
+  const polling = terminal.err.isTTY
+    ? pollUntilAborted(finished.signal, (signal) => poll(progress, signal))
+    : undefined;
   try {
     return await work;
   } finally {
-    over.abort();
-    await looking;
+    finished.abort();
+    await polling;
     progress.end();
   }
 }
 
 /** What cannot be looked at is not worth a failure: the work itself tells what is wrong. */
-async function lookAgain(signal: AbortSignal, look: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function pollUntilAborted(
+  signal: AbortSignal,
+  poll: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   try {
     for (;;) {
       await pause(pollIntervalMs, undefined, { signal });
-      await look(signal);
+      await poll(signal);
     }
   } catch {
     return;
   }
 }
 
-async function findSent(
+async function findImport(
   transport: Transport,
-  { kind, bytes }: SentFile,
+  { kind, bytes }: UploadedFile,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { items } = await callFixed(transport, 'bulk-imports', {
+  const { items } = await callStandalone(transport, 'bulk-imports', {
     params: { kind },
-    query: { limit: newest },
+    query: { limit: recentImportLimit },
     signal,
   });
   return items.find(({ status, size }) => status === 'processing' && size === bytes.length)?.importId;

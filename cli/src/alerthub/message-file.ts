@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { problemFromReply } from '@yagura/core/http/problem';
 import { urlOf } from '@yagura/core/http/transport';
 import { fillPath } from '@yagura/core/resource/path';
-import { entryNamed } from '../resource/entry-client.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { resourceNamed } from '../resource/meta/resource-client.ts';
 import { openSession } from '../signin/session.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 export interface MessageFileOptions {
   to: string;
@@ -20,7 +20,7 @@ export async function saveMessageFile(
   index: string | undefined,
   { to }: MessageFileOptions,
 ): Promise<void> {
-  const meta = entryNamed('message');
+  const meta = resourceNamed('message');
   const { transport } = openSession(terminal);
   const path = fillPath(meta.itemPath, { messageId }) + meta.calls[call]!.path;
   const reply = await transport.fetch(transport.origin + urlOf({ path, query: { index } }), {
@@ -38,7 +38,7 @@ export async function saveMessageFile(
     await writeFile(to, bytes);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new Usage('cli.usage.file', { flag: '--to', source: to, reason });
+    throw new UsageError('cli.usage.file', { flag: '--to', source: to, reason });
   }
-  say(terminal, terminal.t('cli.export.saved', { path: to }));
+  printMessage(terminal, terminal.t('cli.export.saved', { path: to }));
 }

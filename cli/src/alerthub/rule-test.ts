@@ -1,17 +1,17 @@
 // `rules test`: what a rule would make of a message, before it is saved.
-import type { RuleTrialReply } from '@yagura/core/alerthub/rule-test';
-import { dataForm, isTable } from '../resource/data-form.ts';
-import { entryClient, entryNamed } from '../resource/entry-client.ts';
-import { parseTime } from '../resource/moment.ts';
-import { writeItem } from '../resource/output.ts';
-import { overlay, readInput } from '../resource/read-input.ts';
-import { resolveId } from '../resource/resolve.ts';
+import type { RuleTestReplyBody } from '@yagura/core/alerthub/rule-test';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { parseTime } from '../resource/input/parse-time.ts';
+import { applyInput, readInput } from '../resource/input/read-input.ts';
+import { resolveId } from '../resource/meta/resolve-id.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
+import { writeItem } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import { readBytes } from '../term/read-source.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { writeWhy } from './why.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { writeWhy } from './show-why.ts';
 
 interface TestOptions extends DataOptions {
   input?: string;
@@ -25,45 +25,48 @@ export async function testRule(
   name: string | undefined,
   options: TestOptions,
 ): Promise<void> {
-  const meta = entryNamed('rule');
+  const meta = resourceNamed('rule');
   const fields = meta.calls.test!.reply ?? {};
-  const form = dataForm(options, Object.keys(fields));
-  if (name === undefined && options.input === undefined) throw new Usage('cli.usage.rule');
+  const format = parseOutputFormat(options, Object.keys(fields));
+  if (name === undefined && options.input === undefined) throw new UsageError('cli.usage.rule');
   const { transport } = openSession(terminal);
-  const client = entryClient(meta, transport);
+  const client = resourceClient(meta, transport);
   const { signal } = terminal;
   const stored =
     name === undefined
       ? {}
       : await client.show(await resolveId(meta, name, transport, {}, signal), {}, signal);
-  const own = Object.entries(stored).filter(([field]) => field in (meta.input ?? {}));
-  const given = await readInput(meta.input ?? {}, { input: options.input }, terminal, transport);
-  const body = { rule: overlay(Object.fromEntries(own), given), ...(await messageOf(terminal, options)) };
-  const trial = await client.call<RuleTrialReply>('test', { body, signal });
-  if (form && !isTable(form)) {
-    await writeItem(terminal, { ...trial }, { fields, columns: Object.keys(fields) }, form, transport);
+  const storedFields = Object.entries(stored).filter(([field]) => field in (meta.input ?? {}));
+  const values = await readInput(meta.input ?? {}, { input: options.input }, terminal, transport);
+  const body = {
+    rule: applyInput(Object.fromEntries(storedFields), values),
+    ...(await readTestMessage(terminal, options)),
+  };
+  const result = await client.call<RuleTestReplyBody>('test', { body, signal });
+  if (format && !isTableFormat(format)) {
+    await writeItem(terminal, { ...result }, { fields, columns: Object.keys(fields) }, format, transport);
     return;
   }
-  if (trial.trials) {
-    const matched = trial.trials.filter((one) => one.matched).length;
-    const said = terminal.t('test.of-many', { total: trial.trials.length, matched });
-    say(terminal, terminal.err.paint(matched > 0 ? 'success' : 'warning', said));
-    for (const { why } of trial.trials) await writeWhy(terminal, why, undefined);
+  if (result.trials) {
+    const matched = result.trials.filter((one) => one.matched).length;
+    const summary = terminal.t('test.of-many', { total: result.trials.length, matched });
+    printMessage(terminal, terminal.err.paint(matched > 0 ? 'success' : 'warning', summary));
+    for (const { why } of result.trials) await writeWhy(terminal, why, undefined);
     return;
   }
-  const word = trial.matched ? 'test.matched' : 'test.unmatched';
-  say(terminal, terminal.err.paint(trial.matched ? 'success' : 'warning', terminal.t(word)));
-  await writeWhy(terminal, trial.why, undefined);
+  const word = result.matched ? 'test.matched' : 'test.unmatched';
+  printMessage(terminal, terminal.err.paint(result.matched ? 'success' : 'warning', terminal.t(word)));
+  await writeWhy(terminal, result.why, undefined);
 }
 
 /** What names the messages; the server refuses more than one way. */
-async function messageOf(terminal: Terminal, { message, file, since }: TestOptions) {
+async function readTestMessage(terminal: Terminal, { message, file, since }: TestOptions) {
   const stored = {
     ...(message === undefined ? {} : { messageId: message }),
     ...(since === undefined ? {} : { sinceAt: parseTime(since, '--since', terminal.now()) }),
   };
   if (file === undefined && Object.keys(stored).length > 0) return stored;
-  if (file === undefined && terminal.stdin.isTTY) throw new Usage('cli.usage.content');
-  const body = (await readBytes(file ?? '-', terminal, '--file')).toString('utf8');
+  if (file === undefined && terminal.stdin.isTTY) throw new UsageError('cli.usage.content');
+  const body = (await readFileOrStdinBytes(file ?? '-', terminal, '--file')).toString('utf8');
   return { ...stored, message: { content: { body } } };
 }

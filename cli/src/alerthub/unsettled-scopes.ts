@@ -4,8 +4,8 @@ import type { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import type { Item } from '@yagura/core/resource/define-resource';
-import type { Row } from '../resource/entry.ts';
-import { entryClient, entryNamed } from '../resource/entry-client.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import type { Row } from '../resource/meta/resource-meta.ts';
 
 export type Scope = Item<typeof scope>;
 export type Event = Item<typeof event>;
@@ -14,22 +14,25 @@ export interface UnsettledScope extends Scope {
   lastEvent: Event | null;
 }
 
-const rank = { incident: 2, warning: 1, normal: 0 } as const;
+const statusRank = { incident: 2, warning: 1, normal: 0 } as const;
 /** Calls that run at once while last events are looked up. */
-const atOnce = 10;
+const maxConcurrent = 10;
 
 /** Incidents before warnings, then by severity, then the latest event first. */
 export function bySeverity(a: Scope, b: Scope): number {
   return (
-    (rank[b.status] ?? 0) - (rank[a.status] ?? 0) ||
+    (statusRank[b.status] ?? 0) - (statusRank[a.status] ?? 0) ||
     b.severity - a.severity ||
     (b.lastEventAt ?? '').localeCompare(a.lastEventAt ?? '') ||
     a.displayName.localeCompare(b.displayName, undefined, { numeric: true })
   );
 }
 
-export async function unsettledScopes(transport: Transport, signal: AbortSignal): Promise<UnsettledScope[]> {
-  const client = entryClient(entryNamed('scope'), transport);
+export async function loadUnsettledScopes(
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<UnsettledScope[]> {
+  const client = resourceClient(resourceNamed('scope'), transport);
   const scopes: Scope[] = [];
   for await (const item of client.fetchAll({ filter: 'status ne "normal"' })) {
     signal.throwIfAborted();
@@ -37,28 +40,32 @@ export async function unsettledScopes(transport: Transport, signal: AbortSignal)
   }
   scopes.sort(bySeverity);
   const found: UnsettledScope[] = [];
-  for (let index = 0; index < scopes.length; index += atOnce) {
-    const part = scopes.slice(index, index + atOnce);
-    const events = await Promise.all(part.map((one) => lastEvent(transport, one.scopeId, signal)));
+  for (let index = 0; index < scopes.length; index += maxConcurrent) {
+    const part = scopes.slice(index, index + maxConcurrent);
+    const events = await Promise.all(part.map((one) => loadLastEvent(transport, one.scopeId, signal)));
     found.push(...part.map((one, place) => ({ ...one, lastEvent: events[place]! })));
   }
   return found;
 }
 
 /** The scope as it is now, with its last event; null when it is gone. */
-export async function scopeNow(
+export async function loadScope(
   transport: Transport,
   scopeId: string,
   signal: AbortSignal,
 ): Promise<UnsettledScope | null> {
-  const found = await entryClient(entryNamed('scope'), transport).find(scopeId, {}, signal);
-  return found && { ...(found as Scope), lastEvent: await lastEvent(transport, scopeId, signal) };
+  const found = await resourceClient(resourceNamed('scope'), transport).find(scopeId, {}, signal);
+  return found && { ...(found as Scope), lastEvent: await loadLastEvent(transport, scopeId, signal) };
 }
 
-async function lastEvent(transport: Transport, scopeId: string, signal: AbortSignal): Promise<Event | null> {
+async function loadLastEvent(
+  transport: Transport,
+  scopeId: string,
+  signal: AbortSignal,
+): Promise<Event | null> {
   try {
     const query = { limit: 1, sort: '-createdAt' };
-    const page = await entryClient(entryNamed('event'), transport).list(query, { scopeId }, signal);
+    const page = await resourceClient(resourceNamed('event'), transport).list(query, { scopeId }, signal);
     return ((page.items[0] as Row | undefined) ?? null) as Event | null;
   } catch (error) {
     // The scope may have been deleted since, or its events may not be read.

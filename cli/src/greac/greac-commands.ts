@@ -1,6 +1,6 @@
 // The commands of Greac beside those of its resources.
-import type { Command } from '../term/command.ts';
-import type { Terminal } from '../term/terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export function addSessionCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
@@ -13,6 +13,6 @@ export function addSessionCommands(app: Command, terminal: Terminal): void {
     .option('--identity <file>', t('cli.session-log.identity'))
     .option('-o, --output <file>', t('cli.session-log.output'))
     .action(async (session, options) =>
-      (await import('./session-log.ts')).sessionLog(terminal, session, options),
+      (await import('./session-log.ts')).downloadSessionLog(terminal, session, options),
     );
 }

@@ -1,11 +1,11 @@
 // `sessions log`: fetches what was recorded of a session, and decrypts it where the private key is given.
 import { open } from 'node:fs/promises';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import type { QuickResponse } from '../http/quick-fetch.ts';
 import { openSession } from '../signin/session.ts';
-import { readSource } from '../term/read-source.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 export interface SessionLogOptions {
   kind?: string;
@@ -14,31 +14,31 @@ export interface SessionLogOptions {
 }
 
 /** The log is written to a file, or to stdout where that is no terminal. A file that exists is not overwritten. */
-export async function sessionLog(
+export async function downloadSessionLog(
   terminal: Terminal,
   sessionId: string,
   options: SessionLogOptions,
 ): Promise<void> {
   const { kind = 'text', identity, output } = options;
   if (!['text', 'video'].includes(kind))
-    throw new Usage('cli.usage.choice', { flag: '--kind', values: 'text, video' });
+    throw new UsageError('cli.usage.choice', { flag: '--kind', values: 'text, video' });
   const plain = identity !== undefined;
-  if (output === undefined && terminal.out.live && (!plain || kind === 'video'))
-    throw new Usage('cli.usage.missing-flag', { flag: '--output' });
-  const key = plain ? identityOf(await readSource(identity, terminal, '--identity')) : undefined;
+  if (output === undefined && terminal.out.isTTY && (!plain || kind === 'video'))
+    throw new UsageError('cli.usage.missing-flag', { flag: '--output' });
+  const key = plain ? parseIdentity(await readFileOrStdin(identity, terminal, '--identity')) : undefined;
   const log = await download(terminal, sessionId, kind);
-  const bytes = key === undefined ? log : await decrypted(log, key);
+  const bytes = key === undefined ? log : await decrypt(log, key);
   if (output === undefined || output === '-') process.stdout.write(bytes);
   else {
-    await save(output, bytes);
-    say(terminal, terminal.t('cli.export.saved', { path: output }));
+    await writeNewFile(output, bytes);
+    printMessage(terminal, terminal.t('cli.export.saved', { path: output }));
   }
 }
 
 /** The first secret key of a file as `age-keygen` writes it, comments and all. */
-function identityOf(text: string): string {
+function parseIdentity(text: string): string {
   const found = /^AGE-SECRET-KEY-1[0-9A-Z]+$/im.exec(text);
-  if (!found) throw new Usage('cli.usage.identity');
+  if (!found) throw new UsageError('cli.usage.identity');
   return found[0].toUpperCase();
 }
 
@@ -78,18 +78,18 @@ async function download(terminal: Terminal, sessionId: string, kind: string): Pr
   return Buffer.concat(chunks);
 }
 
-async function decrypted(log: Uint8Array, key: string): Promise<Uint8Array> {
+async function decrypt(log: Uint8Array, key: string): Promise<Uint8Array> {
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   try {
     decrypter.addIdentity(key);
     return await decrypter.decrypt(log);
   } catch (cause) {
-    throw new Usage('cli.usage.decrypt', { reason: (cause as Error).message });
+    throw new UsageError('cli.usage.decrypt', { reason: (cause as Error).message });
   }
 }
 
-async function save(path: string, bytes: Uint8Array): Promise<void> {
+async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
   try {
     const file = await open(path, 'wx', 0o600);
     try {
@@ -98,6 +98,10 @@ async function save(path: string, bytes: Uint8Array): Promise<void> {
       await file.close();
     }
   } catch (error) {
-    throw new Usage('cli.usage.save', { flag: '--output', source: path, reason: (error as Error).message });
+    throw new UsageError('cli.usage.save', {
+      flag: '--output',
+      source: path,
+      reason: (error as Error).message,
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { proxied, quickFetch } from './quick-fetch.ts';
+import { quickFetch, usesProxy } from './quick-fetch.ts';
 
 describe('proxied', () => {
   const proxy = { HTTPS_PROXY: 'http://proxy:3128', http_proxy: 'http://proxy:3128' };
@@ -16,7 +16,7 @@ describe('proxied', () => {
     ['https://a.example:8443/', { ...proxy, NO_PROXY: 'a.example:8443' }, false],
     ['https://a.example/', { ...proxy, NO_PROXY: 'a.example:8443' }, true],
     ['https://a.example/', { ...proxy, no_proxy: 'b.example, *' }, false],
-  ])('%s with %j', (url, env, wanted) => expect(proxied(new URL(url), env)).toBe(wanted));
+  ])('%s with %j', (url, env, wanted) => expect(usesProxy(new URL(url), env)).toBe(wanted));
 });
 
 describe('quickFetch', () => {

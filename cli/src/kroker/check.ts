@@ -1,17 +1,17 @@
 // `kroker check`: asks the space whether it still knows this machine.
 import { send } from '@yagura/core/http/transport';
-import { type CheckedIn, setupPaths } from '@yagura/core/kroker/kroker-setup';
+import { type CheckInReply, setupPaths } from '@yagura/core/kroker/kroker-setup';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { cleanLine } from '../term/clean.ts';
-import { say, type Terminal } from '../term/terminal.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { krokerPath, readKrokerFile } from './kroker-file.ts';
 
-export async function check(terminal: Terminal, options: { file?: string }): Promise<void> {
+export async function checkKroker(terminal: Terminal, options: { file?: string }): Promise<void> {
   const { url, token } = readKrokerFile(krokerPath(terminal, options.file));
-  const { data } = await send<CheckedIn>(
+  const { data } = await send<CheckInReply>(
     { origin: url, fetch: quickFetch, headers: () => ({ authorization: `Bearer ${token}` }) },
     { method: 'POST', path: setupPaths.check, signal: terminal.signal },
   );
   const names = { name: cleanLine(data.displayName), space: cleanLine(data.spaceName) };
-  say(terminal, terminal.err.paint('success', terminal.t('cli.kroker.known', names)));
+  printMessage(terminal, terminal.err.paint('success', terminal.t('cli.kroker.known', names)));
 }

@@ -1,6 +1,6 @@
 // The commands of a machine that is a Kroker, and those that encrypt for one.
-import type { Command } from '../term/command.ts';
-import type { Terminal } from '../term/terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export function addKrokerCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
@@ -11,12 +11,12 @@ export function addKrokerCommands(app: Command, terminal: Terminal): void {
     .option('--name <name>', t('cli.kroker.name'))
     .option('--file <file>', t('cli.kroker.file'))
     .option('--replace', t('cli.kroker.replace'))
-    .action(async (url, options) => (await import('./setup.ts')).setUp(terminal, url, options));
+    .action(async (url, options) => (await import('./setup.ts')).setUpKroker(terminal, url, options));
   app
     .command('check')
     .description(t('cli.kroker.check'))
     .option('--file <file>', t('cli.kroker.file'))
-    .action(async (options) => (await import('./check.ts')).check(terminal, options));
+    .action(async (options) => (await import('./check.ts')).checkKroker(terminal, options));
   const credentials = app.commands.find((command) => command.name() === 'credentials') as Command;
   credentials
     .command('create')
@@ -28,5 +28,5 @@ export function addKrokerCommands(app: Command, terminal: Terminal): void {
     .option('--username <name>', t('label.username'))
     .option('--key-file <file>', t('cli.kroker.key-file'))
     .option('--passphrase-file <file>', t('cli.kroker.passphrase-file'))
-    .action(async (options) => (await import('./credential-create.ts')).createCredential(terminal, options));
+    .action(async (options) => (await import('./create-credential.ts')).createCredential(terminal, options));
 }

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
+import { UsageError } from '../command-line/usage-error.ts';
 import { settingsFolder } from '../signin/profiles.ts';
-import type { Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface KrokerFile {
   /** Origin of the space. */
@@ -18,12 +18,12 @@ export interface KrokerFile {
 export function krokerPath(terminal: Terminal, given: string | undefined): string {
   if (given) return given;
   const folder = settingsFolder(terminal.env);
-  if (!folder) throw new Usage('cli.usage.no-home');
+  if (!folder) throw new UsageError('cli.usage.no-home');
   return join(folder, 'kroker.json');
 }
 
 export function refuseExisting(path: string, replace: boolean | undefined): void {
-  if (!replace && existsSync(path)) throw new Usage('cli.usage.kroker-file', { file: path });
+  if (!replace && existsSync(path)) throw new UsageError('cli.usage.kroker-file', { file: path });
 }
 
 /** Written beside its place and moved there, so that it is never half a file. */
@@ -34,7 +34,10 @@ export function writeKrokerFile(path: string, content: KrokerFile): void {
     writeFileSync(part, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(part, path);
   } catch (error) {
-    throw new Usage('cli.usage.cannot-keep', { folder: dirname(path), reason: (error as Error).message });
+    throw new UsageError('cli.usage.cannot-keep', {
+      folder: dirname(path),
+      reason: (error as Error).message,
+    });
   }
 }
 
@@ -42,6 +45,10 @@ export function readKrokerFile(path: string): KrokerFile {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as KrokerFile;
   } catch (error) {
-    throw new Usage('cli.usage.file', { flag: '--file', source: path, reason: (error as Error).message });
+    throw new UsageError('cli.usage.file', {
+      flag: '--file',
+      source: path,
+      reason: (error as Error).message,
+    });
   }
 }

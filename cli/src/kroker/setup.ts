@@ -4,13 +4,13 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
-import { type Collected, type SetupBegun, setupPaths } from '@yagura/core/kroker/kroker-setup';
+import { type CollectReply, type SetupStarted, setupPaths } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { originOf } from '../signin/origin.ts';
+import { parseOrigin } from '../signin/origin.ts';
 import { openSession } from '../signin/session.ts';
-import { cleanLine } from '../term/clean.ts';
-import { say, type Terminal } from '../term/terminal.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { krokerPath, refuseExisting, writeKrokerFile } from './kroker-file.ts';
 
 export interface SetupOptions {
@@ -19,7 +19,7 @@ export interface SetupOptions {
   replace?: boolean;
 }
 
-export async function setUp(
+export async function setUpKroker(
   terminal: Terminal,
   address: string | undefined,
   options: SetupOptions,
@@ -27,42 +27,42 @@ export async function setUp(
   const { t, signal } = terminal;
   const path = krokerPath(terminal, options.file);
   refuseExisting(path, options.replace);
-  const origin = address ? originOf(address) : openSession(terminal).origin;
+  const origin = address ? parseOrigin(address) : openSession(terminal).origin;
   const headers = () => ({ 'accept-language': terminal.language });
   const transport: Transport = { origin, fetch: quickFetch, headers };
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const privateKey = key.export({ format: 'jwk' }) as PublicKey & { d: string };
   const { kty, crv, x, y } = privateKey;
   const publicKey = { kty, crv, x, y };
-  const { data } = await send<SetupBegun>(transport, {
+  const { data } = await send<SetupStarted>(transport, {
     method: 'POST',
     path: setupPaths.begin,
     body: { publicKey, hostName: options.name ?? hostname() },
     signal,
   });
   const thumbprint = createHash('sha256').update(canonicalKey(publicKey)).digest('base64url');
-  say(terminal, t('cli.kroker.open', { url: `${data.verificationUri}?code=${data.userCode}` }));
-  say(terminal, t('cli.kroker.code', { code: data.userCode }));
-  say(terminal, t('cli.kroker.thumbprint', { thumbprint }));
-  const { krokerId, token, displayName, spaceName } = await collected(terminal, transport, data);
+  printMessage(terminal, t('cli.kroker.open', { url: `${data.verificationUri}?code=${data.userCode}` }));
+  printMessage(terminal, t('cli.kroker.code', { code: data.userCode }));
+  printMessage(terminal, t('cli.kroker.thumbprint', { thumbprint }));
+  const { krokerId, token, displayName, spaceName } = await pollSetup(terminal, transport, data);
   writeKrokerFile(path, { url: origin, krokerId, token, privateKey });
   const names = { name: cleanLine(displayName), space: cleanLine(spaceName), file: path };
-  say(terminal, terminal.err.paint('success', t('cli.kroker.done', names)));
+  printMessage(terminal, terminal.err.paint('success', t('cli.kroker.done', names)));
 }
 
 /** Asks until somebody has decided or the time is over. */
-async function collected(
+async function pollSetup(
   { signal, t, now }: Terminal,
   transport: Transport,
-  begun: SetupBegun,
-): Promise<Extract<Collected, { status: 'approved' }>> {
-  const end = Date.parse(begun.expiresAt);
+  setup: SetupStarted,
+): Promise<Extract<CollectReply, { status: 'approved' }>> {
+  const end = Date.parse(setup.expiresAt);
   for (;;) {
-    await pause(begun.interval * 1000, undefined, { signal });
-    const { data } = await send<Collected>(transport, {
+    await pause(setup.interval * 1000, undefined, { signal });
+    const { data } = await send<CollectReply>(transport, {
       method: 'POST',
       path: setupPaths.collect,
-      body: { deviceCode: begun.deviceCode },
+      body: { deviceCode: setup.deviceCode },
       signal,
     });
     if (data.status === 'approved') return data;

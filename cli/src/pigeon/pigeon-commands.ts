@@ -1,8 +1,8 @@
 // The commands of Pigeon beside those of its resources.
-import type { Command } from '../term/command.ts';
-import { addDataOptions } from '../term/data-options.ts';
-import type { Terminal } from '../term/terminal.ts';
-import { abortResult, call } from './call.ts';
+import type { Command } from '../command-line/command.ts';
+import { addDataOptions } from '../command-line/data-options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { abortResult, startCall } from './call.ts';
 
 export function addResultCommands(app: Command, terminal: Terminal): void {
   const results = app.commands.find((command) => command.name() === 'results') as Command;
@@ -28,5 +28,5 @@ export function addCallCommand(root: Command, terminal: Terminal): void {
       .option('--wait', t('cli.call.wait'))
       .option('--timeout <seconds>', t('cli.call.timeout')),
     t,
-  ).action(async (callflow, options) => call(terminal, callflow, options));
+  ).action(async (callflow, options) => startCall(terminal, callflow, options));
 }

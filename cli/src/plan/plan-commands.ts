@@ -1,6 +1,6 @@
 // `plan` and `apply`: files of configuration compared with a space, and made true in it.
-import type { Command } from '../term/command.ts';
-import type { Terminal } from '../term/terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Loaded when they are called: they bring the schemas along. */
 export function addPlanCommands(root: Command, terminal: Terminal): void {
@@ -13,7 +13,7 @@ export function addPlanCommands(root: Command, terminal: Terminal): void {
     .option('--save <file>', t('plan.save'))
     .option('-o, --output <format>', t('plan.output'))
     .option('--detailed-exitcode', t('plan.detailed-exitcode'))
-    .action(async (dir, options) => (await import('./plan.ts')).plan(terminal, dir, options));
+    .action(async (dir, options) => (await import('./plan.ts')).runPlan(terminal, dir, options));
   root
     .command('apply')
     .description(t('apply.about'))
@@ -23,5 +23,5 @@ export function addPlanCommands(root: Command, terminal: Terminal): void {
     .option('-y, --yes', t('cli.option.yes'))
     .option('-o, --output <format>', t('plan.output'))
     .option('--detailed-exitcode', t('plan.detailed-exitcode'))
-    .action(async (dir, options) => (await import('./apply.ts')).apply(terminal, dir, options));
+    .action(async (dir, options) => (await import('./apply.ts')).applyPlan(terminal, dir, options));
 }

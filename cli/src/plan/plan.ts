@@ -1,17 +1,17 @@
 // `plan`: what would have to change for a space to be as the files of a folder say.
 import { writeFile } from 'node:fs/promises';
-import { type MadePlan, makePlan, type PlanStep } from '@yagura/core/plan/make-plan';
+import { makePlan, type Plan, type PlanStep } from '@yagura/core/plan/make-plan';
 import { type PlanFile, planFormat } from '@yagura/core/plan/plan-file';
+import { CommandError, ExitError } from '../command-line/report-error.ts';
+import { formatJson } from '../command-line/select-fields.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { openSession, type Session } from '../signin/session.ts';
-import { Ended, Failed } from '../term/failure.ts';
-import { jsonText } from '../term/json.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { callerOf, guardsOf } from './guards.ts';
-import { planText } from './plan-text.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { formatPlan } from './format-plan.ts';
+import { createPlanGuards, findCallerId } from './plan-guards.ts';
 import { readFiles } from './read-files.ts';
 import type { FileFault } from './read-yaml.ts';
-import { readSpace } from './space-state.ts';
+import { readSpaceState } from './space-state.ts';
 
 export interface PlanOptions {
   prune?: boolean;
@@ -21,26 +21,27 @@ export interface PlanOptions {
 }
 
 /** Exit code of a plan with changes, and of an apply that made some, where that is asked for. */
-export const changedCode = 2;
+export const changesExitCode = 2;
 
-export async function plan(terminal: Terminal, folder: string, options: PlanOptions): Promise<void> {
-  checkOutput(options.output);
+export async function runPlan(terminal: Terminal, folder: string, options: PlanOptions): Promise<void> {
+  checkOutputOption(options.output);
   const session = openSession(terminal);
-  const made = await planOf(terminal, session, folder, options.prune ?? false);
-  if (options.save !== undefined) await save(options.save, made);
-  if (options.output === 'json') terminal.out.write(jsonText(made, terminal.out.live));
-  else terminal.out.write(`${planText(terminal, made)}\n`);
-  if (options.save !== undefined) say(terminal, terminal.t('cli.export.saved', { path: options.save }));
-  if (options.detailedExitcode && made.steps.length > 0) throw new Ended(changedCode);
+  const plan = await createPlan(terminal, session, folder, options.prune ?? false);
+  if (options.save !== undefined) await writePlanFile(options.save, plan);
+  if (options.output === 'json') terminal.out.write(formatJson(plan, terminal.out.isTTY));
+  else terminal.out.write(`${formatPlan(terminal, plan)}\n`);
+  if (options.save !== undefined)
+    printMessage(terminal, terminal.t('cli.export.saved', { path: options.save }));
+  if (options.detailedExitcode && plan.steps.length > 0) throw new ExitError(changesExitCode);
 }
 
-export function checkOutput(output: string | undefined): void {
+export function checkOutputOption(output: string | undefined): void {
   if (output !== undefined && output !== 'json')
-    throw new Usage('cli.usage.choice', { flag: '--output', values: 'json' });
+    throw new UsageError('cli.usage.choice', { flag: '--output', values: 'json' });
 }
 
 /** Throws, having told every fault with its file and line, when the files are not good. */
-export async function planOf(
+export async function createPlan(
   terminal: Terminal,
   session: Session,
   folder: string,
@@ -48,33 +49,37 @@ export async function planOf(
 ): Promise<PlanFile> {
   const { t, env } = terminal;
   const { items, faults } = await readFiles(folder, t);
-  const state = await readSpace(session.transport, new Set(items.map(({ kind }) => kind)), terminal.signal);
-  const made: MadePlan = makePlan({
-    wanted: items,
-    present: state.items,
-    others: state.others,
+  const state = await readSpaceState(
+    session.transport,
+    new Set(items.map(({ kind }) => kind)),
+    terminal.signal,
+  );
+  const plan: Plan = makePlan({
+    desired: items,
+    existing: state.items,
+    unmanagedNames: state.others,
     prune,
-    ...guardsOf(terminal, state, await callerOf(terminal, session, items)),
-    secretOf: (variable) => env[variable] || undefined,
+    ...createPlanGuards(terminal, state, await findCallerId(terminal, session, items)),
+    resolveSecret: (variable) => env[variable] || undefined,
     t,
   });
   const all: FileFault[] = [
     ...faults,
-    ...made.faults.map(({ item, path, reason }) => {
+    ...plan.issues.map(({ item, path, reason }) => {
       const { file, lineOf, name } = items[item]!;
       return { file, line: lineOf(path), field: path || name, reason };
     }),
   ];
   if (all.length > 0) {
     for (const { file, line, field, reason } of all)
-      say(
+      printMessage(
         terminal,
         `${terminal.err.paint('danger', `${file}:${line}`)}: ${field ? `${field}: ` : ''}${reason}`,
       );
-    throw new Failed('plan.faults', { count: all.length });
+    throw new CommandError('plan.faults', { count: all.length });
   }
   const count = (operation: PlanStep['operation']) =>
-    made.steps.filter((step) => step.operation === operation).length;
+    plan.steps.filter((step) => step.operation === operation).length;
   return {
     format: planFormat,
     planId: crypto.randomUUID(),
@@ -84,19 +89,23 @@ export async function planOf(
       create: count('create'),
       update: count('update'),
       delete: count('delete'),
-      unchanged: made.unchanged,
-      leftAlone: made.leftAlone,
+      unchanged: plan.unchanged,
+      leftAlone: plan.leftAlone,
     },
-    kept: made.kept,
-    steps: made.steps,
+    kept: plan.kept,
+    steps: plan.steps,
   };
 }
 
 /** Only its owner reads a plan: it says as much as the space does. */
-export async function save(path: string, made: PlanFile, flag: 'w' | 'wx' = 'w'): Promise<void> {
+export async function writePlanFile(path: string, plan: PlanFile, flag: 'w' | 'wx' = 'w'): Promise<void> {
   try {
-    await writeFile(path, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag });
+    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600, flag });
   } catch (error) {
-    throw new Usage('cli.usage.save', { flag: '--save', source: path, reason: (error as Error).message });
+    throw new UsageError('cli.usage.save', {
+      flag: '--save',
+      source: path,
+      reason: (error as Error).message,
+    });
   }
 }

@@ -1,14 +1,14 @@
 // CSV files: the name of the file is the kind, the header names the fields, nested values are JSON.
-import { readCell } from '@yagura/core/alerthub/bulk/cell';
+import { readCell } from '@yagura/core/alerthub/bulk/csv-cell';
+import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields } from '@yagura/core/plan/plan-item';
 import { planKind } from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
-import { refusalText } from '@yagura/core/rules/refusal';
-import type { Translate } from '@yagura/core/words/translate';
+import { formatViolation } from '@yagura/core/validation/violation';
 import { CsvError, parse } from 'csv-parse/sync';
-import type { FileFault, FilePart } from './read-yaml.ts';
+import type { FileFault, ParsedItem } from './read-yaml.ts';
 
-interface Row {
+interface CsvRow {
   info: { lines: number };
   record: string[];
 }
@@ -17,13 +17,13 @@ interface Row {
 export function readCsv(
   text: string,
   file: string,
-  stem: string,
+  fileKind: string,
   faults: FileFault[],
   t: Translate,
-): FilePart[] {
-  let rows: Row[];
+): ParsedItem[] {
+  let rows: CsvRow[];
   try {
-    rows = parse(text, { info: true, skip_empty_lines: true }) as unknown as Row[];
+    rows = parse(text, { info: true, skip_empty_lines: true }) as unknown as CsvRow[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     faults.push({ file, line: Number(error.lines ?? 1), reason: error.message });
@@ -34,7 +34,7 @@ export function readCsv(
     faults.push({ file, line: 1, field: '$key', reason: t('plan.bulk-file') });
     return [];
   }
-  const resource = planKind(stem);
+  const resource = planKind(fileKind);
   const meta = resource ? inputFields(resource) : {};
   return rows.map(({ record, info }) => {
     const fields: Fields = {};
@@ -48,9 +48,9 @@ export function readCsv(
       }
       const read = readCell(one, cell);
       if ('refusal' in read)
-        faults.push({ file, line: info.lines, field: name, reason: refusalText(read.refusal, t) });
+        faults.push({ file, line: info.lines, field: name, reason: formatViolation(read.refusal, t) });
       else if (read.value !== undefined) fields[name] = read.value;
     });
-    return { kind: stem, fields, lineOf: () => info.lines };
+    return { kind: fileKind, fields, lineOf: () => info.lines };
   });
 }

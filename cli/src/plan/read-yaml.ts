@@ -1,6 +1,7 @@
 // YAML and JSON files: `kind: [items]`, or a list in a file that is named after its kind.
+
+import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields } from '@yagura/core/plan/plan-item';
-import type { Translate } from '@yagura/core/words/translate';
 import { isNode, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 
 export interface FileFault {
@@ -11,7 +12,7 @@ export interface FileFault {
 }
 
 /** One item of a file; `kind` is the plural as it is written there. */
-export interface FilePart {
+export interface ParsedItem {
   kind: string;
   fields: Fields;
   lineOf(path: string): number;
@@ -21,15 +22,15 @@ export interface FilePart {
 export function readYaml(
   text: string,
   file: string,
-  stem: string,
+  fileKind: string,
   faults: FileFault[],
   t: Translate,
-): FilePart[] {
+): ParsedItem[] {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const documents = Array.isArray(parsed) ? parsed : [];
   const lineAt = (offset: number) => lines.linePos(offset).line;
-  const parts: FilePart[] = [];
+  const parts: ParsedItem[] = [];
   for (const document of documents) {
     for (const error of document.errors)
       faults.push({ file, line: lineAt(error.pos[0]), reason: error.message });
@@ -43,7 +44,7 @@ export function readYaml(
       continue;
     }
     if (data === null) continue;
-    const top = isSeq(document.contents) ? { [stem]: data } : data;
+    const top = isSeq(document.contents) ? { [fileKind]: data } : data;
     const prefix = isSeq(document.contents) ? 0 : 1;
     if (typeof top !== 'object') {
       faults.push({ file, line: 1, reason: t('plan.not-items') });
@@ -62,10 +63,10 @@ export function readYaml(
         continue;
       }
       items.forEach((item: unknown, index) => {
-        const place = (path: string) => lineOf([String(index), ...(path === '' ? [] : path.split('.'))]);
+        const lineAtPath = (path: string) => lineOf([String(index), ...(path === '' ? [] : path.split('.'))]);
         if (typeof item === 'object' && item !== null && !Array.isArray(item))
-          parts.push({ kind, fields: item as Fields, lineOf: place });
-        else faults.push({ file, line: place(''), field: kind, reason: t('plan.not-items') });
+          parts.push({ kind, fields: item as Fields, lineOf: lineAtPath });
+        else faults.push({ file, line: lineAtPath(''), field: kind, reason: t('plan.not-items') });
       });
     }
   }

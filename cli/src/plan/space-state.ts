@@ -1,21 +1,28 @@
 // What a space has of the kinds that are asked for, by name, and the names of everything they refer to.
-import { all } from '@yagura/core/all';
+import { resources } from '@yagura/core/all';
 import { mapInChunks } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import {
   type Fields,
-  type IdOf,
   isId,
-  type NameOf,
+  type LookupId,
+  type LookupName,
   type PlanItem,
   portableFields,
 } from '@yagura/core/plan/plan-item';
-import { isPart, parentsOf, planFacts, planKinds, planName, referredTo } from '@yagura/core/plan/plan-kinds';
-import { clientFor, type PathParams } from '@yagura/core/resource/client';
+import {
+  identifyingName,
+  isParentPart,
+  parentsOf,
+  planFields,
+  planKinds,
+  referencedResources,
+} from '@yagura/core/plan/plan-kinds';
+import { createClient, type PathParams } from '@yagura/core/resource/client';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 
-export interface PresentItem extends PlanItem {
+export interface ExistingItem extends PlanItem {
   id: string;
   params: PathParams;
   /** Of a user. */
@@ -23,24 +30,24 @@ export interface PresentItem extends PlanItem {
 }
 
 export interface SpaceState {
-  items: PresentItem[];
+  items: ExistingItem[];
   /** Names of what files cannot make, by resource. */
   others: Map<string, Set<string>>;
-  names: Directory;
+  names: NameIndex;
 }
 
 /** Ids by name and names by id; a name that several have stands for none of them. */
-export class Directory {
+export class NameIndex {
   readonly #ids = new Map<string, Map<string, string[]>>();
   readonly #names = new Map<string, Map<string, string>>();
 
   add(resource: string, id: string, name: string): void {
-    const ids = getOrMake(this.#ids, resource, () => new Map<string, string[]>());
-    getOrMake(ids, name, () => []).push(id);
-    getOrMake(this.#names, resource, () => new Map<string, string>()).set(id, name);
+    const ids = getOrCreate(this.#ids, resource, () => new Map<string, string[]>());
+    getOrCreate(ids, name, () => []).push(id);
+    getOrCreate(this.#names, resource, () => new Map<string, string>()).set(id, name);
   }
 
-  drop(resource: string, id: string): void {
+  remove(resource: string, id: string): void {
     const name = this.#names.get(resource)?.get(id);
     if (name === undefined) return;
     this.#names.get(resource)!.delete(id);
@@ -51,12 +58,12 @@ export class Directory {
     );
   }
 
-  readonly idOf: IdOf = (resource, name) => {
+  readonly idOf: LookupId = (resource, name) => {
     const ids = this.#ids.get(resource)?.get(name) ?? [];
     return ids.length === 1 ? ids[0] : undefined;
   };
 
-  readonly nameOf: NameOf = (resource, id) => {
+  readonly nameOf: LookupName = (resource, id) => {
     const name = this.#names.get(resource)?.get(id);
     return name !== undefined && !isId(name) && this.idOf(resource, name) === id ? name : undefined;
   };
@@ -66,7 +73,7 @@ export class Directory {
   }
 }
 
-interface Found {
+interface ListedItem {
   resource: AnyResource;
   item: Fields;
   parents: string[];
@@ -74,43 +81,43 @@ interface Found {
 }
 
 /** Reads the kinds of these names, what they lie in and what they refer to. `lenient` passes over what may not be read. */
-export async function readSpace(
+export async function readSpaceState(
   transport: Transport,
   kinds: ReadonlySet<string>,
   signal: AbortSignal,
   lenient = false,
 ): Promise<SpaceState> {
-  const names = new Directory();
-  const found: Found[] = [];
-  const refer = new Set<string>();
+  const names = new NameIndex();
+  const found: ListedItem[] = [];
+  const referenced = new Set<string>();
   for (const resource of planKinds) {
     if (!kinds.has(resource.name)) continue;
-    for (const name of referredTo(planFacts(resource))) refer.add(name);
-    for (const parent of parentsOf(resource)) refer.add(parent.name);
+    for (const name of referencedResources(planFields(resource))) referenced.add(name);
+    for (const parent of parentsOf(resource)) referenced.add(parent.name);
   }
   for (const resource of planKinds) {
-    if (!kinds.has(resource.name) && !refer.has(resource.name)) continue;
+    if (!kinds.has(resource.name) && !referenced.has(resource.name)) continue;
     const listed = await listKind(transport, resource, found, signal).catch((error) => {
       // What is only referred to is then referred to by its id.
       if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden')
         return [];
       throw error;
     });
-    if (!isPart(resource))
-      for (const one of listed) names.add(resource.name, String(one.item[resource.id]), titleOf(one));
+    if (!isParentPart(resource))
+      for (const one of listed) names.add(resource.name, String(one.item[resource.id]), listedItemName(one));
     found.push(...listed);
   }
   const others = new Map<string, Set<string>>();
-  for (const resource of all) {
-    if (!refer.has(resource.name) || planKinds.includes(resource)) continue;
-    for (const one of await readable(transport, resource, signal))
+  for (const resource of resources) {
+    if (!referenced.has(resource.name) || planKinds.includes(resource)) continue;
+    for (const one of await fetchReferable(transport, resource, signal))
       names.add(resource.name, String(one[resource.id]), String(one[resource.title]));
     others.set(resource.name, names.namesOf(resource.name));
   }
   const numbers = new Map<string, number>();
-  const items = found.map((one): PresentItem => {
+  const items = found.map((one): ExistingItem => {
     const { resource, item, parents, params } = one;
-    const name = titleOf(one);
+    const name = listedItemName(one);
     const same = JSON.stringify([resource.name, parents, name]);
     const number = numbers.get(same) ?? 0;
     numbers.set(same, number + 1);
@@ -130,36 +137,36 @@ export async function readSpace(
   return { items, others, names };
 }
 
-function titleOf({ resource, item, parents }: Found): string {
-  return isPart(resource) ? parents.at(-1)! : planName(resource, item);
+function listedItemName({ resource, item, parents }: ListedItem): string {
+  return isParentPart(resource) ? parents.at(-1)! : identifyingName(resource, item);
 }
 
 /** The items of a kind, the oldest first, from every place that can hold some. */
 async function listKind(
   transport: Transport,
   resource: AnyResource,
-  found: readonly Found[],
+  found: readonly ListedItem[],
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<ListedItem[]> {
   const [parent] = parentsOf(resource);
-  const places = parent
+  const parentPaths = parent
     ? found
         .filter((one) => one.resource === parent)
         .map((one) => ({
-          parents: [...one.parents, titleOf(one)],
-          place: { ...one.params, [parent.id]: String(one.item[parent.id]) },
+          parents: [...one.parents, listedItemName(one)],
+          params: { ...one.params, [parent.id]: String(one.item[parent.id]) },
         }))
-    : [{ parents: [], place: {} }];
-  const lists = await mapInChunks(places, async ({ parents, place: params }) => {
-    const items = isPart(resource)
-      ? [await clientFor<Fields, Fields>(resource, transport).show(undefined, params, signal)]
-      : await walked(transport, resource, params, signal);
-    return items.map((item): Found => ({ resource, item, parents, params }));
+    : [{ parents: [], params: {} }];
+  const lists = await mapInChunks(parentPaths, async ({ parents, params }) => {
+    const items = isParentPart(resource)
+      ? [await createClient<Fields, Fields>(resource, transport).show(undefined, params, signal)]
+      : await fetchAllItems(transport, resource, params, signal);
+    return items.map((item): ListedItem => ({ resource, item, parents, params }));
   });
   return lists.flat();
 }
 
-async function walked(
+async function fetchAllItems(
   transport: Transport,
   resource: AnyResource,
   pathParams: PathParams,
@@ -167,7 +174,7 @@ async function walked(
 ): Promise<Fields[]> {
   const sort = resource.sortable.includes('createdAt') ? 'createdAt' : undefined;
   const items: Fields[] = [];
-  for await (const item of clientFor<Fields, Fields>(resource, transport).fetchAll({ sort }, pathParams)) {
+  for await (const item of createClient<Fields, Fields>(resource, transport).fetchAll({ sort }, pathParams)) {
     signal.throwIfAborted();
     items.push(item);
   }
@@ -175,17 +182,21 @@ async function walked(
 }
 
 /** What may not be read, or lies in other things, is referred to by its id. */
-async function readable(transport: Transport, resource: AnyResource, signal: AbortSignal): Promise<Fields[]> {
+async function fetchReferable(
+  transport: Transport,
+  resource: AnyResource,
+  signal: AbortSignal,
+): Promise<Fields[]> {
   if (!resource.verbs.includes('list') || parentsOf(resource).length > 0) return [];
   try {
-    return await walked(transport, resource, {}, signal);
+    return await fetchAllItems(transport, resource, {}, signal);
   } catch (error) {
     if (error instanceof Problem && error.kind === 'forbidden') return [];
     throw error;
   }
 }
 
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

@@ -2,36 +2,46 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
-import { isPart, parentsOf, planKindNamed, planKinds, planTitle } from '@yagura/core/plan/plan-kinds';
+import {
+  identifyingField,
+  isParentPart,
+  parentsOf,
+  planKindNamed,
+  planKinds,
+} from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
-import { yamlText } from '../resource/yaml-text.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { yamlText } from '../resource/output/yaml-text.ts';
 import { openSession } from '../signin/session.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { type PresentItem, readSpace } from './space-state.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { type ExistingItem, readSpaceState } from './space-state.ts';
 
 /** Writes the kinds that the caller may read; a kind without items has no file. */
 export async function writeFiles(terminal: Terminal, folder: string): Promise<void> {
   const { transport } = openSession(terminal);
   const kinds = new Set(planKinds.map(({ name }) => name));
-  const { items } = await readSpace(transport, kinds, terminal.signal, true);
+  const { items } = await readSpaceState(transport, kinds, terminal.signal, true);
   for (const { name, plural } of planKinds) {
     const own = items.filter(({ kind }) => kind === name);
     if (own.length === 0) continue;
     const path = join(folder, `${plural}.yaml`);
-    const text = yamlText({ [plural]: own.map((item, index) => filed(item, index)) });
+    const text = yamlText({ [plural]: own.map((item, index) => toFileEntry(item, index)) });
     try {
       await mkdir(folder, { recursive: true });
       await writeFile(path, `# ${terminal.t('plan.file-head')}\n${text}`);
     } catch (error) {
-      throw new Usage('cli.usage.save', { flag: '--all', source: path, reason: (error as Error).message });
+      throw new UsageError('cli.usage.save', {
+        flag: '--all',
+        source: path,
+        reason: (error as Error).message,
+      });
     }
-    say(terminal, terminal.t('cli.export.saved', { path }));
+    printMessage(terminal, terminal.t('cli.export.saved', { path }));
   }
 }
 
 /** An item with what holds it and its name first, and a variable where a secret has to be given. */
-function filed(item: PresentItem, index: number): Fields {
+function toFileEntry(item: ExistingItem, index: number): Fields {
   const resource = planKindNamed(item.kind);
   const fields = inputFields(resource);
   const whole = secretPaths(fields, item.fields).reduce((fields, path) => {
@@ -39,6 +49,6 @@ function filed(item: PresentItem, index: number): Fields {
     return withValue(fields, path, { $env: variable });
   }, item.fields);
   const parents = parentsOf(resource).map((parent, at) => [parent.name, item.parents[at]]);
-  const name = isPart(resource) ? {} : { [planTitle(resource)]: item.name };
+  const name = isParentPart(resource) ? {} : { [identifyingField(resource)]: item.name };
   return { ...Object.fromEntries(parents), ...name, ...whole };
 }

@@ -2,23 +2,23 @@
 import type { Command, Option } from 'commander';
 
 /** One page for a command and everything below it. `date` is YYYY-MM-DD. */
-export function manPage(command: Command, facts: { version: string; date: string }): string {
-  const name = pathOf(command).join('-');
+export function formatManPage(command: Command, release: { version: string; date: string }): string {
+  const name = commandPath(command).join('-');
   return [
-    `.TH ${name.toUpperCase()} 1 ${facts.date} "yagura ${facts.version}"`,
+    `.TH ${name.toUpperCase()} 1 ${release.date} "yagura ${release.version}"`,
     '.SH NAME',
-    `${text(name)} \\- ${text(command.description())}`,
+    `${escapeRoff(name)} \\- ${escapeRoff(command.description())}`,
     '.SH SYNOPSIS',
-    ...leaves(command).map((leaf) => `.B ${usageOf(leaf)}\n.br`),
+    ...leafCommands(command).map((leaf) => `.B ${usageOf(leaf)}\n.br`),
     ...optionsOf('.SH OPTIONS', command),
-    ...leaves(command)
+    ...leafCommands(command)
       .filter((leaf) => leaf !== command)
       .flatMap((leaf) => [
-        `.SH ${text(pathOf(leaf).slice(1).join(' ')).toUpperCase()}`,
-        text(leaf.description()),
+        `.SH ${escapeRoff(commandPath(leaf).slice(1).join(' ')).toUpperCase()}`,
+        escapeRoff(leaf.description()),
         ...leaf.registeredArguments
           .filter((argument) => argument.description)
-          .map((argument) => `.TP\n.I ${text(argument.name())}\n${text(argument.description)}`),
+          .map((argument) => `.TP\n.I ${escapeRoff(argument.name())}\n${escapeRoff(argument.description)}`),
         ...optionsOf('', leaf),
       ]),
     '',
@@ -26,14 +26,14 @@ export function manPage(command: Command, facts: { version: string; date: string
 }
 
 /** The command's own name after those of the commands that it lies in. */
-export function pathOf(command: Command): string[] {
-  return command.parent ? [...pathOf(command.parent), command.name()] : [command.name()];
+export function commandPath(command: Command): string[] {
+  return command.parent ? [...commandPath(command.parent), command.name()] : [command.name()];
 }
 
 /** The commands below, or the command itself where there are none, that do something when they are called. */
-export function leaves(command: Command): Command[] {
+export function leafCommands(command: Command): Command[] {
   const shown = command.commands.filter((one) => !one.name().startsWith('__'));
-  return shown.length === 0 ? [command] : shown.flatMap(leaves);
+  return shown.length === 0 ? [command] : shown.flatMap(leafCommands);
 }
 
 function usageOf(command: Command): string {
@@ -41,7 +41,7 @@ function usageOf(command: Command): string {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  return text([...pathOf(command), ...words].join(' '));
+  return escapeRoff([...commandPath(command), ...words].join(' '));
 }
 
 function optionsOf(heading: string, command: Command): string[] {
@@ -50,11 +50,11 @@ function optionsOf(heading: string, command: Command): string[] {
 }
 
 function optionText(option: Option): string {
-  return `.TP\n.B ${text(option.flags)}\n${text(option.description)}`;
+  return `.TP\n.B ${escapeRoff(option.flags)}\n${escapeRoff(option.description)}`;
 }
 
 /** Escapes what roff would read as its own: backslashes, hyphens, and a dot or quote that begins a line. */
-function text(plain: string): string {
+function escapeRoff(plain: string): string {
   return plain
     .replace(/\\/g, '\\e')
     .replace(/-/g, '\\-')

@@ -1,15 +1,15 @@
 // The commands as pages of the documentation (Markdown), written from the same table that runs them.
 import { problemKinds } from '@yagura/core/http/problem';
-import type { Translate } from '@yagura/core/words/translate';
+import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command, Option } from 'commander';
-import { exitCodes } from '../term/failure.ts';
-import { leaves, pathOf } from './man-page.ts';
+import { exitCodes } from '../command-line/report-error.ts';
+import { commandPath, leafCommands } from './man-page.ts';
 
 /** Flags that every command with data takes; they are told once. */
 const outputFlags = ['--json', '--output', '--jq', '--template'];
 
 /** Text by file name: `README.md`, which lists the commands, and a page for each command of the first level. */
-export function referencePages(root: Command, t: Translate): Map<string, string> {
+export function formatReferencePages(root: Command, t: Translate): Map<string, string> {
   const shown = root.commands.filter((one) => !one.name().startsWith('__'));
   const pages = new Map([['README.md', indexPage(root, shown, t)]]);
   for (const command of shown) pages.set(`${command.name()}.md`, commandPage(command, t));
@@ -17,7 +17,7 @@ export function referencePages(root: Command, t: Translate): Map<string, string>
 }
 
 function indexPage(root: Command, shown: readonly Command[], t: Translate): string {
-  const output = leaves(root).find((leaf) => takesOutput(leaf))!;
+  const output = leafCommands(root).find((leaf) => takesOutput(leaf))!;
   return page([
     `# ${t('cli.reference.title')}`,
     t('cli.reference.generated'),
@@ -49,14 +49,16 @@ function exitMeanings(t: Translate): Record<string, string> {
     [exitCodes.interrupted]: [t('cli.reference.exit-interrupted')],
   };
   for (const [kind, { exit }] of Object.entries(problemKinds)) {
-    const told = t(`problem.${kind}`).replace(/[.。]$/, '');
-    meanings[exit] = [...new Set([...(meanings[exit] ?? []), told])];
+    const described = t(`problem.${kind}`).replace(/[.。]$/, '');
+    meanings[exit] = [...new Set([...(meanings[exit] ?? []), described])];
   }
-  return Object.fromEntries(Object.entries(meanings).map(([code, told]) => [code, told.join(' / ')]));
+  return Object.fromEntries(
+    Object.entries(meanings).map(([code, described]) => [code, described.join(' / ')]),
+  );
 }
 
 function commandPage(command: Command, t: Translate): string {
-  const below = leaves(command);
+  const below = leafCommands(command);
   const [only] = below;
   return page([
     `# yagura ${command.name()}`,
@@ -64,7 +66,7 @@ function commandPage(command: Command, t: Translate): string {
     ...(below.length === 1 && only === command
       ? leafText(command, t)
       : below.flatMap((leaf) => [
-          `## yagura ${pathOf(leaf).slice(1).join(' ')}`,
+          `## yagura ${commandPath(leaf).slice(1).join(' ')}`,
           leaf.description(),
           ...leafText(leaf, t),
         ])),
@@ -73,17 +75,17 @@ function commandPage(command: Command, t: Translate): string {
 
 function leafText(leaf: Command, t: Translate): string[] {
   const own = leaf.options.filter((option) => !isOutput(option));
-  const told = leaf.registeredArguments.filter((argument) => argument.description);
+  const described = leaf.registeredArguments.filter((argument) => argument.description);
   const others = leaf.aliases();
   return [
     `\`\`\`sh\n${usageOf(leaf)}\n\`\`\``,
     ...(others.length > 0
       ? [t('cli.reference.aliases', { words: others.map((one) => `\`${one}\``).join(', ') })]
       : []),
-    ...(told.length > 0
+    ...(described.length > 0
       ? table(
           [t('cli.reference.argument'), t('cli.reference.what')],
-          told.map((argument) => [`\`${argument.name()}\``, cell(argument.description)]),
+          described.map((argument) => [`\`${argument.name()}\``, cell(argument.description)]),
         )
       : []),
     ...flagTable(own, t),
@@ -96,7 +98,7 @@ function usageOf(command: Command): string {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  return [...pathOf(command), ...words].join(' ');
+  return [...commandPath(command), ...words].join(' ');
 }
 
 function flagTable(options: readonly Option[], t: Translate): string[] {

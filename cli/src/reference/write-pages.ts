@@ -1,24 +1,24 @@
 // Manual pages and pages of the documentation for each command of the first level, in both languages.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadTranslator } from '@yagura/core/words/dictionary';
-import { type Language, languages } from '@yagura/core/words/translate';
-import { type Terminal, terminalOf } from '../term/terminal.ts';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { type Language, languages } from '@yagura/core/i18n/translator';
+import { createTerminal, type Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
-import { manPage, pathOf } from './man-page.ts';
-import { referencePages } from './reference-pages.ts';
-import { wholeProgram } from './whole-program.ts';
+import { createFullProgram } from './full-program.ts';
+import { commandPath, formatManPage } from './man-page.ts';
+import { formatReferencePages } from './reference-pages.ts';
 
 /** `man1` for English and `ja/man1` for Japanese below the folder; gives the English files. */
 export async function writePages(folder: string, date: string): Promise<string[]> {
   const written: string[] = [];
   for (const language of languages) {
-    const root = wholeProgram(await terminalFor(language));
-    const place = join(folder, ...(language === 'en' ? [] : [language]), 'man1');
-    await mkdir(place, { recursive: true });
+    const root = createFullProgram(await terminalFor(language));
+    const manFolder = join(folder, ...(language === 'en' ? [] : [language]), 'man1');
+    await mkdir(manFolder, { recursive: true });
     for (const command of [root, ...root.commands.filter((one) => !one.name().startsWith('__'))]) {
-      const file = join(place, `${pathOf(command).join('-')}.1`);
-      await writeFile(file, manPage(command, { version, date }));
+      const file = join(manFolder, `${commandPath(command).join('-')}.1`);
+      await writeFile(file, formatManPage(command, { version, date }));
       if (language === 'en') written.push(file);
     }
   }
@@ -30,17 +30,17 @@ export async function documentationPages(): Promise<Map<string, string>> {
   const all = new Map<string, string>();
   for (const language of languages) {
     const terminal = await terminalFor(language);
-    for (const [name, text] of referencePages(wholeProgram(terminal), terminal.t))
+    for (const [name, text] of formatReferencePages(createFullProgram(terminal), terminal.t))
       all.set(language === 'en' ? name : `${language}/${name}`, text);
   }
   return all;
 }
 
 async function terminalFor(language: Language): Promise<Terminal> {
-  return terminalOf(process, {
+  return createTerminal(process, {
     language,
     t: await loadTranslator(language),
-    machine: false,
+    jsonErrors: false,
     profile: undefined,
     signal: new AbortController().signal,
   });

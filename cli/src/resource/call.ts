@@ -1,18 +1,19 @@
 // Calls beside the five verbs: what is given, whether it is dangerous and what comes back follow from the facts.
+
+import type { DataOptions } from '../command-line/data-options.ts';
+import { confirm } from '../command-line/prompt.ts';
 import { openSession } from '../signin/session.ts';
-import { confirm } from '../term/ask.ts';
-import { cleanLine } from '../term/clean.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { dataForm } from './data-form.ts';
-import type { ResourceMeta, Row } from './entry.ts';
-import { entryClient } from './entry-client.ts';
-import { wholeNumber } from './list.ts';
-import { nounOf } from './noun.ts';
-import { writeItem, writeRows } from './output.ts';
-import { camel, parentsOf, placeOf } from './place.ts';
-import { overlay, readInput } from './read-input.ts';
-import { resolveId } from './resolve.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { applyInput, readInput } from './input/read-input.ts';
+import { parseInteger } from './list.ts';
+import { nounOf } from './meta/noun.ts';
+import { parentsOf, readPathParams, toCamelCase } from './meta/path-params.ts';
+import { resolveId } from './meta/resolve-id.ts';
+import { resourceClient } from './meta/resource-client.ts';
+import type { ResourceMeta, Row } from './meta/resource-meta.ts';
+import { parseOutputFormat } from './output/output-format.ts';
+import { writeItem, writeRows } from './output/write-output.ts';
 
 interface CallOptions extends DataOptions {
   yes?: boolean;
@@ -20,41 +21,45 @@ interface CallOptions extends DataOptions {
   offset?: string;
 }
 
-export async function call(
+export async function runCall(
   terminal: Terminal,
   meta: ResourceMeta,
   name: string,
   item: string | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const facts = meta.calls[name]!;
-  const reply = facts.reply ?? {};
-  const form = dataForm(options, Object.keys(reply));
+  const callMeta = meta.calls[name]!;
+  const reply = callMeta.reply ?? {};
+  const format = parseOutputFormat(options, Object.keys(reply));
   const { transport } = openSession(terminal);
-  const noun = nounOf(meta, terminal, facts.on === 'item' ? 0 : 1);
-  const asked: Record<string, unknown> = { ...options };
-  if (facts.danger) {
-    const of =
+  const noun = nounOf(meta, terminal, callMeta.on === 'item' ? 0 : 1);
+  const flags: Record<string, unknown> = { ...options };
+  if (callMeta.danger) {
+    const subject =
       item ??
       parentsOf(meta)
-        .map((parent) => asked[camel(parent.name)])
+        .map((parent) => flags[toCamelCase(parent.name)])
         .join(' ');
     await confirm(
       terminal,
-      terminal.t('cli.ask.call', { call: name, noun, name: cleanLine(of) }),
+      terminal.t('cli.ask.call', { call: name, noun, name: cleanLine(subject) }),
       options.yes,
     );
   }
-  const pathParams = await placeOf(meta, asked, transport, terminal.signal);
+  const pathParams = await readPathParams(meta, flags, transport, terminal.signal);
   const id = item && (await resolveId(meta, item, transport, pathParams, terminal.signal));
-  const body = facts.body ? overlay({}, await readInput(facts.body, asked, terminal, transport)) : undefined;
-  const asks = facts.query ? overlay({}, await readInput(facts.query, asked, terminal, transport)) : {};
+  const body = callMeta.body
+    ? applyInput({}, await readInput(callMeta.body, flags, terminal, transport))
+    : undefined;
+  const queryInput = callMeta.query
+    ? applyInput({}, await readInput(callMeta.query, flags, terminal, transport))
+    : {};
   const query = {
-    ...(asks as Record<string, string | number>),
-    limit: wholeNumber(options.limit, '--limit', 1, 1000),
-    offset: wholeNumber(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    ...(queryInput as Record<string, string | number>),
+    limit: parseInteger(options.limit, '--limit', 1, 1000),
+    offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
   };
-  const answer = await entryClient(meta, transport).call<Row>(name, {
+  const answer = await resourceClient(meta, transport).call<Row>(name, {
     id,
     params: pathParams,
     body,
@@ -62,7 +67,8 @@ export async function call(
     signal: terminal.signal,
   });
   const shape = { fields: reply, columns: Object.keys(reply) };
-  if (facts.paged) await writeRows(terminal, answer.items as Row[], shape, form, transport);
-  else if (facts.reply) await writeItem(terminal, answer, shape, form, transport);
-  else say(terminal, terminal.err.paint('success', terminal.t('cli.done.call', { call: name, noun })));
+  if (callMeta.paged) await writeRows(terminal, answer.items as Row[], shape, format, transport);
+  else if (callMeta.reply) await writeItem(terminal, answer, shape, format, transport);
+  else
+    printMessage(terminal, terminal.err.paint('success', terminal.t('cli.done.call', { call: name, noun })));
 }

@@ -2,32 +2,32 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { testTerminal } from '../../test/terminal.ts';
-import { program } from '../program.ts';
-import type { Command } from '../term/command.ts';
-import { Usage } from '../term/usage.ts';
-import { catalogue } from './catalogue.ts';
-import { hasCommands, replaced } from './commands.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { createProgram } from '../program.ts';
+import { customCommands, hasCommands } from './commands.ts';
+import { resources } from './meta/resources.ts';
 
 /** Options that commands have beside the fields of an input. */
 const own = ['json', 'output', 'input', 'yes', 'limit', 'offset', 'all', 'help'];
 
-async function groupOf(entry: (typeof catalogue)[number]): Promise<Command> {
+async function groupOf(entry: (typeof resources)[number]): Promise<Command> {
   const { terminal } = await testTerminal();
   const word = entry.singleton ? entry.name : entry.plural;
-  const root = program(terminal, [entry.app, word, 'list']);
+  const root = createProgram(terminal, [entry.app, word, 'list']);
   const app = root.commands.find((command) => command.name() === entry.app)!;
   return app.commands.find((command) => command.name() === word) as Command;
 }
 
 /** What a log gives is bytes, which `sessions log` writes. */
-const entries = catalogue.filter(hasCommands);
+const entries = resources.filter(hasCommands);
 
 describe.each(entries.map((meta) => [meta.name, meta] as const))('%s', (_name, meta) => {
   test('has a command for each of its verbs and calls', async () => {
     const names = (await groupOf(meta)).commands.map((command) => command.name());
     const verbs = meta.verbs.map((verb) => (verb === 'remove' ? 'delete' : verb));
-    const calls = Object.keys(meta.calls).filter((call) => !replaced.has(`${meta.name}.${call}`));
+    const calls = Object.keys(meta.calls).filter((call) => !customCommands.has(`${meta.name}.${call}`));
     expect(names).toEqual(expect.arrayContaining([...verbs, ...calls]));
   });
 
@@ -46,7 +46,7 @@ describe.each(entries.map((meta) => [meta.name, meta] as const))('%s', (_name, m
     for (const language of ['en', 'ja'] as const) {
       const { terminal } = await testTerminal({ language });
       const word = meta.singleton ? meta.name : meta.plural;
-      const app = program(terminal, [meta.app, word]).commands.find(
+      const app = createProgram(terminal, [meta.app, word]).commands.find(
         (command) => command.name() === meta.app,
       )!;
       const group = app.commands.find((command) => command.name() === word)!;
@@ -66,10 +66,10 @@ test('calls that have no command of their own name one that does what they do', 
     'session-log.text-log': ['greac', 'sessions', 'log'],
     'session-log.video-log': ['greac', 'sessions', 'log'],
   };
-  expect(Object.keys(instead).sort()).toEqual([...replaced].sort());
+  expect(Object.keys(instead).sort()).toEqual([...customCommands].sort());
   const { terminal } = await testTerminal();
   for (const words of Object.values(instead)) {
-    let command = program(terminal, [...words]);
+    let command = createProgram(terminal, [...words]);
     for (const word of words) command = command.commands.find((one) => one.name() === word) as Command;
     expect(command, words.join(' ')).toBeDefined();
   }
@@ -82,7 +82,7 @@ describe('program', () => {
   const parse = async (argv: string[]) => {
     const env = { YAGURA_URL: 'http://localhost:1', YAGURA_TOKEN: 'token', YAGURA_CONFIG_DIR: folder };
     const { terminal, out } = await testTerminal({ env });
-    await program(terminal, argv).parseAsync(argv, { from: 'user' });
+    await createProgram(terminal, argv).parseAsync(argv, { from: 'user' });
     return out();
   };
 
@@ -112,8 +112,8 @@ describe('program', () => {
     [['profiles', 'use', 'nobody'], 'cli.usage.unknown-profile', ''],
   ])('%j is not understood', async (argv, word, hint) => {
     const failure = await parse(argv).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Usage);
-    expect((failure as Usage).word).toBe(word);
-    expect(JSON.stringify((failure as Usage).params)).toContain(hint);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect((failure as UsageError).messageKey).toBe(word);
+    expect(JSON.stringify((failure as UsageError).params)).toContain(hint);
   });
 });

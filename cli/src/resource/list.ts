@@ -1,15 +1,15 @@
 import type { ListQuery } from '@yagura/core/http/page';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { openSession } from '../signin/session.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import type { Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { dataForm, isTable } from './data-form.ts';
-import type { ResourceMeta } from './entry.ts';
-import { entryClient } from './entry-client.ts';
-import { parseTime } from './moment.ts';
-import { nounOf } from './noun.ts';
-import { pickColumns, printCount, writeRows } from './output.ts';
-import { placeOf } from './place.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { parseTime } from './input/parse-time.ts';
+import { nounOf } from './meta/noun.ts';
+import { readPathParams } from './meta/path-params.ts';
+import { resourceClient } from './meta/resource-client.ts';
+import type { ResourceMeta } from './meta/resource-meta.ts';
+import { isTableFormat, parseOutputFormat } from './output/output-format.ts';
+import { pickColumns, printCount, writeRows } from './output/write-output.ts';
 
 export interface ListOptions extends DataOptions {
   limit?: string;
@@ -24,44 +24,44 @@ export interface ListOptions extends DataOptions {
 }
 
 /** Items of a list when nothing else is asked for. */
-const usualLimit = 30;
+const defaultLimit = 30;
 
 /** `list`: one page, or everything with `--all`. */
 export async function list(terminal: Terminal, meta: ResourceMeta, options: ListOptions): Promise<void> {
   const known = Object.keys(meta.fields);
-  const form = dataForm(options, known);
-  const columns = pickColumns(options.columns, known) ?? usualColumns(meta, terminal.out.live);
+  const format = parseOutputFormat(options, known);
+  const columns = pickColumns(options.columns, known) ?? defaultColumns(meta, terminal.out.isTTY);
   const session = openSession(terminal);
-  const pathParams = await placeOf(meta, { ...options }, session.transport, terminal.signal);
-  const client = entryClient(meta, session.transport);
-  const query = queryOf(terminal, options);
+  const pathParams = await readPathParams(meta, { ...options }, session.transport, terminal.signal);
+  const client = resourceClient(meta, session.transport);
+  const query = toListQuery(terminal, options);
   const shape = { fields: meta.fields, columns, id: meta.id };
   if (options.all) {
     await writeRows(
       terminal,
       client.fetchAll({ ...query, limit: undefined }, pathParams),
       shape,
-      form,
+      format,
       session.transport,
     );
     return;
   }
   const page = await client.list(query, pathParams, terminal.signal);
-  await writeRows(terminal, page.items, shape, form, session.transport);
-  if (isTable(form)) printCount(terminal, page.items.length, page.total, nounOf(meta, terminal, 1));
+  await writeRows(terminal, page.items, shape, format, session.transport);
+  if (isTableFormat(format)) printCount(terminal, page.items.length, page.total, nounOf(meta, terminal, 1));
 }
 
 /** The columns of a resource, led by its id for programs and where a person has no other handle. */
-export function usualColumns(meta: ResourceMeta, live: boolean): string[] {
+export function defaultColumns(meta: ResourceMeta, live: boolean): string[] {
   if (live && meta.title !== meta.id) return [...meta.columns];
   return [meta.id, ...meta.columns.filter((column) => column !== meta.id)];
 }
 
-function queryOf(terminal: Terminal, options: ListOptions): ListQuery {
+function toListQuery(terminal: Terminal, options: ListOptions): ListQuery {
   const now = terminal.now();
   return {
-    limit: wholeNumber(options.limit, '--limit', 1, 1000) ?? usualLimit,
-    offset: wholeNumber(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
+    offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
     sort: options.sort,
     filter: options.filter,
     search: options.search,
@@ -71,7 +71,7 @@ function queryOf(terminal: Terminal, options: ListOptions): ListQuery {
 }
 
 /** Reads a number of a flag; throws when it is none or out of its bounds. */
-export function wholeNumber(
+export function parseInteger(
   text: string | undefined,
   flag: string,
   min: number,
@@ -79,6 +79,6 @@ export function wholeNumber(
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) throw new Usage('cli.usage.number', { flag, min, max });
+  if (!(value >= min && value <= max)) throw new UsageError('cli.usage.number', { flag, min, max });
   return value;
 }

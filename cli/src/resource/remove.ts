@@ -1,12 +1,12 @@
+import { confirm } from '../command-line/prompt.ts';
 import { openSession } from '../signin/session.ts';
-import { confirm } from '../term/ask.ts';
-import { cleanLine } from '../term/clean.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import type { ResourceMeta } from './entry.ts';
-import { entryClient } from './entry-client.ts';
-import { nounOf } from './noun.ts';
-import { placeOf } from './place.ts';
-import { resolveId } from './resolve.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { nounOf } from './meta/noun.ts';
+import { readPathParams } from './meta/path-params.ts';
+import { resolveId } from './meta/resolve-id.ts';
+import { resourceClient } from './meta/resource-client.ts';
+import type { ResourceMeta } from './meta/resource-meta.ts';
 
 /** `delete`: asks once for all, then deletes one after the other and stops at the first that fails. */
 export async function remove(
@@ -19,8 +19,8 @@ export async function remove(
   const { transport } = openSession(terminal);
   const noun = nounOf(meta, terminal, items.length === 1 ? 0 : 1);
   await confirm(terminal, t('cli.ask.delete', { noun, names: cleanLine(items.join(', ')) }), options.yes);
-  const pathParams = await placeOf(meta, { ...options }, transport, terminal.signal);
-  const client = entryClient(meta, transport);
+  const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
+  const client = resourceClient(meta, transport);
   // All names are looked up first: a mistyped one must not be noticed halfway.
   const ids = await Promise.all(
     items.map((item) => resolveId(meta, item, transport, pathParams, terminal.signal)),
@@ -28,7 +28,7 @@ export async function remove(
   for (const [index, id] of ids.entries()) {
     await client.remove(id, pathParams, { signal: terminal.signal });
     const name = cleanLine(items[index]!);
-    say(
+    printMessage(
       terminal,
       terminal.err.paint('success', t('cli.done.delete', { noun: nounOf(meta, terminal, 0), name })),
     );

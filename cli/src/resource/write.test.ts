@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestTerminalOptions, testTerminal } from '../../test/terminal.ts';
-import type { Row } from './entry.ts';
-import { entryNamed } from './entry-client.ts';
+import { type TestTerminalOptions, testTerminal } from '../../test/test-terminal.ts';
+import { resourceNamed } from './meta/resource-client.ts';
+import type { Row } from './meta/resource-meta.ts';
 import { remove } from './remove.ts';
 import { create, edit } from './write.ts';
 
@@ -68,7 +68,7 @@ const terminalFor = (options: TestTerminalOptions = {}) =>
 describe('edit', () => {
   test('of a whole item sends what is there with the change, and the version that it was read at', async () => {
     const { terminal } = await terminalFor();
-    await edit(terminal, entryNamed('scope'), id, { displayName: 'Databases' } as never);
+    await edit(terminal, resourceNamed('scope'), id, { displayName: 'Databases' } as never);
     expect(asked).toEqual([
       { line: `GET /api/apps/alerthub/scopes/${id}` },
       {
@@ -88,14 +88,14 @@ describe('edit', () => {
     isContested = true;
     const { terminal, out } = await terminalFor();
     await expect(
-      edit(terminal, entryNamed('scope'), id, { displayName: 'Databases' } as never),
+      edit(terminal, resourceNamed('scope'), id, { displayName: 'Databases' } as never),
     ).rejects.toMatchObject({ kind: 'changed', exitCode: 1 });
     expect(out()).toBe('');
     expect(asked).toHaveLength(2);
   });
 
   test('of one part of an object keeps its other parts, at the version they were read at', async () => {
-    const entry = { ...entryNamed('scope'), update: 'patch' as const };
+    const entry = { ...resourceNamed('scope'), update: 'patch' as const };
     const { terminal } = await terminalFor();
     await edit(terminal, entry, id, { 'thresholds.incident': '9' } as never);
     expect(asked).toMatchObject([{}, { ifMatch: '"7"', body: { thresholds: { warning: 1, incident: 9 } } }]);
@@ -103,7 +103,7 @@ describe('edit', () => {
   });
 
   test('of whole fields that are sent by themselves reads nothing first', async () => {
-    const entry = { ...entryNamed('scope'), update: 'patch' as const };
+    const entry = { ...resourceNamed('scope'), update: 'patch' as const };
     const { terminal } = await terminalFor();
     await edit(terminal, entry, id, { remarks: 'new' } as never);
     expect(asked).toMatchObject([{ body: { remarks: 'new' } }]);
@@ -112,8 +112,8 @@ describe('edit', () => {
 
   test('without a change asks for one, and sends nothing', async () => {
     const { terminal } = await terminalFor();
-    await expect(edit(terminal, entryNamed('scope'), id, {})).rejects.toMatchObject({
-      word: 'cli.usage.nothing-to-change',
+    await expect(edit(terminal, resourceNamed('scope'), id, {})).rejects.toMatchObject({
+      messageKey: 'cli.usage.nothing-to-change',
     });
     expect(asked).toEqual([]);
   });
@@ -122,8 +122,8 @@ describe('edit', () => {
 describe('create', () => {
   test('names what is missing before anything is sent', async () => {
     const { terminal } = await terminalFor();
-    await expect(create(terminal, entryNamed('scope'), {})).rejects.toMatchObject({
-      word: 'cli.usage.missing-flag',
+    await expect(create(terminal, resourceNamed('scope'), {})).rejects.toMatchObject({
+      messageKey: 'cli.usage.missing-flag',
       params: { flag: '--display-name' },
     });
     expect(asked).toEqual([]);
@@ -132,7 +132,7 @@ describe('create', () => {
   test('carries a key of its own, so that a repetition makes nothing twice', async () => {
     for (const displayName of ['a', 'b']) {
       const { terminal, out } = await terminalFor();
-      await create(terminal, entryNamed('scope'), { displayName } as never);
+      await create(terminal, resourceNamed('scope'), { displayName } as never);
       expect(out()).toBe(`${id}\n`);
     }
     expect(asked.map(({ line }) => line)).toEqual(Array(2).fill('POST /api/apps/alerthub/scopes'));
@@ -142,13 +142,13 @@ describe('create', () => {
 });
 
 describe('delete', () => {
-  const scope = () => entryNamed('scope');
+  const scope = () => resourceNamed('scope');
   const gone = () => asked.filter(({ line }) => line.startsWith('DELETE'));
 
   test('asks, and deletes nothing where nobody can answer', async () => {
     const { terminal } = await terminalFor();
     await expect(remove(terminal, scope(), [id], {})).rejects.toMatchObject({
-      word: 'cli.usage.confirm',
+      messageKey: 'cli.usage.confirm',
       params: { flag: '--yes' },
     });
     expect(asked).toEqual([]);

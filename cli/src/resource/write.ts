@@ -3,41 +3,41 @@ import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
 import { fillPath } from '@yagura/core/resource/path';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { openSession } from '../signin/session.ts';
-import { cleanField, cleanLine } from '../term/clean.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { type DataForm, dataForm } from './data-form.ts';
-import type { Fields, ResourceMeta, Row } from './entry.ts';
-import { entryClient } from './entry-client.ts';
-import { nounOf } from './noun.ts';
-import { writeItem } from './output.ts';
-import { placeOf } from './place.ts';
-import { type Given, missingFlags, overlay, readInput } from './read-input.ts';
-import { resolveId } from './resolve.ts';
-import { sheetColumns } from './show.ts';
+import { cleanField, cleanLine } from '../terminal/clean.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { applyInput, type InputValue, missingFlags, readInput } from './input/read-input.ts';
+import { nounOf } from './meta/noun.ts';
+import { readPathParams } from './meta/path-params.ts';
+import { resolveId } from './meta/resolve-id.ts';
+import { resourceClient } from './meta/resource-client.ts';
+import type { Fields, ResourceMeta, Row } from './meta/resource-meta.ts';
+import { type OutputFormat, parseOutputFormat } from './output/output-format.ts';
+import { writeItem } from './output/write-output.ts';
+import { detailColumns } from './show.ts';
 
 export async function create(terminal: Terminal, meta: ResourceMeta, options: DataOptions): Promise<void> {
-  const form = dataForm(options, Object.keys(meta.fields));
+  const format = parseOutputFormat(options, Object.keys(meta.fields));
   const { transport } = openSession(terminal);
   const fields = meta.input ?? {};
-  const given = await readInput(fields, { ...options }, terminal, transport);
-  const body = overlay(usualParts(fields, given), given);
+  const values = await readInput(fields, { ...options }, terminal, transport);
+  const body = applyInput(defaultObjects(fields, values), values);
   const missing = missingFlags(fields, body);
-  if (missing.length > 0) throw new Usage('cli.usage.missing-flag', { flag: missing.join(', ') });
-  const pathParams = await placeOf(meta, { ...options }, transport, terminal.signal);
-  const made = await entryClient(meta, transport).create(body, pathParams, {
+  if (missing.length > 0) throw new UsageError('cli.usage.missing-flag', { flag: missing.join(', ') });
+  const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
+  const saved = await resourceClient(meta, transport).create(body, pathParams, {
     idempotencyKey: crypto.randomUUID(),
     signal: terminal.signal,
   });
-  await tell(terminal, meta, made, 'cli.done.create', form, transport);
+  await reportSaved(terminal, meta, saved, 'cli.done.create', format, transport);
 }
 
 /** The usual values of objects of which only a part was given. */
-function usualParts(fields: Fields, given: readonly Given[]): Row {
+function defaultObjects(fields: Fields, values: readonly InputValue[]): Row {
   const opened = new Set(
-    given.filter(({ path }) => path.includes('.')).map(({ path }) => path.split('.')[0]!),
+    values.filter(({ path }) => path.includes('.')).map(({ path }) => path.split('.')[0]!),
   );
   return Object.fromEntries(
     [...opened]
@@ -53,47 +53,47 @@ export async function edit(
   item: string | undefined,
   options: DataOptions,
 ): Promise<void> {
-  const form = dataForm(options, Object.keys(meta.fields));
+  const format = parseOutputFormat(options, Object.keys(meta.fields));
   const { transport } = openSession(terminal);
-  const given = await readInput(meta.input ?? {}, { ...options }, terminal, transport);
-  if (given.length === 0) throw new Usage('cli.usage.nothing-to-change');
-  const pathParams = await placeOf(meta, { ...options }, transport, terminal.signal);
+  const values = await readInput(meta.input ?? {}, { ...options }, terminal, transport);
+  if (values.length === 0) throw new UsageError('cli.usage.nothing-to-change');
+  const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
   const id = item && (await resolveId(meta, item, transport, pathParams, terminal.signal));
-  const { body, etag } = await changed(meta, id, pathParams, given, transport, terminal.signal);
-  const made = await entryClient(meta, transport).edit(id, body, pathParams, {
+  const { body, etag } = await buildEditBody(meta, id, pathParams, values, transport, terminal.signal);
+  const saved = await resourceClient(meta, transport).edit(id, body, pathParams, {
     ifMatch: etag,
     signal: terminal.signal,
   });
-  await tell(terminal, meta, made, 'cli.done.edit', form, transport);
+  await reportSaved(terminal, meta, saved, 'cli.done.edit', format, transport);
 }
 
 /** The body of an edit. Only a patch of whole fields needs no look at what is there. */
-async function changed(
+async function buildEditBody(
   meta: ResourceMeta,
   id: string | undefined,
   pathParams: PathParams,
-  given: readonly Given[],
+  values: readonly InputValue[],
   transport: Transport,
   signal: AbortSignal,
 ): Promise<{ body: Row; etag: string | undefined }> {
-  if (meta.update !== 'put' && given.every(({ path }) => !path.includes('.'))) {
-    return { body: overlay({}, given), etag: undefined };
+  if (meta.update !== 'put' && values.every(({ path }) => !path.includes('.'))) {
+    return { body: applyInput({}, values), etag: undefined };
   }
-  const { now, etag } = await current(meta, id, pathParams, transport, signal);
+  const { now, etag } = await fetchCurrent(meta, id, pathParams, transport, signal);
   const base: Row = {};
-  for (const [name, facts] of Object.entries(meta.input ?? {})) {
-    const before = facts.by;
-    const reshaped = before && given.some(({ path, value }) => path === before && value !== now[before]);
+  for (const [name, field] of Object.entries(meta.input ?? {})) {
+    const before = field.by;
+    const reshaped = before && values.some(({ path, value }) => path === before && value !== now[before]);
     if (now[name] !== undefined && !reshaped) base[name] = now[name];
   }
-  const body = overlay(base, given);
+  const body = applyInput(base, values);
   if (meta.update === 'put') return { body, etag };
-  const touched = new Set(given.map(({ path }) => path.split('.')[0]!));
+  const touched = new Set(values.map(({ path }) => path.split('.')[0]!));
   return { body: Object.fromEntries(Object.entries(body).filter(([name]) => touched.has(name))), etag };
 }
 
 /** The item as it is, with its version; an item that an edit would make counts as empty. */
-async function current(
+async function fetchCurrent(
   meta: ResourceMeta,
   id: string | undefined,
   pathParams: PathParams,
@@ -112,29 +112,34 @@ async function current(
   }
 }
 
-async function tell(
+async function reportSaved(
   terminal: Terminal,
   meta: ResourceMeta,
-  made: Row,
+  saved: Row,
   word: string,
-  form: DataForm | undefined,
+  format: OutputFormat | undefined,
   transport: Transport,
 ): Promise<void> {
-  const name = cleanLine(String(made[meta.title] ?? ''));
-  say(terminal, terminal.err.paint('success', terminal.t(word, { noun: nounOf(meta, terminal, 0), name })));
-  if (form || terminal.out.live) {
+  const name = cleanLine(String(saved[meta.title] ?? ''));
+  printMessage(
+    terminal,
+    terminal.err.paint('success', terminal.t(word, { noun: nounOf(meta, terminal, 0), name })),
+  );
+  if (format || terminal.out.isTTY) {
     await writeItem(
       terminal,
-      made,
-      { fields: meta.fields, columns: sheetColumns(meta), id: meta.id },
-      form,
+      saved,
+      { fields: meta.fields, columns: detailColumns(meta), id: meta.id },
+      format,
       transport,
     );
     return;
   }
   // A secret is in this one reply only; it goes out with the id so that a script can keep it.
   const secrets = Object.keys(meta.fields).filter(
-    (field) => meta.fields[field]!.kind === 'secret' && made[field],
+    (field) => meta.fields[field]!.kind === 'secret' && saved[field],
   );
-  terminal.out.write(`${[meta.id, ...secrets].map((field) => cleanField(String(made[field]))).join('\t')}\n`);
+  terminal.out.write(
+    `${[meta.id, ...secrets].map((field) => cleanField(String(saved[field]))).join('\t')}\n`,
+  );
 }

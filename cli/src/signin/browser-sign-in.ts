@@ -1,8 +1,8 @@
 // Sign-in of a person: authorization code with PKCE (RFC 7636) over a listener on the loopback address (RFC 8252).
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { callFixed } from '@yagura/core/http/fixed-calls';
 import { Problem } from '@yagura/core/http/problem';
+import { callStandalone } from '@yagura/core/standalone-calls';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -11,13 +11,13 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
+import { CancelledError } from '../command-line/report-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { Cancelled } from '../term/failure.ts';
-import { say, type Terminal } from '../term/terminal.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { discoverProvider, toCredential } from './discover-provider.ts';
 import type { Credential } from './profiles.ts';
-import { credentialOf, provider } from './provider.ts';
 
-const waitMinutes = 5;
+const signInTimeoutMinutes = 5;
 
 interface ClientInfo {
   issuer: string;
@@ -31,14 +31,14 @@ export async function browserSignIn(
   browser: boolean,
 ): Promise<Credential> {
   const { t } = terminal;
-  const data = (await callFixed({ origin, fetch: quickFetch }, 'client-info', {
+  const data = (await callStandalone({ origin, fetch: quickFetch }, 'client-info', {
     params: { identityProvider: 'oidc' },
     signal: terminal.signal,
   })) as ClientInfo;
-  const configuration = await provider(data.issuer, data.cliClientId);
+  const configuration = await discoverProvider(data.issuer, data.cliClientId);
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
-  const listener = await listen(terminal, state);
+  const listener = await listenForCallback(terminal, state);
   try {
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: listener.redirect,
@@ -48,29 +48,29 @@ export async function browserSignIn(
       code_challenge_method: 'S256',
       state,
     });
-    say(terminal, t('cli.login.open'));
-    say(terminal, address.href);
-    if (browser) await (await import('../term/open-browser.ts')).openBrowser(address.href);
-    const back = await listener.answer;
-    return credentialOf(
+    printMessage(terminal, t('cli.login.open'));
+    printMessage(terminal, address.href);
+    if (browser) await (await import('../terminal/open-browser.ts')).openBrowser(address.href);
+    const callbackUrl = await listener.answer;
+    return toCredential(
       data.issuer,
       data.cliClientId,
-      await exchange(terminal, configuration, back, verifier, state),
+      await exchangeCode(terminal, configuration, callbackUrl, verifier, state),
     );
   } finally {
     listener.close();
   }
 }
 
-async function exchange(
+async function exchangeCode(
   terminal: Terminal,
   configuration: Configuration,
-  back: URL,
+  callbackUrl: URL,
   pkceCodeVerifier: string,
   expectedState: string,
 ) {
   try {
-    return await authorizationCodeGrant(configuration, back, { pkceCodeVerifier, expectedState });
+    return await authorizationCodeGrant(configuration, callbackUrl, { pkceCodeVerifier, expectedState });
   } catch (cause) {
     const { error_description: description, message } = cause as Error & { error_description?: string };
     const detail = terminal.t('cli.login.refused', { reason: description ?? message });
@@ -78,7 +78,7 @@ async function exchange(
   }
 }
 
-interface Listener {
+interface CallbackListener {
   redirect: string;
   /** The URL with which the browser came back. */
   answer: Promise<URL>;
@@ -86,7 +86,7 @@ interface Listener {
 }
 
 /** Listens for the browser. Whoever comes without our state was not sent by us, and is not heard. */
-async function listen(terminal: Terminal, state: string): Promise<Listener> {
+async function listenForCallback(terminal: Terminal, state: string): Promise<CallbackListener> {
   const { t, signal } = terminal;
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -95,18 +95,20 @@ async function listen(terminal: Terminal, state: string): Promise<Listener> {
   });
   const redirect = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
   const answer = new Promise<URL>((resolve, reject) => {
-    const late = setTimeout(
+    const timer = setTimeout(
       () =>
-        reject(new Problem('sign-in-required', { detail: t('cli.login.late', { minutes: waitMinutes }) })),
-      waitMinutes * 60_000,
+        reject(
+          new Problem('sign-in-required', { detail: t('cli.login.late', { minutes: signInTimeoutMinutes }) }),
+        ),
+      signInTimeoutMinutes * 60_000,
     );
-    late.unref();
-    signal.addEventListener('abort', () => reject(new Cancelled('cli.cancelled')), { once: true });
+    timer.unref();
+    signal.addEventListener('abort', () => reject(new CancelledError('cli.cancelled')), { once: true });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', redirect);
-      const wanted =
+      const isCallback =
         request.method === 'GET' && url.pathname === '/callback' && url.searchParams.get('state') === state;
-      if (!wanted) {
+      if (!isCallback) {
         response.writeHead(404, { connection: 'close' }).end();
         return;
       }

@@ -1,12 +1,13 @@
 // Sign-in of a person on a machine without a browser: a code is entered in a browser elsewhere (RFC 8628).
-import { callFixed } from '@yagura/core/http/fixed-calls';
+
 import { Problem } from '@yagura/core/http/problem';
+import { callStandalone } from '@yagura/core/standalone-calls';
 import { initiateDeviceAuthorization, pollDeviceAuthorizationGrant, ResponseBodyError } from 'openid-client';
+import { CancelledError } from '../command-line/report-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { Cancelled } from '../term/failure.ts';
-import { say, type Terminal } from '../term/terminal.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { discoverProvider, toCredential } from './discover-provider.ts';
 import type { Credential } from './profiles.ts';
-import { credentialOf, provider } from './provider.ts';
 
 interface ClientInfo {
   issuer: string;
@@ -16,29 +17,37 @@ interface ClientInfo {
 /** Shows the address and the code, and asks the provider at its pace until somebody has decided or the code is old. */
 export async function deviceSignIn(terminal: Terminal, origin: string): Promise<Credential> {
   const { t, signal } = terminal;
-  const { issuer, cliClientId } = (await callFixed({ origin, fetch: quickFetch }, 'client-info', {
+  const { issuer, cliClientId } = (await callStandalone({ origin, fetch: quickFetch }, 'client-info', {
     params: { identityProvider: 'oidc' },
     signal,
   })) as ClientInfo;
-  const configuration = await provider(issuer, cliClientId);
+  const configuration = await discoverProvider(issuer, cliClientId);
   if (!configuration.serverMetadata().device_authorization_endpoint)
     throw new Problem('sign-in-required', { detail: t('cli.login.no-device') });
   try {
-    const asked = await initiateDeviceAuthorization(configuration, {
+    const deviceAuthorization = await initiateDeviceAuthorization(configuration, {
       scope: 'openid profile email offline_access',
     });
-    say(terminal, t('cli.login.device-open'));
-    say(terminal, asked.verification_uri_complete ?? asked.verification_uri);
-    say(terminal, t('cli.login.device-code', { code: terminal.err.paint('bold', asked.user_code) }));
-    const tokens = await pollDeviceAuthorizationGrant(configuration, asked, undefined, { signal });
-    return credentialOf(issuer, cliClientId, tokens);
+    printMessage(terminal, t('cli.login.device-open'));
+    printMessage(
+      terminal,
+      deviceAuthorization.verification_uri_complete ?? deviceAuthorization.verification_uri,
+    );
+    printMessage(
+      terminal,
+      t('cli.login.device-code', { code: terminal.err.paint('bold', deviceAuthorization.user_code) }),
+    );
+    const tokens = await pollDeviceAuthorizationGrant(configuration, deviceAuthorization, undefined, {
+      signal,
+    });
+    return toCredential(issuer, cliClientId, tokens);
   } catch (cause) {
-    if (signal.aborted) throw new Cancelled('cli.cancelled');
-    throw new Problem('sign-in-required', { detail: reasonOf(terminal, cause), cause });
+    if (signal.aborted) throw new CancelledError('cli.cancelled');
+    throw new Problem('sign-in-required', { detail: refusalMessage(terminal, cause), cause });
   }
 }
 
-function reasonOf({ t }: Terminal, cause: unknown): string {
+function refusalMessage({ t }: Terminal, cause: unknown): string {
   if (!(cause instanceof ResponseBodyError))
     return t('cli.login.refused', { reason: (cause as Error).message });
   if (cause.error === 'expired_token') return t('cli.login.device-late');

@@ -1,12 +1,12 @@
 // `login`: an API token from stdin or a hidden prompt, or a person's sign-in in the browser.
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
+import { promptHidden } from '../command-line/prompt.ts';
+import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { askHidden } from '../term/ask.ts';
-import { readSource } from '../term/read-source.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
-import { isBare, originOf } from './origin.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { isPlainHttp, parseOrigin } from './origin.ts';
 import { type Credential, readProfiles } from './profiles.ts';
 
 export interface LoginOptions {
@@ -22,20 +22,21 @@ export async function login(
   options: LoginOptions,
 ): Promise<void> {
   const { t, env } = terminal;
-  const remembered = readProfiles(env);
+  const stored = readProfiles(env);
   const name =
-    terminal.profile ?? env.YAGURA_PROFILE ?? (address ? 'default' : (remembered.current ?? 'default'));
-  const given = address ?? env.YAGURA_URL ?? remembered.profiles[name]?.url;
-  if (!given) throw new Usage('cli.usage.login-url');
-  const origin = originOf(given);
-  if (isBare(origin)) say(terminal, terminal.err.paint('warning', t('cli.bare-http', { origin })));
-  if (options.token && options.device) throw new Usage('cli.usage.token-or-device');
+    terminal.profile ?? env.YAGURA_PROFILE ?? (address ? 'default' : (stored.current ?? 'default'));
+  const urlOrOrigin = address ?? env.YAGURA_URL ?? stored.profiles[name]?.url;
+  if (!urlOrOrigin) throw new UsageError('cli.usage.login-url');
+  const origin = parseOrigin(urlOrOrigin);
+  if (isPlainHttp(origin))
+    printMessage(terminal, terminal.err.paint('warning', t('cli.bare-http', { origin })));
+  if (options.token && options.device) throw new UsageError('cli.usage.token-or-device');
   const credential = await credentialFor(terminal, origin, options);
-  await (await import('./keep-profiles.ts')).keepProfiles(env, (profiles) => {
+  await (await import('./update-profiles.ts')).updateProfiles(env, (profiles) => {
     profiles.profiles[name] = { url: origin, credential };
     profiles.current = name;
   });
-  say(terminal, terminal.err.paint('success', t('cli.login.done', { origin, profile: name })));
+  printMessage(terminal, terminal.err.paint('success', t('cli.login.done', { origin, profile: name })));
 }
 
 async function credentialFor(terminal: Terminal, origin: string, options: LoginOptions): Promise<Credential> {
@@ -49,17 +50,17 @@ async function tokenCredential(
   origin: string,
   option: string | true,
 ): Promise<Credential> {
-  if (option !== true && option !== '-') throw new Usage('cli.usage.token-value');
+  if (option !== true && option !== '-') throw new UsageError('cli.usage.token-value');
   const token = (await readToken(terminal, option === '-')).trim();
-  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw new Usage('cli.usage.token');
+  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw new UsageError('cli.usage.token');
   await checkToken(terminal, origin, token);
   return { kind: 'token', token };
 }
 
 async function readToken(terminal: Terminal, fromStdin: boolean): Promise<string> {
-  if (!terminal.stdin.isTTY) return readSource('-', terminal, '--token');
-  if (fromStdin || terminal.canAsk) return askHidden(terminal, terminal.t('cli.login.ask-token'));
-  throw new Usage('cli.usage.token-stdin');
+  if (!terminal.stdin.isTTY) return readFileOrStdin('-', terminal, '--token');
+  if (fromStdin || terminal.canPrompt) return promptHidden(terminal, terminal.t('cli.login.ask-token'));
+  throw new UsageError('cli.usage.token-stdin');
 }
 
 /** A token that the space does not know is refused (401); one that may not read the space (403) is known. */

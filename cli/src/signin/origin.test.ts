@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBare, originOf } from './origin.ts';
+import { isPlainHttp, parseOrigin } from './origin.ts';
 
 test.each([
   ['example.com', 'https://example.com'],
@@ -8,12 +8,12 @@ test.each([
   ['localhost:8480', 'http://localhost:8480'],
   ['127.0.0.1', 'http://127.0.0.1'],
   ['HTTPS://EXAMPLE.com', 'https://example.com'],
-])('%s is at %s', (address, origin) => expect(originOf(address)).toBe(origin));
+])('%s is at %s', (address, origin) => expect(parseOrigin(address)).toBe(origin));
 
 test.each(['', 'ftp://x', 'https://', 'https://u:p@x', 'a b', 'javascript:alert(1)'])(
   '%j is refused',
   (address) => {
-    expect(() => originOf(address)).toThrow(expect.objectContaining({ word: 'cli.usage.address' }));
+    expect(() => parseOrigin(address)).toThrow(expect.objectContaining({ messageKey: 'cli.usage.address' }));
   },
 );
 
@@ -24,4 +24,4 @@ test.each([
   ['http://localhost:8480', false],
   ['http://127.0.0.1:8480', false],
   ['http://[::1]:8480', false],
-])('%s can be read on the way: %s', (origin, bare) => expect(isBare(origin)).toBe(bare));
+])('%s can be read on the way: %s', (origin, bare) => expect(isPlainHttp(origin)).toBe(bare));

@@ -1,20 +1,20 @@
 // The address of a space as people type it.
-import { Usage } from '../term/usage.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 /** `example.com`, `https://example.com/` and `https://example.com/apps` all name the origin `https://example.com`. */
-export function originOf(address: string): string {
+export function parseOrigin(address: string): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
     ? address
     : `${/^(localhost|127\.|\[::1\])/.test(address) ? 'http' : 'https'}://${address}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new Usage('cli.usage.address', { address });
+    throw new UsageError('cli.usage.address', { address });
   }
   return url.origin;
 }
 
 /** Whether what is sent there can be read on the way: http to another machine. */
-export function isBare(origin: string): boolean {
+export function isPlainHttp(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(hostname);
 }

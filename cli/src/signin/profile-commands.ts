@@ -1,24 +1,24 @@
 // `profiles list` and `profiles use`.
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { closestMatch } from '../command-line/closest-match.ts';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
-import { dataForm } from '../resource/data-form.ts';
-import { writeRows } from '../resource/output.ts';
-import type { DataOptions } from '../term/data-options.ts';
-import { closestMatch } from '../term/near.ts';
-import { say, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import { parseOutputFormat } from '../resource/output/output-format.ts';
+import { writeRows } from '../resource/output/write-output.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { readProfiles } from './profiles.ts';
 
-const text: FieldMeta = { kind: 'text', required: true, nullable: true };
-const fields: Record<string, FieldMeta> = {
-  name: text,
-  url: text,
-  credential: { ...text, kind: 'choice' },
-  current: { ...text, kind: 'boolean' },
+const textField: FieldMeta = { kind: 'text', required: true, nullable: true };
+const profileFields: Record<string, FieldMeta> = {
+  name: textField,
+  url: textField,
+  credential: { ...textField, kind: 'choice' },
+  current: { ...textField, kind: 'boolean' },
 };
 
 export async function listProfiles(terminal: Terminal, options: DataOptions): Promise<void> {
-  const form = dataForm(options, Object.keys(fields));
+  const format = parseOutputFormat(options, Object.keys(profileFields));
   const { current, profiles } = readProfiles(terminal.env);
   const rows = Object.entries(profiles).map(([name, profile]) => ({
     name,
@@ -27,21 +27,27 @@ export async function listProfiles(terminal: Terminal, options: DataOptions): Pr
     current: name === current,
   }));
   const transport = { origin: '', fetch: quickFetch };
-  await writeRows(terminal, rows, { fields, columns: Object.keys(fields) }, form, transport);
-  if (rows.length === 0 && terminal.out.live) say(terminal, terminal.t('cli.profiles.none'));
+  await writeRows(
+    terminal,
+    rows,
+    { fields: profileFields, columns: Object.keys(profileFields) },
+    format,
+    transport,
+  );
+  if (rows.length === 0 && terminal.out.isTTY) printMessage(terminal, terminal.t('cli.profiles.none'));
 }
 
 export async function useProfile(terminal: Terminal, name: string): Promise<void> {
-  await (await import('./keep-profiles.ts')).keepProfiles(terminal.env, (profiles) => {
+  await (await import('./update-profiles.ts')).updateProfiles(terminal.env, (profiles) => {
     const known = Object.keys(profiles.profiles);
     if (!known.includes(name)) {
       const close = closestMatch(name, known);
-      throw new Usage('cli.usage.unknown-profile', {
+      throw new UsageError('cli.usage.unknown-profile', {
         profile: name,
         profiles: (close.length ? close : known).join(', ') || '-',
       });
     }
     profiles.current = name;
   });
-  say(terminal, terminal.t('cli.profiles.used', { profile: name }));
+  printMessage(terminal, terminal.t('cli.profiles.used', { profile: name }));
 }

@@ -26,14 +26,14 @@ export interface Profiles {
   profiles: Record<string, Profile>;
 }
 
-export const fileName = 'profiles';
+export const profilesFileName = 'profiles';
 
 /** The folder of settings by the habit of each system; undefined when there is no home at all. */
 export function settingsFolder(env: NodeJS.ProcessEnv, platform = process.platform): string | undefined {
   if (env.YAGURA_CONFIG_DIR) return env.YAGURA_CONFIG_DIR;
   if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'yagura');
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'yagura');
-  const home = env.HOME || homeOf();
+  const home = env.HOME || homeFolder();
   if (!home) return undefined;
   return platform === 'darwin'
     ? join(home, 'Library', 'Application Support', 'yagura')
@@ -43,13 +43,13 @@ export function settingsFolder(env: NodeJS.ProcessEnv, platform = process.platfo
 /** What is remembered. A file that is missing or cannot be read counts as empty, a broken one is an error. */
 export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   const folder = settingsFolder(env);
-  const text = folder && textOf(join(folder, `${fileName}.json`));
+  const text = folder && readIfExists(join(folder, `${profilesFileName}.json`));
   if (!text) return { profiles: {} };
   const found = JSON.parse(text) as Partial<Profiles>;
   return { current: found.current, profiles: { ...found.profiles } };
 }
 
-function textOf(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -59,7 +59,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function homeOf(): string {
+function homeFolder(): string {
   try {
     return homedir();
   } catch {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '@yagura/core/http/transport';
 import { afterAll, describe, expect, test } from 'vitest';
-import { testTerminal } from '../../test/terminal.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
 import { openSession } from './session.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));
@@ -54,7 +54,7 @@ describe('openSession', () => {
 
   test.each([
     [{}, 'bare', { kind: 'sign-in-required' }],
-    [{}, 'nobody', { word: 'cli.usage.unknown-profile' }],
+    [{}, 'nobody', { messageKey: 'cli.usage.unknown-profile' }],
     [{ YAGURA_CONFIG_DIR: '/nowhere' }, undefined, { kind: 'sign-in-required' }],
   ])('%j and %s is refused', async (env, profile, failure) => {
     await expect(headers(env, profile)).rejects.toMatchObject(failure);

@@ -1,7 +1,7 @@
 // The commands of Sonar beside those of its resources.
-import type { Command } from '../term/command.ts';
-import { addDataOptions } from '../term/data-options.ts';
-import type { Terminal } from '../term/terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { addDataOptions } from '../command-line/data-options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export function addScanCommand(root: Command, terminal: Terminal): void {
   const { t } = terminal;

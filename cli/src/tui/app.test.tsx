@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type StartOptions, startTui } from '../../test/tui.tsx';
+import { startTestTui, type TestTuiOptions } from '../../test/start-test-tui.tsx';
 
 let unmount: () => void = () => undefined;
 afterEach(() => unmount());
 
-async function start(options: StartOptions = {}) {
-  const tui = await startTui(options);
+async function start(options: TestTuiOptions = {}) {
+  const tui = await startTestTui(options);
   unmount = tui.unmount;
   await tui.until('data');
   return tui;
@@ -37,11 +37,11 @@ describe.each([
   [120, 40],
 ] as const)('at %ix%i', (columns, rows) => {
   test.each(['en', 'ja'] as const)('in %s', async (language) => {
-    const tui = await startTui({ columns, rows, language });
+    const tui = await startTestTui({ columns, rows, language });
     tui.mistakes.push({ path: 'displayName', reason: '同じ名前のスコープがあります' });
     unmount = tui.unmount;
     let frames = '';
-    const { wideMeasure } = await import('../term/measure.ts');
+    const { wideMeasure } = await import('../terminal/measure.ts');
     const { width } = await wideMeasure();
     for (const [keys, name] of journey) {
       tui.press(keys);
@@ -127,7 +127,7 @@ describe('the list', () => {
 });
 
 test('opens where it was told to, and reads on to the last row when that is wanted', async () => {
-  const tui = await startTui({ begin: 'scopes', columns: 100 });
+  const tui = await startTestTui({ initialCommand: 'scopes', columns: 100 });
   unmount = tui.unmount;
   await tui.until('1/4');
   tui.source.page = 100;
@@ -242,7 +242,7 @@ describe('danger', () => {
     ['areset\r', 'an action of the menu'],
     [':delete\r', 'an action by its name'],
   ])('a read-only view refuses %j (%s), and says how to change that', async (keys) => {
-    const { source, done, press, until } = await start({ world: { readonly: true } });
+    const { source, done, press, until } = await start({ context: { readonly: true } });
     press(':scopes\r');
     await until('1/4');
     press(keys);
@@ -254,7 +254,12 @@ describe('danger', () => {
   test.each([20, 40, 59, 60, 80, 120])(
     'at %i columns a read-only view says so, however long the title',
     async (columns) => {
-      const { source, press, lines, unmount: end } = await startTui({ columns, world: { readonly: true } });
+      const {
+        source,
+        press,
+        lines,
+        unmount: end,
+      } = await startTestTui({ columns, context: { readonly: true } });
       unmount = end;
       source.rows.scope![0]!.displayName =
         'a title that is far too long for the first line of any screen, 監視';
@@ -272,8 +277,8 @@ describe('danger', () => {
   test('what is not allowed says which permission is missing', async () => {
     const { press, until } = await start({
       columns: 160,
-      world: {
-        grant: ['alerthub:scopes:list', 'alerthub:scopes:get'],
+      context: {
+        permissions: ['alerthub:scopes:list', 'alerthub:scopes:get'],
         roles: { 'alerthub:administrator': ['alerthub:*:*'] },
       },
     });

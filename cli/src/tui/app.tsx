@@ -3,34 +3,41 @@
 import { Problem } from '@yagura/core/http/problem';
 import { Box, Text, useApp } from 'ink';
 import { useEffect, useReducer, useRef } from 'react';
-import type { Row } from '../resource/entry.ts';
-import type { RenderContext } from './brush.ts';
-import type { Mistake } from './document.ts';
-import { frame } from './frame.ts';
-import { type Action, type Outcome, reducerOf } from './reducer.ts';
-import { maxRead, type Part } from './rows.ts';
-import type { CursorPosition } from './screen.ts';
-import type { Answer, Source } from './source.ts';
-import { initialState, type Request, type State, targetKey, topView, type View } from './state.ts';
-import type { AppContext } from './world.ts';
+import type { Row } from '../resource/meta/resource-meta.ts';
+import type { DataSource, LoadedView } from './data/data-source.ts';
+import type { FieldError } from './form/form-document.ts';
+import { type Action, createReducer, type Outcome } from './reducer.ts';
+import type { CursorPosition } from './screen/screen.ts';
+import type { AppContext } from './state/app-context.ts';
+import { type LoadRange, maxLoadedRows } from './state/list-view.ts';
+import {
+  initialState,
+  type PendingEffect,
+  type State,
+  targetKey,
+  topView,
+  type View,
+} from './state/state.ts';
+import type { RenderContext } from './views/render-context.ts';
+import { renderFrame } from './views/render-frame.ts';
 
 /** What reaches beyond the screen. */
 export interface Effects {
   /** Opens the thing in the browser; the sentence tells where. */
-  open(request: Extract<Request, { act: 'open' }>): Promise<Outcome>;
+  open(request: Extract<PendingEffect, { act: 'open' }>): Promise<Outcome>;
   copy(text: string): Outcome;
   /** Writes an item in an editor; undefined when it was left as it was. */
-  edit(request: Extract<Request, { act: 'edit' }>, signal: AbortSignal): Promise<Outcome | undefined>;
+  edit(request: Extract<PendingEffect, { act: 'edit' }>, signal: AbortSignal): Promise<Outcome | undefined>;
   /** What a form begins with. */
-  begin(
-    request: Extract<Request, { act: 'form' }>,
+  loadForm(
+    request: Extract<PendingEffect, { act: 'form' }>,
     signal: AbortSignal,
   ): Promise<{ base: Row; etag: string | undefined }>;
   /** Sends a form; what is refused comes back. */
   submit(
-    request: Extract<Request, { act: 'submit' }>,
+    request: Extract<PendingEffect, { act: 'submit' }>,
     signal: AbortSignal,
-  ): Promise<Outcome | readonly Mistake[]>;
+  ): Promise<Outcome | readonly FieldError[]>;
   /** Whether the terminal tells of the wheel. */
   mouse(on: boolean): void;
   /** Hands the terminal back to the shell for a while. */
@@ -42,18 +49,18 @@ export interface AppProps {
   /** Whether the wheel is told of at first. */
   mouse?: boolean;
   /** A line for the command bar, obeyed at first. */
-  begin?: string;
-  source: Source;
+  initialCommand?: string;
+  source: DataSource;
   effects: Effects;
   render: RenderContext;
   /** Says in one sentence what went wrong. */
-  tell(error: unknown): string;
+  formatError(error: unknown): string;
   now(): number;
   size(): State['size'];
   /** Calls back with the keys that are pressed; the result stops it. */
-  keys(press: (keys: readonly string[]) => void): () => void;
+  subscribeToKeys(press: (keys: readonly string[]) => void): () => void;
   /** Calls back when the screen has another size; the result stops it. */
-  resizes(resized: () => void): () => void;
+  subscribeToResize(resized: () => void): () => void;
   /** Told before every frame where text is typed. */
   onCursor(cursor: CursorPosition | undefined): void;
 }
@@ -61,47 +68,52 @@ export interface AppProps {
 export function App(props: AppProps) {
   const {
     context,
-    begin,
+    initialCommand,
     mouse = true,
     source,
     effects,
     render,
-    tell,
+    formatError,
     now,
     size,
-    keys,
-    resizes,
+    subscribeToKeys,
+    subscribeToResize,
     onCursor,
   } = props;
   const { exit } = useApp();
-  const reduce = useRef(reducerOf(context));
+  const reduce = useRef(createReducer(context));
   const [state, dispatch] = useReducer(reduce.current, undefined, () => {
     const home = initialState(context.t('tui.home'), size(), now(), mouse);
-    return begin ? reduce.current(home, { type: 'keys', keys: [':', ...begin, 'enter'] }) : home;
+    return initialCommand
+      ? reduce.current(home, { type: 'keys', keys: [':', ...initialCommand, 'enter'] })
+      : home;
   });
   const view = topView(state);
-  const looked = useRef(view);
-  looked.current = view;
+  const viewRef = useRef(view);
+  viewRef.current = view;
 
-  useEffect(() => keys((pressed) => dispatch({ type: 'keys', keys: pressed })), [keys]);
-  useEffect(() => resizes(() => dispatch({ type: 'size', size: size() })), [resizes, size]);
+  useEffect(() => subscribeToKeys((pressed) => dispatch({ type: 'keys', keys: pressed })), [subscribeToKeys]);
+  useEffect(
+    () => subscribeToResize(() => dispatch({ type: 'size', size: size() })),
+    [subscribeToResize, size],
+  );
   useEffect(() => {
     const clock = setInterval(() => dispatch({ type: 'tick', now: now() }), 1000);
     return () => clearInterval(clock);
   }, [now]);
 
-  const load = useRef(async (part: Part, signal: AbortSignal) => {
-    const wanted = looked.current;
+  const load = useRef(async (range: LoadRange, signal: AbortSignal) => {
+    const requestedView = viewRef.current;
     try {
-      const answer = await source.load(wanted, part, signal);
+      const answer = await source.load(requestedView, range, signal);
       if (signal.aborted) return undefined;
-      dispatch({ ...answer, target: wanted.target, at: now() } as Parameters<typeof dispatch>[0]);
-      dispatch({ type: 'connection', connection: source.announced ? 'live' : 'polling' });
+      dispatch({ ...answer, target: requestedView.target, at: now() } as Parameters<typeof dispatch>[0]);
+      dispatch({ type: 'connection', connection: source.receivesChanges ? 'live' : 'polling' });
       return answer;
     } catch (error) {
       if (signal.aborted) return undefined;
-      const away = error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
-      dispatch({ type: 'failed', target: wanted.target, reason: tell(error), away });
+      const offline = error instanceof Problem && ['unreachable', 'unavailable'].includes(error.kind);
+      dispatch({ type: 'failed', target: requestedView.target, reason: formatError(error), offline });
       return undefined;
     }
   });
@@ -111,21 +123,21 @@ export function App(props: AppProps) {
     const leaving = new AbortController();
     void load.current('all', leaving.signal);
     return () => leaving.abort();
-  }, [key, state.reloads]);
+  }, [key, state.reloadCount]);
 
   const reading = useRef(false);
   useEffect(() => {
-    if (state.more === 0 || reading.current) return;
+    if (state.loadMoreCount === 0 || reading.current) return;
     reading.current = true;
-    void readOn(looked, load.current).finally(() => {
+    void loadMoreRows(viewRef, load.current).finally(() => {
       reading.current = false;
     });
-  }, [state.more]);
+  }, [state.loadMoreCount]);
 
   useEffect(() => {
     const leaving = new AbortController();
     void (async () => {
-      for await (const _ of source.looks(leaving.signal)) await load.current('all', leaving.signal);
+      for await (const _ of source.refreshes(leaving.signal)) await load.current('all', leaving.signal);
     })();
     return () => leaving.abort();
   }, [source]);
@@ -134,19 +146,19 @@ export function App(props: AppProps) {
   useEffect(() => {
     if (!request) return;
     const leaving = new AbortController();
-    carryOut(request, source, effects, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
+    runEffect(request, source, effects, (text) => dispatch({ type: 'busy', text }), leaving.signal).then(
       dispatch,
-      (error: unknown) => dispatch({ type: 'done', outcome: { text: tell(error), failed: true } }),
+      (error: unknown) => dispatch({ type: 'done', outcome: { text: formatError(error), failed: true } }),
     );
     // What was begun is finished: leaving a view does not stop it halfway.
     return () => undefined;
-  }, [request, source, effects, tell]);
+  }, [request, source, effects, formatError]);
 
   useEffect(() => {
     if (state.quit) exit();
   }, [state.quit, exit]);
 
-  const { lines, cursor } = frame(state, context, render);
+  const { lines, cursor } = renderFrame(state, context, render);
   onCursor(cursor);
   return (
     <Box flexDirection="column">
@@ -159,47 +171,47 @@ export function App(props: AppProps) {
   );
 }
 
-type Load = (part: Part, signal: AbortSignal) => Promise<Answer | undefined>;
+type LoadView = (range: LoadRange, signal: AbortSignal) => Promise<LoadedView | undefined>;
 
 /** Reads the next rows of the list that is looked at, and those after them while the last row is wanted. */
-async function readOn(looked: { current: View }, load: Load): Promise<void> {
+async function loadMoreRows(viewRef: { current: View }, load: LoadView): Promise<void> {
   const { signal } = new AbortController();
-  const begun = looked.current;
-  if (begun.kind !== 'list') return;
-  for (let from = begun.items?.length ?? 0; ; ) {
+  const initialView = viewRef.current;
+  if (initialView.kind !== 'list') return;
+  for (let from = initialView.items?.length ?? 0; ; ) {
     const answer = await load({ from }, signal);
-    const now = looked.current;
+    const now = viewRef.current;
     if (
       answer?.type !== 'rows' ||
       now.kind !== 'list' ||
-      !now.toEnd ||
-      targetKey(begun.target) !== targetKey(now.target)
+      !now.loadingAll ||
+      targetKey(initialView.target) !== targetKey(now.target)
     )
       return;
     const { items, offset, total } = answer.rows;
     const end = offset + items.length;
-    if (end <= from || end >= Math.min(total, maxRead)) return;
+    if (end <= from || end >= Math.min(total, maxLoadedRows)) return;
     from = end;
   }
 }
 
-async function carryOut(
-  request: Request,
-  source: Source,
+async function runEffect(
+  request: PendingEffect,
+  source: DataSource,
   effects: Effects,
-  tell: (text: string) => void,
+  onProgress: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Action> {
   const done = (outcome: Outcome | undefined): Action =>
     outcome ? { type: 'done', outcome } : { type: 'busy', text: undefined };
   switch (request.act) {
     case 'perform':
-      return done(await source.perform(request, tell, signal));
+      return done(await source.perform(request, onProgress, signal));
     case 'form':
-      return { type: 'form', request, ...(await effects.begin(request, signal)) };
+      return { type: 'form', request, ...(await effects.loadForm(request, signal)) };
     case 'submit': {
       const outcome = await effects.submit(request, signal);
-      return 'text' in outcome ? done(outcome) : { type: 'mistakes', mistakes: outcome };
+      return 'text' in outcome ? done(outcome) : { type: 'mistakes', errors: outcome };
     }
     case 'edit':
       return done(await effects.edit(request, signal));

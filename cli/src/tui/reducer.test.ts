@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { itemsOf, now, testContext, testRenderContext } from '../../test/tui.tsx';
-import { catalogue } from '../resource/catalogue.ts';
-import { frame } from './frame.ts';
-import { keyTable } from './keys.ts';
-import { type Action, reducerOf } from './reducer.ts';
-import { initialState, type State, topView } from './state.ts';
+import { itemsOf, now, testContext, testRenderContext } from '../../test/start-test-tui.tsx';
+import { resources } from '../resource/meta/resources.ts';
+import { keyBindings } from './keys/key-bindings.ts';
+import { type Action, createReducer } from './reducer.ts';
+import { initialState, type State, topView } from './state/state.ts';
+import { renderFrame } from './views/render-frame.ts';
 
 const context = await testContext();
 const render = await testRenderContext(context);
-const reduce = reducerOf(context);
+const reduce = createReducer(context);
 
-const words = catalogue.map(({ plural }) => plural);
+const words = resources.map(({ plural }) => plural);
 const keys = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.constantFrom(
-      ...new Set(keyTable.flatMap((entry) => entry.keys.filter((key) => key !== 'ctrl-c' && key !== 'Q'))),
+      ...new Set(keyBindings.flatMap((entry) => entry.keys.filter((key) => key !== 'ctrl-c' && key !== 'Q'))),
     ),
   },
   {
@@ -74,7 +74,7 @@ function happeningOf(state: State, step: Step): Action {
       return { type: 'keys', keys: step.keys };
     case 'rows': {
       const resource = view.kind === 'list' ? view.resource : 'scope';
-      const id = catalogue.find(({ name }) => name === resource)!.id;
+      const id = resources.find(({ name }) => name === resource)!.id;
       const items = itemsOf(
         resource,
         step.ids.map((number) => ({
@@ -120,13 +120,13 @@ function happeningOf(state: State, step: Step): Action {
     case 'mistakes':
       return {
         type: 'mistakes',
-        mistakes: [
+        errors: [
           { path: 'displayName', reason: 'a reason 理由 '.repeat(9) },
           { path: '', reason: 'as a whole' },
         ],
       };
     case 'failed':
-      return { type: 'failed', target: view.target, reason: 'away', away: true };
+      return { type: 'failed', target: view.target, reason: 'away', offline: true };
     case 'done': {
       const lines = [
         { text: 'one', style: 'danger' as const },
@@ -150,7 +150,7 @@ describe('whatever is pressed and whatever arrives', () => {
         for (const step of list.flatMap(oneByOne)) {
           const before = state;
           state = reduce(state, happeningOf(state, step));
-          const { lines, cursor } = frame(state, context, render);
+          const { lines, cursor } = renderFrame(state, context, render);
           expect(lines).toHaveLength(state.size.rows);
           for (const line of lines)
             expect(render.measure.width(line)).toBeLessThanOrEqual(state.size.columns);
@@ -160,8 +160,8 @@ describe('whatever is pressed and whatever arrives', () => {
           }
           const view = topView(state);
           if (view.kind === 'list') {
-            expect(view.cursor).toBeLessThanOrEqual(Math.max(0, view.shown.length - 1));
-            expect(view.top).toBeLessThanOrEqual(view.cursor);
+            expect(view.cursor).toBeLessThanOrEqual(Math.max(0, view.visibleItems.length - 1));
+            expect(view.scrollTop).toBeLessThanOrEqual(view.cursor);
           }
           if (state.request !== before.request && state.request?.act === 'perform') {
             // Only the answer to a question does a thing, and only the thing that was asked about.
@@ -221,8 +221,8 @@ describe('whatever is pressed and whatever arrives', () => {
         state = reduce(state, rows([...others.slice(0, params), chosen, ...others.slice(params)]));
         const after = topView(state);
         if (before.kind !== 'list' || after.kind !== 'list') throw new Error('no list');
-        expect(after.shown[after.cursor]!.id).toBe(String(chosen));
-        expect(after.cursor - after.top).toBe(before.cursor - before.top);
+        expect(after.visibleItems[after.cursor]!.id).toBe(String(chosen));
+        expect(after.cursor - after.scrollTop).toBe(before.cursor - before.scrollTop);
       }),
       { numRuns: 100 },
     );
@@ -257,7 +257,7 @@ describe('what arrives', () => {
     const ended = press(state, 'ctrl-c', ...'web', 'enter');
     expect(ended.quit).toBe(true);
     expect(ended.request).toBe(state.request);
-    expect(press(ended, 'escape', 'r').reloads).toBe(ended.reloads);
+    expect(press(ended, 'escape', 'r').reloadCount).toBe(ended.reloadCount);
   });
 
   test('the clock does not go back', () => {
@@ -291,19 +291,19 @@ describe('what arrives', () => {
   test('a form that could not be sent stays with what was typed and says why; one that was is over', () => {
     const { state, arrives } = asking();
     const typed = press(arrives(state), '!', 'ctrl-s');
-    expect(typed.overlay).toMatchObject({ kind: 'form', sending: true });
+    expect(typed.overlay).toMatchObject({ kind: 'form', submitting: true });
     const failed = reduce(typed, { type: 'done', outcome: { text: 'unreachable', failed: true } });
     expect(failed).toMatchObject({
       busy: undefined,
       overlay: {
         kind: 'form',
-        sending: false,
+        submitting: false,
         texts: { displayName: 'web!' },
-        mistakes: [{ path: '', reason: 'unreachable' }],
+        errors: [{ path: '', reason: 'unreachable' }],
       },
       notice: { text: 'unreachable', style: 'danger' },
     });
-    expect(frame(failed, context, render).lines.join('\n')).toContain('! unreachable');
+    expect(renderFrame(failed, context, render).lines.join('\n')).toContain('! unreachable');
     const sent = reduce(typed, { type: 'done', outcome: { text: 'done', failed: false } });
     expect(sent.overlay).toBeUndefined();
     // What ends while a form is only filled in takes nothing away.

@@ -1,26 +1,26 @@
 // How keys and answers change what is shown. Pure, so that every key can be tried without a terminal.
 
-import type { Row } from '../resource/entry.ts';
-import { actWord } from './actions.ts';
-import type { Mistake } from './document.ts';
-import { textsOf } from './form.ts';
-import { linesOfForm, onLine } from './press-form.ts';
-import { pressOverlay } from './press-overlay.ts';
-import { fitted, pressView } from './press-view.ts';
-import { type Rows, withNewest, withRows } from './rows.ts';
+import type { Row } from '../resource/meta/resource-meta.ts';
+import type { FieldError } from './form/form-document.ts';
+import { toFieldTexts } from './form/form-fields.ts';
+import { createTextInput } from './form/text-input.ts';
+import { currentFields, focusField } from './keys/handle-form-key.ts';
+import { handleOverlayKey } from './keys/handle-overlay-key.ts';
+import { fitToSize, handleViewKey } from './keys/handle-view-key.ts';
+import { type AppContext, nounFor } from './state/app-context.ts';
+import { type RowPage, withNewest, withRows } from './state/list-view.ts';
+import { actionLabel } from './state/resource-actions.ts';
 import {
   bodyRows,
   type Connection,
   type Detail,
   type DetailView,
-  type Request,
+  type PendingEffect,
   type State,
-  type Target,
   targetKey,
   type View,
-} from './state.ts';
-import { inputOf } from './text-input.ts';
-import { type AppContext, nounFor } from './world.ts';
+  type ViewTarget,
+} from './state/state.ts';
 
 export interface Outcome {
   text: string;
@@ -31,12 +31,12 @@ export interface Outcome {
 
 export type Action =
   | { type: 'keys'; keys: readonly string[] }
-  | { type: 'rows'; target: Target; rows: Rows; at: number }
-  | { type: 'sheet'; target: Target; title: string; id?: string; detail: Detail; row?: Row; at: number }
-  | { type: 'failed'; target: Target; reason: string; away: boolean }
+  | { type: 'rows'; target: ViewTarget; rows: RowPage; at: number }
+  | { type: 'sheet'; target: ViewTarget; title: string; id?: string; detail: Detail; row?: Row; at: number }
+  | { type: 'failed'; target: ViewTarget; reason: string; offline: boolean }
   | { type: 'busy'; text: string | undefined }
-  | { type: 'form'; request: Extract<Request, { act: 'form' }>; base: Row; etag: string | undefined }
-  | { type: 'mistakes'; mistakes: readonly Mistake[] }
+  | { type: 'form'; request: Extract<PendingEffect, { act: 'form' }>; base: Row; etag: string | undefined }
+  | { type: 'mistakes'; errors: readonly FieldError[] }
   | { type: 'done'; outcome: Outcome }
   | { type: 'connection'; connection: Connection }
   | { type: 'size'; size: State['size'] }
@@ -44,65 +44,76 @@ export type Action =
 
 export type Reducer = (state: State, action: Action) => State;
 
-export function reducerOf(context: AppContext): Reducer {
+export function createReducer(context: AppContext): Reducer {
   return (state, action) => {
     switch (action.type) {
       case 'keys':
-        return action.keys.reduce((now, key) => pressed(context, now, key), state);
+        return action.keys.reduce((now, key) => handleKey(context, now, key), state);
       case 'rows':
-        return changed(state, action.target, (view) => withAnswer(view, action, bodyRows(state)));
+        return updateViews(state, action.target, (view) => withLoadedRows(view, action, bodyRows(state)));
       case 'sheet':
-        return changed(state, action.target, (view) => withSheet(view, action));
+        return updateViews(state, action.target, (view) => withLoadedDetail(view, action));
       case 'failed': {
-        const next = changed(state, action.target, (view) => ({ ...view, lost: action.reason }));
-        return action.away ? { ...next, connection: 'away' } : next;
+        const next = updateViews(state, action.target, (view) => ({ ...view, loadError: action.reason }));
+        return action.offline ? { ...next, connection: 'away' } : next;
       }
       case 'busy':
         return { ...state, busy: action.text };
       case 'form':
-        return formed(context, state, action);
+        return openForm(context, state, action);
       case 'mistakes':
-        return refused(state, action.mistakes);
+        return showFieldErrors(state, action.errors);
       case 'done':
-        return done(context, state, action.outcome);
+        return handleOutcome(context, state, action.outcome);
       case 'connection':
         return state.connection === action.connection ? state : { ...state, connection: action.connection };
       case 'size':
-        return fitted({ ...state, size: action.size });
+        return fitToSize({ ...state, size: action.size });
       case 'tick':
         return { ...state, now: Math.max(state.now, action.now) };
     }
   };
 }
 
-function pressed(context: AppContext, state: State, key: string): State {
+function handleKey(context: AppContext, state: State, key: string): State {
   if (state.quit) return state;
   if (key === 'ctrl-c') return { ...state, quit: true };
-  return state.overlay ? pressOverlay(context, state, state.overlay, key) : pressView(context, state, key);
+  return state.overlay
+    ? handleOverlayKey(context, state, state.overlay, key)
+    : handleViewKey(context, state, key);
 }
 
-function changed(state: State, target: Target, change: (view: View) => View): State {
+function updateViews(state: State, target: ViewTarget, change: (view: View) => View): State {
   const key = targetKey(target);
   const stack = state.stack.map((view) => (targetKey(view.target) === key ? change(view) : view));
   return { ...state, stack };
 }
 
-function withAnswer(view: View, { rows, at }: Extract<Action, { type: 'rows' }>, height: number): View {
+function withLoadedRows(view: View, { rows, at }: Extract<Action, { type: 'rows' }>, height: number): View {
   if (view.kind !== 'list') return view;
   const next = view.target.kind === 'stream' ? withNewest(view, rows, height) : withRows(view, rows, height);
-  return { ...next, seenAt: at, lost: undefined };
+  return { ...next, loadedAt: at, loadError: undefined };
 }
 
-function withSheet(view: View, found: Extract<Action, { type: 'sheet' }>): View {
+function withLoadedDetail(view: View, found: Extract<Action, { type: 'sheet' }>): View {
   if (view.kind !== 'sheet') return view;
   const { detail, title, row, at, id } = found;
   const target: DetailView['target'] =
     view.target.kind === 'item' && id !== undefined ? { ...view.target, id } : view.target;
-  return { ...view, target, title, detail, row, seenAt: at, lost: undefined, cursor: sameLine(view, detail) };
+  return {
+    ...view,
+    target,
+    title,
+    detail,
+    row,
+    loadedAt: at,
+    loadError: undefined,
+    cursor: keepCursorLine(view, detail),
+  };
 }
 
 /** The cursor stays on its line; at first it stands on what can be opened. */
-function sameLine({ detail: before, cursor, target }: DetailView, detail: Detail): number {
+function keepCursorLine({ detail: before, cursor, target }: DetailView, detail: Detail): number {
   const key = before?.lines[cursor]?.key;
   const found = key === undefined ? -1 : detail.lines.findIndex((line) => line.key === key);
   if (found >= 0) return found;
@@ -117,65 +128,65 @@ function sameLine({ detail: before, cursor, target }: DetailView, detail: Detail
 }
 
 /** A form opens where nothing else was begun meanwhile. */
-function formed(
+function openForm(
   context: AppContext,
   state: State,
   { request, base, etag }: Extract<Action, { type: 'form' }>,
 ): State {
   if (state.overlay) return { ...state, busy: undefined };
   const { resource, action, subject } = request;
-  const meta = action.body ?? {};
+  const meta = action.bodyFields ?? {};
   const overlay = {
     kind: 'form',
-    title: `${actWord(context.t, action.name)}: ${nounFor(context, action.resource, 0)} ${subject.title}`,
+    title: `${actionLabel(context.t, action.name)}: ${nounFor(context, action.resource, 0)} ${subject.title}`,
     resource,
     action,
     subject,
     meta,
-    texts: textsOf(meta, base),
+    texts: toFieldTexts(meta, base),
     base,
     etag,
-    mistakes: [],
-    at: 0,
-    input: inputOf(),
+    errors: [],
+    fieldIndex: 0,
+    input: createTextInput(),
     changed: false,
-    leaving: false,
-    sending: false,
+    confirmingClose: false,
+    submitting: false,
   } as const;
-  return onLine({ ...state, busy: undefined }, overlay, 0);
+  return focusField({ ...state, busy: undefined }, overlay, 0);
 }
 
 /** What was refused stands beside its field, and the first of them is where to go on. */
-function refused(state: State, mistakes: readonly Mistake[]): State {
+function showFieldErrors(state: State, errors: readonly FieldError[]): State {
   const { overlay } = state;
   if (overlay?.kind !== 'form') return { ...state, busy: undefined };
-  const back = { ...overlay, mistakes, sending: false };
-  const first = linesOfForm(back).findIndex(({ path }) =>
-    mistakes.some((mistake) => mistake.path === path || mistake.path.startsWith(`${path}.`)),
+  const back = { ...overlay, errors, submitting: false };
+  const first = currentFields(back).findIndex(({ path }) =>
+    errors.some((error) => error.path === path || error.path.startsWith(`${path}.`)),
   );
   // What belongs to no field stands above the button.
-  return onLine({ ...state, busy: undefined }, back, first < 0 ? linesOfForm(back).length : first);
+  return focusField({ ...state, busy: undefined }, back, first < 0 ? currentFields(back).length : first);
 }
 
 /** A form that could not be sent stays, with all that was typed and the reason; one that was is over. */
-function afterSending(state: State, failed: boolean, reason: string): State {
+function afterSubmit(state: State, failed: boolean, reason: string): State {
   const { overlay } = state;
-  if (overlay?.kind !== 'form' || !overlay.sending) return state;
+  if (overlay?.kind !== 'form' || !overlay.submitting) return state;
   if (!failed) return { ...state, overlay: undefined };
-  return refused(state, [{ path: '', reason }]);
+  return showFieldErrors(state, [{ path: '', reason }]);
 }
 
 /** What was done is told; several results that are not all good are shown one by one. */
-function done(context: AppContext, state: State, { text, failed, lines }: Outcome): State {
+function handleOutcome(context: AppContext, state: State, { text, failed, lines }: Outcome): State {
   const next: State = {
-    ...afterSending(state, failed, text),
+    ...afterSubmit(state, failed, text),
     busy: undefined,
     notice: { text, style: failed ? 'danger' : 'success' },
-    reloads: state.reloads + 1,
+    reloadCount: state.reloadCount + 1,
     stack: state.stack.map((view) =>
       view.kind === 'list' && !failed ? { ...view, marks: new Set<string>() } : view,
     ),
   };
   if (!failed || !lines || lines.length < 2) return next;
-  return { ...next, overlay: { kind: 'results', title: context.t('tui.results'), lines, top: 0 } };
+  return { ...next, overlay: { kind: 'results', title: context.t('tui.results'), lines, scrollTop: 0 } };
 }

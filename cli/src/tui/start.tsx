@@ -1,78 +1,78 @@
 // Takes over the screen, and gives it back whatever happens.
 import { render } from 'ink';
-import { presenterOf } from '../resource/present.ts';
+import { errorMessages } from '../command-line/report-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { createPresenter } from '../resource/output/present-value.ts';
 import { openSession } from '../signin/session.ts';
-import { sentences } from '../term/failure.ts';
-import { wideMeasure } from '../term/measure.ts';
-import { columnsOf, type Terminal } from '../term/terminal.ts';
-import { Usage } from '../term/usage.ts';
+import { wideMeasure } from '../terminal/measure.ts';
+import { type Terminal, terminalColumns } from '../terminal/terminal.ts';
 import { App } from './app.tsx';
-import { createEffects } from './hands.ts';
-import { listenKeys } from './keyboard.ts';
-import { FrameStream } from './paper.ts';
-import { rememberWords } from './remember-words.ts';
-import { type CursorPosition, Screen } from './screen.ts';
-import { sourceOf } from './source.ts';
-import { loadAppContext } from './world.ts';
+import { createDataSource } from './data/data-source.ts';
+import { createEffects } from './effects/create-effects.ts';
+import { memoizeTranslate } from './memoize-translate.ts';
+import { FrameStream } from './screen/frame-stream.ts';
+import { listenKeys } from './screen/keyboard.ts';
+import { type CursorPosition, Screen } from './screen/screen.ts';
+import { loadAppContext } from './state/app-context.ts';
 
 export interface StartOptions {
   readonly?: boolean;
   /** False leaves the mouse to the terminal. */
   mouse?: boolean;
   /** Words for the command bar. */
-  params?: readonly string[];
+  initialCommand?: readonly string[];
 }
 
-export async function start(terminal: Terminal, options: StartOptions = {}): Promise<void> {
-  if (!terminal.out.live || !terminal.stdin.isTTY) throw new Usage('cli.usage.no-screen');
-  if (terminal.env.TERM === 'dumb') throw new Usage('tui.dumb');
+export async function startTui(terminal: Terminal, options: StartOptions = {}): Promise<void> {
+  if (!terminal.out.isTTY || !terminal.stdin.isTTY) throw new UsageError('cli.usage.no-screen');
+  if (terminal.env.TERM === 'dumb') throw new UsageError('tui.dumb');
   const session = openSession(terminal);
   // Asked before the screen is taken: a refused sign-in is told where it can be read.
-  const t = rememberWords(terminal.t);
-  const facts = { t, language: terminal.language, readonly: options.readonly ?? false };
-  const context = await loadAppContext(session, facts, terminal.signal);
-  const presenter = presenterOf({ language: terminal.language, t });
+  const t = memoizeTranslate(terminal.t);
+  const settings = { t, language: terminal.language, readonly: options.readonly ?? false };
+  const context = await loadAppContext(session, settings, terminal.signal);
+  const presenter = createPresenter({ language: terminal.language, t });
   const measure = await wideMeasure();
   const { stdout, stdin } = process;
   const screen = new Screen(stdout, options.mouse);
-  const size = () => ({ columns: columnsOf(process), rows: stdout.rows || 24 });
-  const stop = guard(screen);
+  const size = () => ({ columns: terminalColumns(process), rows: stdout.rows || 24 });
+  const stop = restoreOnExit(screen);
   let cursor: CursorPosition | undefined;
-  const raw = (on: boolean) => stdin.setRawMode(on);
-  const paper = new FrameStream(size, (lines) => screen.paint(lines, cursor));
-  const again = new Set<() => void>();
-  const resized = () => {
+  const setRawMode = (on: boolean) => stdin.setRawMode(on);
+  const frameStream = new FrameStream(size, (lines) => screen.paint(lines, cursor));
+  const resizeListeners = new Set<() => void>();
+  const onResize = () => {
     screen.repaint();
-    for (const told of again) told();
+    for (const listener of resizeListeners) listener();
   };
-  raw(true);
+  setRawMode(true);
   stdin.resume();
   screen.enter();
-  stdout.on('resize', resized);
+  stdout.on('resize', onResize);
   try {
     const app = render(
       <App
         context={context}
-        {...(options.params?.length ? { begin: options.params.join(' ') } : {})}
+        {...(options.initialCommand?.length ? { initialCommand: options.initialCommand.join(' ') } : {})}
         mouse={options.mouse ?? true}
-        source={sourceOf(session, context, presenter)}
-        effects={createEffects({ session, terminal, context, screen, raw, resized })}
+        source={createDataSource(session, context, presenter)}
+        effects={createEffects({ session, terminal, context, screen, setRawMode, onResize })}
         render={{ presenter, measure, paint: terminal.out.paint }}
-        tell={(error) => sentences(terminal, error).slice(0, 2).join(' ')}
+        formatError={(error) => errorMessages(terminal, error).slice(0, 2).join(' ')}
         now={terminal.now}
         size={size}
-        keys={(press) => listenKeys(stdin, press)}
-        resizes={(told) => {
-          again.add(told);
-          return () => again.delete(told);
+        subscribeToKeys={(press) => listenKeys(stdin, press)}
+        subscribeToResize={(listener) => {
+          resizeListeners.add(listener);
+          return () => resizeListeners.delete(listener);
         }}
-        onCursor={(place) => {
-          cursor = place;
+        onCursor={(position) => {
+          cursor = position;
         }}
       />,
       // Every frame is handed over whole: the screen finds what changed, and needs no spare line for that.
       {
-        stdout: paper as unknown as NodeJS.WriteStream,
+        stdout: frameStream as unknown as NodeJS.WriteStream,
         stdin,
         debug: true,
         exitOnCtrlC: false,
@@ -81,15 +81,15 @@ export async function start(terminal: Terminal, options: StartOptions = {}): Pro
     );
     await app.waitUntilExit();
   } finally {
-    stdout.off('resize', resized);
-    raw(false);
+    stdout.off('resize', onResize);
+    setRawMode(false);
     stdin.pause();
     stop();
   }
 }
 
 /** Gives the screen back when the process ends, however it ends, and takes it again after a stop. */
-function guard(screen: Screen): () => void {
+function restoreOnExit(screen: Screen): () => void {
   const restore = () => {
     screen.leave();
     if (process.stdin.isTTY) process.stdin.setRawMode(false);

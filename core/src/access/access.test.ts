@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { can, permissionsOf, rolesGranting } from './claims.ts';
-import { seesBulkTools, seesLogKeys } from './menu.ts';
+import { hasFeature } from './features.ts';
+import { canManageLogKeys, canUseBulkTools } from './menu-permissions.ts';
+import { can, permissionsOf, rolesGranting } from './permissions.ts';
 import { roleMap, roleNames } from './role-map.ts';
-import { hasFeature } from './tickets.ts';
 
 // The table of roles of the specification, by example: what each may and may not do.
 const table: Record<(typeof roleNames)[number], { may: string; not: string }> = {
@@ -53,13 +53,15 @@ const wanted = permission.filter((text) => !text.includes('*'));
 describe('roles', () => {
   it('has exactly the roles of the table', () => expect(Object.keys(table)).toEqual([...roleNames]));
   it.each(Object.entries(table))('%s', (role, { may, not }) => {
-    const grant = permissionsOf({ privileged: false, roles: [role] }, roleMap);
-    expect(may.split(' ').filter((text) => !can(grant, text))).toEqual([]);
-    expect(not.split(' ').filter((text) => can(grant, text))).toEqual([]);
+    const permissions = permissionsOf({ privileged: false, roles: [role] }, roleMap);
+    expect(may.split(' ').filter((text) => !can(permissions, text))).toEqual([]);
+    expect(not.split(' ').filter((text) => can(permissions, text))).toEqual([]);
   });
   it('adds the roles of groups, and privileged may everything', () => {
-    const grant = permissionsOf({ privileged: false, roles: ['sonar:viewer'] }, roleMap, ['pigeon:operator']);
-    expect(can(grant, 'pigeon:chain:invoke') && can(grant, 'sonar:networks:list')).toBe(true);
+    const permissions = permissionsOf({ privileged: false, roles: ['sonar:viewer'] }, roleMap, [
+      'pigeon:operator',
+    ]);
+    expect(can(permissions, 'pigeon:chain:invoke') && can(permissions, 'sonar:networks:list')).toBe(true);
     expect(can(permissionsOf({ privileged: true, roles: [] }, roleMap), 'x:y:z')).toBe(true);
   });
 });
@@ -95,7 +97,7 @@ describe('menus and tickets', () => {
     ['greac:log-keys:get', false, false],
     ['alerthub:scopes:list', false, false],
   ])('%s', (held, tools, keys) => {
-    expect([seesBulkTools([held]), seesLogKeys([held])]).toEqual([tools, keys]);
+    expect([canUseBulkTools([held]), canManageLogKeys([held])]).toEqual([tools, keys]);
   });
   it('opens features by tickets', () => {
     expect(hasFeature('webhook-on-premises', ['alerthubOnPremises'])).toBe(true);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { actionKinds } from './action.ts';
-import { reason } from './why.ts';
+import { reason } from './decision-log.ts';
 
 export const deliveryStatuses = ['waiting', 'processing', 'succeeded', 'failed'] as const;
 

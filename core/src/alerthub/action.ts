@@ -48,7 +48,7 @@ export const pigeonParameters = z.object({
   guidanceId: field.reference('guidance'),
 });
 
-const parametersOf = {
+const parameterSchemas = {
   webhook: webhookParameters,
   email: emailParameters,
   pigeon: pigeonParameters,
@@ -66,7 +66,7 @@ const body = {
   kind: field.choice(actionKinds),
   parameters: field.variant<WebhookParameters | EmailParameters | PigeonParameters | OnPremisesParameters>(
     'kind',
-    parametersOf,
+    parameterSchemas,
   ),
 };
 
@@ -84,7 +84,7 @@ export const action = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object(body).check(field.checkVariant('parameters', 'kind', parametersOf)),
+  input: z.object(body).check(field.checkVariant('parameters', 'kind', parameterSchemas)),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'kind', 'createdAt', 'updatedAt'],
   detail: ['kind', 'parameters', 'createdAt', 'updatedAt'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { defaultSeverityName, severityName, statuses, statusTones } from './severity-name.ts';
+import { defaultSeverityName, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
 
 /** What raised an event: a rule, a caller of the API, the recovery timer, a reset by a person, or a step of a runbook. */
 export const eventSources = ['rule', 'api', 'recovery', 'reset', 'runbook'] as const;
@@ -23,7 +23,7 @@ export const event = defineResource({
     previousSeverity: field.integer(0, 1_000_000),
     severity: field.integer(0, 1_000_000),
     /** Status of the scope after the event. */
-    status: field.choice(statuses, statusTones),
+    status: field.choice(scopeStatuses, scopeStatusTones),
     source: field.choice(eventSources),
     ruleId: field.reference('rule').nullable(),
     messageId: field.reference('message').nullable(),

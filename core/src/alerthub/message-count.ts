@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { isTimeZone } from '../rules/time-zone.ts';
+import { isTimeZone } from '../time/time-zone.ts';
 
 const zone = () =>
   field.text(64).check((payload) => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { decisionLog } from './decision-log.ts';
 import { event } from './event.ts';
 import { receiveSlotKinds } from './receive-slot.ts';
-import { why } from './why.ts';
 
 /** What one rule made of one message. */
 export const ruleRecord = z.object({
@@ -52,7 +52,7 @@ export const message = defineResource({
   sortable: ['receivedAt', 'size', 'receiveSlotId'],
   defaultSort: '-receivedAt',
   time: 'receivedAt',
-  searched: true,
+  searchable: true,
   permission: 'alerthub:messages',
   calls: {
     events: {
@@ -77,6 +77,6 @@ export const message = defineResource({
     attachment: { method: 'GET', path: '/attachment', on: 'item', permission: 'get' },
     /** The HTML of a mail as a page that runs nothing and loads nothing. */
     html: { method: 'GET', path: '/html', on: 'item', permission: 'get' },
-    why: { method: 'GET', path: '/why', on: 'item', permission: 'get', reply: why },
+    why: { method: 'GET', path: '/why', on: 'item', permission: 'get', reply: decisionLog },
   },
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import type { Refusal } from '../rules/refusal.ts';
-import { readMute } from '../schedule/mute.ts';
+import { parseMute } from '../schedule/mute.ts';
 import { ScheduleError } from '../schedule/schedule.ts';
+import type { Violation } from '../validation/violation.ts';
 
 /** What happens when a window ends: nothing, or triggers that were held back and are still wrong fire once. */
 export const muteEnds = ['silent', 'fire'] as const;
@@ -28,14 +28,14 @@ const maxWindowMs = 366 * 86_400_000;
 /** Puts what the schedule itself finds wrong at its field. */
 function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof body>>>): void {
   const { value, issues } = payload;
-  const refuse = (path: string, refusal: Refusal) =>
+  const refuse = (path: string, refusal: Violation) =>
     issues.push({ code: 'custom', input: value, path: [path], params: refusal });
   try {
-    const { length } = readMute(value);
+    const { length } = parseMute(value);
     if (length > maxWindowMs) refuse('endAt', { word: 'rule.muteTooLong' });
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
-    refuse(error.field, error.refusal);
+    refuse(error.field, error.violation);
   }
 }
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-const statuses = ['processing', 'succeeded', 'aborted', 'failed'] as const;
-export type ReplayStatus = (typeof statuses)[number];
+const replayStatuses = ['processing', 'succeeded', 'aborted', 'failed'] as const;
+export type ReplayStatus = (typeof replayStatuses)[number];
 
 export const replayKinds = ['rule', 'trigger', 'scope', 'mute-schedule'] as const;
 
 /** One thing as it would be changed, made or, with a `body` of null, removed. */
-const change = z.object({
+const replayChange = z.object({
   kind: field.choice(replayKinds),
   /** Of the thing that is changed; null for a new one. */
   id: field.uuid().nullable().default(null),
@@ -18,12 +18,12 @@ const change = z.object({
   /** The fields that change; the others stay as they are stored. */
   body: field.withKind('json', z.record(z.string(), z.unknown()).nullable()),
 });
-export type ReplayChange = z.output<typeof change>;
+export type ReplayChange = z.output<typeof replayChange>;
 
 export const replayRequest = z.object({
   days: field.integer(1, 30).default(7),
   /** Null for the settings as they are, which changes nothing. */
-  change: field.withKind('json', change.nullable()).default(null),
+  change: field.withKind('json', replayChange.nullable()).default(null),
 });
 export type ReplayRequest = z.output<typeof replayRequest>;
 
@@ -32,7 +32,7 @@ const side = z
   .object({ delta: z.int(), previousSeverity: count(), severity: count(), status: z.string() })
   .nullable();
 
-export const replayResult = z.object({
+export const replayReport = z.object({
   /** From when to when; it ends early when there is more than one replay may take. */
   since: z.string(),
   until: z.string(),
@@ -70,17 +70,17 @@ export const replayResult = z.object({
     }),
   ),
 });
-export type ReplayAnswer = z.output<typeof replayResult>;
+export type ReplayReport = z.output<typeof replayReport>;
 
-const state = z.object({
+const replayState = z.object({
   replayId: field.uuid(),
-  status: field.choice(statuses),
+  status: field.choice(replayStatuses),
   /** Percent. */
   progress: field.integer(0, 100).nullable(),
   errorDescriptor: field.object({ title: z.string(), detail: z.string() }).nullable(),
-  result: field.withKind('json', replayResult.nullable()),
+  result: field.withKind('json', replayReport.nullable()),
 });
-export type ReplayState = z.output<typeof state>;
+export type ReplayState = z.output<typeof replayState>;
 
 export const replay = defineResource({
   app: 'alerthub',
@@ -99,9 +99,9 @@ export const replay = defineResource({
       on: 'collection',
       permission: 'start',
       body: replayRequest,
-      reply: z.object({ replayId: field.uuid(), status: field.choice(statuses) }),
+      reply: z.object({ replayId: field.uuid(), status: field.choice(replayStatuses) }),
     },
-    state: { method: 'GET', path: '/state', on: 'item', permission: 'get', reply: state },
+    state: { method: 'GET', path: '/state', on: 'item', permission: 'get', reply: replayState },
     abort: { method: 'POST', path: '/abort', on: 'item', permission: 'abort' },
   },
 });

@@ -13,7 +13,7 @@ const body = {
 };
 
 /** What happened is kept at least as long as the messages that it tells of. */
-function checkOrder(
+function checkRetentionOrder(
   payload: z.core.ParsePayload<{ messageDays: number | null; historyDays: number | null }>,
 ) {
   const { messageDays, historyDays } = payload.value;
@@ -45,7 +45,7 @@ export const retentionSettings = defineResource({
     removedRecords: field.count(),
     updatedAt: field.dateTime().nullable(),
   }),
-  input: z.object(body).check(checkOrder),
+  input: z.object(body).check(checkRetentionOrder),
   verbs: ['show', 'edit'],
   columns: [
     'messageDays',

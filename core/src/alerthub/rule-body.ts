@@ -1,6 +1,6 @@
 // What is written down in a rule.
 import * as field from '../resource/field.ts';
-import { conditionalEventParam, eventParam, flow } from './flow.ts';
+import { conditionalEventParam, eventParam, flow } from './flow-schema.ts';
 
 export const ruleBody = {
   displayName: field.displayName(),

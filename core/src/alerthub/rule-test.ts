@@ -1,8 +1,8 @@
 // The test of a rule before it is saved: what is given, and what comes back.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
+import { decisionLog } from './decision-log.ts';
 import { ruleBody } from './rule-body.ts';
-import { why } from './why.ts';
 
 /** Refuses no way to name messages, and two. */
 function exactlyOne(
@@ -17,7 +17,7 @@ function exactlyOne(
   issues.push({ code: 'custom', input: value, path: ['messageId'], params });
 }
 
-export const testedRule = z
+export const ruleTestRequest = z
   .object({
     /** A rule as it would be saved; its name may still be missing. */
     rule: field.withKind('json', z.object({ ...ruleBody, displayName: field.text(30).default('') })),
@@ -37,11 +37,11 @@ export const testedRule = z
     sinceAt: field.dateTime().optional(),
   })
   .check(exactlyOne);
-export type TestedRule = z.output<typeof testedRule>;
+export type RuleTestRequest = z.output<typeof ruleTestRequest>;
 
-const trial = {
+const ruleTestResultShape = {
   matched: field.flag(),
-  why: field.withKind('json', why),
+  why: field.withKind('json', decisionLog),
   /** Requests that its triggers would have sent. */
   held: field.list(
     z.object({
@@ -55,10 +55,10 @@ const trial = {
 
 /** Of several messages `matched` says whether any did; the rest is that of the last one that did, or of the last one. */
 export const ruleTestReply = z.object({
-  ...trial,
+  ...ruleTestResultShape,
   /** With `sinceAt`: each message in order of arrival; the events of one are there when the next is decided. */
   trials: field
-    .list(z.object({ messageId: field.uuid(), receivedAt: field.dateTime(), ...trial }))
+    .list(z.object({ messageId: field.uuid(), receivedAt: field.dateTime(), ...ruleTestResultShape }))
     .optional(),
 });
-export type RuleTrialReply = z.output<typeof ruleTestReply>;
+export type RuleTestReplyBody = z.output<typeof ruleTestReply>;

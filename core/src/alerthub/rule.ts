@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { ruleBody } from './rule-body.ts';
-import { ruleTestReply, testedRule } from './rule-test.ts';
+import { ruleTestReply, ruleTestRequest } from './rule-test.ts';
 
 export const rule = defineResource({
   app: 'alerthub',
@@ -40,7 +40,7 @@ export const rule = defineResource({
       path: '/test',
       on: 'collection',
       permission: 'test',
-      body: testedRule,
+      body: ruleTestRequest,
       reply: ruleTestReply,
     },
   },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { actionRecord } from './action-record.ts';
+import { reason } from './decision-log.ts';
 import { runbookStepKinds } from './runbook.ts';
-import { reason } from './why.ts';
 
 export const runbookRecordStatuses = ['requested', 'processing', 'succeeded', 'failed'] as const;
 export const runbookStepStatuses = ['processing', 'succeeded', 'failed'] as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ExactNumber } from '../http/exact-json.ts';
 import { defineResource } from '../resource/define-resource.ts';
+import { exactPosition } from '../resource/exact-position.ts';
 import * as field from '../resource/field.ts';
-import { position } from '../resource/position.ts';
-import { conditionalEventParam, severityNameSource } from './flow.ts';
+import { conditionalEventParam, severityNameSource } from './flow-schema.ts';
 
 export const runbookStepKinds = ['action', 'event', 'operator', 'branch'] as const;
 export type RunbookStepKind = (typeof runbookStepKinds)[number];
@@ -44,8 +44,8 @@ export const runbookStep = z.object({
   stepId: stepId(),
   kind: field.choice(runbookStepKinds),
   displayName: field.text(100).default(''),
-  posX: position().default('0'),
-  posY: position().default('0'),
+  posX: exactPosition().default('0'),
+  posY: exactPosition().default('0'),
   params: stepParams().default({}),
   /** The way on; nothing ends the runbook. */
   next: next(),
@@ -125,7 +125,7 @@ export function exactSteps(steps: readonly unknown[]): unknown[] {
   });
 }
 
-const catalogue = {
+const operatorListShape = {
   displayName: field.object({ en: field.text(), ja: field.text() }),
   params: field.json(),
 };
@@ -140,7 +140,7 @@ export const runbookOperator = defineResource({
   shape: z.object({
     operatorId: field.requiredText(64),
     kind: field.choice(['test', 'transform']),
-    ...catalogue,
+    ...operatorListShape,
   }),
   verbs: ['list'],
   columns: ['operatorId', 'kind'],
@@ -155,7 +155,7 @@ export const runbookBranchCondition = defineResource({
   noun: { en: ['runbook branch condition', 'runbook branch conditions'], ja: 'ランブック分岐条件' },
   path: '/api/apps/alerthub/runbook-branch-conditions',
   id: 'conditionId',
-  shape: z.object({ conditionId: field.requiredText(64), ...catalogue }),
+  shape: z.object({ conditionId: field.requiredText(64), ...operatorListShape }),
   verbs: ['list'],
   columns: ['conditionId'],
   defaultSort: 'conditionId',

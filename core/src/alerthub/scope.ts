@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { rule } from './rule.ts';
-import { severityName, statuses, statusTones } from './severity-name.ts';
+import { scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
 
 const thresholds = () =>
   field.withKind(
@@ -28,7 +28,7 @@ export const scope = defineResource({
     scopeId: field.uuid(),
     displayName: field.displayName(),
     remarks: field.remarks(),
-    status: field.choice(statuses, statusTones),
+    status: field.choice(scopeStatuses, scopeStatusTones),
     severity: field.integer(0, 1_000_000),
     thresholds: thresholds(),
     recoveryTime: field.seconds(300, 86_400).nullable(),
@@ -76,7 +76,7 @@ export const severity = defineResource({
   shape: z.object({
     name: severityName(),
     value: field.integer(0, 1_000_000),
-    status: field.choice(statuses, statusTones),
+    status: field.choice(scopeStatuses, scopeStatusTones),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),

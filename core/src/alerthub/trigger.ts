@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { flow } from './flow.ts';
+import { flow } from './flow-schema.ts';
 
 export const condition = z.object({
   conditionId: field.requiredText(64),

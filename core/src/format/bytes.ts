@@ -8,13 +8,13 @@ export function formatBytes(bytes: number): string {
   let size = Math.abs(bytes);
   let step = 0;
   // Moves on to the next unit when rounding reaches the base.
-  while (step < units.length - 1 && rounded(size) >= 1024) {
+  while (step < units.length - 1 && formatSize(size) >= 1024) {
     size /= 1024;
     step += 1;
   }
-  return `${(bytes < 0 ? -1 : 1) * rounded(size)} ${units[step]}`;
+  return `${(bytes < 0 ? -1 : 1) * formatSize(size)} ${units[step]}`;
 }
 
-function rounded(size: number): number {
+function formatSize(size: number): number {
   return Math.round(size * 100) / 100;
 }

@@ -1,7 +1,8 @@
 // Dates and times for people: by language, 24-hour clock, always in a stated time zone.
-import type { LocalTime } from '../schedule/zone.ts';
-import { clockNumber, instantOfLocal, isZone, localTimeAt } from '../schedule/zone.ts';
-import type { Language } from '../words/translate.ts';
+
+import type { Language } from '../i18n/translator.ts';
+import type { LocalTime } from '../time/zone-clock.ts';
+import { clockNumber, isZone, localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
 
 /** Whose eyes a time is for. The zone is an IANA name or an offset like `UTC+9`; it is never guessed from the machine. */
 export interface Viewer {
@@ -17,24 +18,24 @@ export type Instant = string | number | Date;
  * Intl's styles, whose spaces and commas differ between runtimes. Text that is no date comes back unchanged.
  */
 export function formatDateTime(value: Instant, viewer: Viewer): string {
-  return withLocal(value, viewer.timeZone, (local) => {
+  return formatLocal(value, viewer.timeZone, (local) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';
-    return `${shortDate(local, viewer.language)}${gap}${two(local.hour)}:${two(local.minute)}`;
+    return `${shortDate(local, viewer.language)}${gap}${padTwo(local.hour)}:${padTwo(local.minute)}`;
   });
 }
 
 /** The same with seconds, for logs and records. */
 export function formatDateTimeSeconds(value: Instant, viewer: Viewer): string {
-  return withLocal(value, viewer.timeZone, (local) => {
+  return formatLocal(value, viewer.timeZone, (local) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';
-    const time = `${two(local.hour)}:${two(local.minute)}:${two(local.second)}`;
+    const time = `${padTwo(local.hour)}:${padTwo(local.minute)}:${padTwo(local.second)}`;
     return `${shortDate(local, viewer.language)}${gap}${time}`;
   });
 }
 
 /** Short date: `1/31/2026` in English, `2026/01/31` in Japanese. */
 export function formatDate(value: Instant, viewer: Viewer): string {
-  return withLocal(value, viewer.timeZone, (local) => shortDate(local, viewer.language));
+  return formatLocal(value, viewer.timeZone, (local) => shortDate(local, viewer.language));
 }
 
 /** A month given as `YYYY-MM`: `Jan 2026` in English, `2026年1月` in Japanese. */
@@ -45,10 +46,10 @@ export function formatMonth(month: string, language: Language): string {
 
 /** The text of a date-time field, `yyyy/MM/dd HH:mm`, in both languages. */
 export function formatFieldDateTime(value: Instant, timeZone: string): string {
-  return withLocal(
+  return formatLocal(
     value,
     timeZone,
-    (local) => `${yearMonthDay(local)} ${two(local.hour)}:${two(local.minute)}`,
+    (local) => `${yearMonthDay(local)} ${padTwo(local.hour)}:${padTwo(local.minute)}`,
   );
 }
 
@@ -68,10 +69,10 @@ export function parseFieldDateTime(text: string, timeZone: string): string | und
   // A day or hour that runs over would silently become another one.
   if (there.getUTCMonth() + 1 !== month || there.getUTCDate() !== day || hour > 23 || minute > 59)
     return undefined;
-  return new Date(instantOfLocal(local, timeZone)).toISOString();
+  return new Date(localTimeToInstant(local, timeZone)).toISOString();
 }
 
-function withLocal(value: Instant, timeZone: string, write: (local: LocalTime) => string): string {
+function formatLocal(value: Instant, timeZone: string, write: (local: LocalTime) => string): string {
   const instant =
     value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
   if (Number.isNaN(new Date(instant).getTime())) return typeof value === 'string' ? value : '';
@@ -79,17 +80,17 @@ function withLocal(value: Instant, timeZone: string, write: (local: LocalTime) =
 }
 
 function shortDate(local: LocalTime, language: Language): string {
-  return language === 'en' ? `${local.month}/${local.day}/${four(local.year)}` : yearMonthDay(local);
+  return language === 'en' ? `${local.month}/${local.day}/${padFour(local.year)}` : yearMonthDay(local);
 }
 
 function yearMonthDay(local: LocalTime): string {
-  return `${four(local.year)}/${two(local.month)}/${two(local.day)}`;
+  return `${padFour(local.year)}/${padTwo(local.month)}/${padTwo(local.day)}`;
 }
 
-function two(value: number): string {
+function padTwo(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-function four(value: number): string {
+function padFour(value: number): string {
   return String(value).padStart(4, '0');
 }

@@ -1,5 +1,5 @@
 // Lengths of time and ages in words.
-import type { Translate } from '../words/translate.ts';
+import type { Translate } from '../i18n/translator.ts';
 
 const units = [
   ['day', 86_400],

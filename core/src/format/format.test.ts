@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { format as en } from '../words/en/format.ts';
-import { format as ja } from '../words/ja/format.ts';
-import { translator } from '../words/translate.ts';
+import { format as en } from '../i18n/en/format.ts';
+import { format as ja } from '../i18n/ja/format.ts';
+import { createTranslator } from '../i18n/translator.ts';
 import { formatBytes } from './bytes.ts';
-import { countCharacters, firstCharacters } from './characters.ts';
 import {
   formatDate,
   formatDateTime,
@@ -13,14 +12,15 @@ import {
   parseFieldDateTime,
 } from './date-time.ts';
 import { formatAge, formatDuration } from './duration.ts';
+import { countCharacters, firstCharacters } from './graphemes.ts';
 import { problemText } from './problem-text.ts';
 import { truncate } from './truncate.ts';
 
 // The same cases in every run.
 fc.configureGlobal({ seed: 20260131 });
 
-const english = translator('en', en);
-const japanese = translator('ja', ja);
+const english = createTranslator('en', en);
+const japanese = createTranslator('ja', ja);
 
 test.each([
   [0, '0 B'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { languages } from '../words/language.ts';
+import { languages } from '../i18n/language.ts';
 import { formatWholeNumber } from './whole-number.ts';
 
 test.each([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { host } from './host.ts';
-import { parametersOf, protocols } from './parameters.ts';
+import { parameterSchemas, protocols } from './session-parameters.ts';
 
 /** Bytes of a path on the far side. */
 export const maxPathBytes = 2047;
@@ -54,7 +54,7 @@ const body = {
       userGroupIds: field.list(field.reference('user-group'), 100).default([]),
     })
     .default({ userIds: [], userGroupIds: [] }),
-  parameters: field.variant('protocol', parametersOf).default({}),
+  parameters: field.variant('protocol', parameterSchemas).default({}),
   fileTransfer: fileTransfer().default({
     enabled: false,
     rootDirectory: '/',
@@ -78,7 +78,7 @@ export const destination = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object(body).check(field.checkVariant('parameters', 'protocol', parametersOf)),
+  input: z.object(body).check(field.checkVariant('parameters', 'protocol', parameterSchemas)),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'protocol', 'host', 'port', 'krokerId', 'updatedAt', 'createdAt'],
   detail: [

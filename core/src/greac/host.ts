@@ -1,7 +1,7 @@
 // The name or address of a machine that sessions go to.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
-import { isIp } from '../rules/ip.ts';
+import { isIp } from '../validation/ip.ts';
 
 /** Labels of letters, digits, hyphens and underscores, 253 characters in all (RFC 1123 section 2.1); no port, no path. */
 const name =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { protocols } from './parameters.ts';
+import { protocols } from './session-parameters.ts';
 
 export const sessionStatuses = ['opened', 'closed'] as const;
 export const closeReasons = ['ended', 'forced', 'left'] as const;

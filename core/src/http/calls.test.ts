@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapInChunks, settleInChunks } from './chunks.ts';
-import { fetchAll, type ListQuery, type Page } from './page.ts';
+import { fetchAllPages, type ListQuery, type Page } from './page.ts';
 import { Problem } from './problem.ts';
-import { reactionTo } from './reaction.ts';
+import { reactionToError } from './problem-reaction.ts';
 import { isRepeatable, type RetryOptions } from './retry.ts';
 import { type Fetch, send } from './transport.ts';
 
@@ -147,7 +147,7 @@ describe('retry', () => {
           },
         }),
       );
-    await expect(send({ fetch, origin, timeout: 5 }, { method: 'GET', path: '/x' })).rejects.toMatchObject({
+    await expect(send({ fetch, origin, timeoutMs: 5 }, { method: 'GET', path: '/x' })).rejects.toMatchObject({
       kind: 'unreachable',
     });
   });
@@ -168,7 +168,7 @@ describe('walk', () => {
   const same = (row: number) => row;
   const collect = async (fetchPage: (query: ListQuery) => Promise<Page<number>>, limit?: number) => {
     const found: number[] = [];
-    for await (const row of fetchAll(fetchPage, limit ? { limit } : {}, same)) found.push(row);
+    for await (const row of fetchAllPages(fetchPage, limit ? { limit } : {}, same)) found.push(row);
     return found;
   };
 
@@ -252,7 +252,7 @@ describe('walk', () => {
 
 describe('reaction', () => {
   const ip = 'Your IP address is not permitted: 192.0.2.1';
-  const table: [string, unknown, Parameters<typeof reactionTo>[1], unknown][] = [
+  const table: [string, unknown, Parameters<typeof reactionToError>[1], unknown][] = [
     [
       '403',
       new Problem('forbidden', { type: 'a b', detail: 'secret' }),
@@ -296,5 +296,7 @@ describe('reaction', () => {
     ['cancelled', new DOMException('left', 'AbortError'), {}, { kind: 'none' }],
     ['error', new Error('broken'), {}, { kind: 'toast', text: 'broken' }],
   ];
-  it.each(table)('%s', (_, error, options, expected) => expect(reactionTo(error, options)).toEqual(expected));
+  it.each(table)('%s', (_, error, options, expected) =>
+    expect(reactionToError(error, options)).toEqual(expected),
+  );
 });

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, JsonTooLarge, longestNumber, parseExact, parseJson, printExact } from './exact-json.ts';
+import {
+  ExactNumber,
+  JsonTooLargeError,
+  maxNumberLength,
+  parseExactJson,
+  parseJson,
+  printExactJson,
+} from './exact-json.ts';
 import { send } from './transport.ts';
 
 const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?$/);
@@ -10,22 +17,24 @@ describe('exact JSON', () => {
     fc.assert(
       fc.property(digits, digits, (posX, other) => {
         const text = `{"posX":${posX},"list":[${other},"${other}"],"__proto__":${other}}`;
-        expect(printExact(parseExact(text))).toBe(text);
-        expect((parseExact(`{"posX":${posX}}`, ['posX']) as { posX: ExactNumber }).posX.digits).toBe(posX);
+        expect(printExactJson(parseExactJson(text))).toBe(text);
+        expect((parseExactJson(`{"posX":${posX}}`, ['posX']) as { posX: ExactNumber }).posX.digits).toBe(
+          posX,
+        );
       }),
     );
   });
   it('is JSON.parse and JSON.stringify where no field is named', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(parseExact(text, [])).toEqual(JSON.parse(text));
-        expect(printExact(parseExact(text, []))).toBe(JSON.stringify(JSON.parse(text)));
+        expect(parseExactJson(text, [])).toEqual(JSON.parse(text));
+        expect(printExactJson(parseExactJson(text, []))).toBe(JSON.stringify(JSON.parse(text)));
       }),
     );
   });
   it.each(['{1:2}', '01', '1.', '-', '{"a":1e}', '', '['.repeat(9000) + ']'.repeat(9000)])(
     'refuses %.20s',
-    (text) => expect(() => parseExact(text)).toThrow(SyntaxError),
+    (text) => expect(() => parseExactJson(text)).toThrow(SyntaxError),
   );
   it('is JSON.parse for whatever bytes come', () => {
     const signs = fc.constantFrom(
@@ -56,25 +65,25 @@ describe('exact JSON', () => {
     ['[1,2,3]', { maxValues: 3 }, 'more than 3 values'],
     ['{"a":1,"b":2}', { maxValues: 4 }, 'more than 4 values'],
     [
-      `{"posX":1.${'0'.repeat(longestNumber)}}`,
-      { exact: ['posX'] },
+      `{"posX":1.${'0'.repeat(maxNumberLength)}}`,
+      { exactFields: ['posX'] },
       'a number of more than 1000 characters at position 8',
     ],
   ])('stops at a bound: %s', (text, bounds, reason) => {
-    expect(() => parseJson(text, bounds)).toThrow(new JsonTooLarge(reason));
+    expect(() => parseJson(text, bounds)).toThrow(new JsonTooLargeError(reason));
   });
   it.each([
     ['[[1]]', { maxDepth: 2 }],
     ['[1,2]', { maxValues: 3 }],
     ['{"a":1}', { maxValues: 3 }],
-    [`[${'1'.repeat(longestNumber)}]`, {}],
+    [`[${'1'.repeat(maxNumberLength)}]`, {}],
   ])('takes what just keeps it: %.20s', (text, bounds) => {
     expect(parseJson(text, bounds)).toEqual(JSON.parse(text));
   });
   it('stops reading where a bound is passed', () => {
     // What follows is no JSON at all; whoever read on would say so.
-    expect(() => parseJson('[[[[ nonsense', { maxDepth: 3 })).toThrow(JsonTooLarge);
-    expect(() => parseJson('[1,1,1,1, nonsense', { maxValues: 4 })).toThrow(JsonTooLarge);
+    expect(() => parseJson('[[[[ nonsense', { maxDepth: 3 })).toThrow(JsonTooLargeError);
+    expect(() => parseJson('[1,1,1,1, nonsense', { maxValues: 4 })).toThrow(JsonTooLargeError);
   });
   it('refuses digits that are no number', () =>
     expect(() => new ExactNumber('1,"x":2')).toThrow(SyntaxError));
@@ -85,7 +94,7 @@ describe('exact JSON', () => {
       return new Response(String(init.body), { headers: { 'content-type': 'application/json' } });
     };
     const body = { posX: new ExactNumber('0.10000000000000000001'), n: 1 };
-    const request = { method: 'PUT', path: '/x', body, exact: ['posX', 'posY'] };
+    const request = { method: 'PUT', path: '/x', body, exactFields: ['posX', 'posY'] };
     expect((await send({ fetch, origin: 'http://a.test' }, request)).data).toEqual(body);
     expect(sent).toEqual(['{"posX":0.10000000000000000001,"n":1}']);
   });

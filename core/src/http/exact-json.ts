@@ -3,7 +3,7 @@
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const maxDepth = 500;
 /** Characters of one number; nobody measures that exactly, and reading the digits of a longer one takes its time. */
-export const longestNumber = 1000;
+export const maxNumberLength = 1000;
 
 /** A JSON number as its digits. Throws a SyntaxError for anything that is not a JSON number. */
 export class ExactNumber {
@@ -25,9 +25,9 @@ export class ExactNumber {
 }
 
 /** JSON that is well formed as far as it was read, and holds more than the reader was told to take. */
-export class JsonTooLarge extends SyntaxError {}
+export class JsonTooLargeError extends SyntaxError {}
 
-export interface JsonBounds {
+export interface JsonLimits {
   /** Fields whose numbers become ExactNumber; `all` for every number, none when absent. */
   exact?: readonly string[] | 'all' | undefined;
   /** Objects and lists within one another. */
@@ -37,24 +37,24 @@ export interface JsonBounds {
 }
 
 /** Parses JSON like JSON.parse, in one pass that stops where a bound is passed. Throws SyntaxError, JsonTooLarge for a bound. */
-export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
-  return new Reader(text, bounds).document();
+export function parseJson(text: string, bounds: JsonLimits = {}): unknown {
+  return new JsonReader(text, bounds).document();
 }
 
 /** Parses JSON; numbers right under the named fields, or all when none are named, become ExactNumber. Throws SyntaxError. */
-export function parseExact(text: string, fields?: readonly string[]): unknown {
+export function parseExactJson(text: string, fields?: readonly string[]): unknown {
   return parseJson(text, { exact: fields ?? 'all' });
 }
 
 /** Prints JSON like JSON.stringify, with ExactNumber as its very digits. */
-export function printExact(value: unknown): string {
-  return print(value, 0) ?? 'null';
+export function printExactJson(value: unknown): string {
+  return printValue(value, 0) ?? 'null';
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-class Reader {
+class JsonReader {
   private readonly text: string;
   private readonly exact: ReadonlySet<string> | 'all';
   private readonly maxDepth: number;
@@ -63,7 +63,7 @@ class Reader {
   private at = 0;
   private values = 0;
 
-  constructor(text: string, bounds: JsonBounds) {
+  constructor(text: string, bounds: JsonLimits) {
     this.text = text;
     this.exact = bounds.exact === 'all' ? 'all' : new Set(bounds.exact);
     this.maxDepth = bounds.maxDepth ?? maxDepth;
@@ -132,7 +132,7 @@ class Reader {
   }
 
   private enter(depth: number): void {
-    if (depth > this.maxDepth) throw new JsonTooLarge(`nested deeper than ${this.maxDepth}`);
+    if (depth > this.maxDepth) throw new JsonTooLargeError(`nested deeper than ${this.maxDepth}`);
     this.at += 1;
   }
 
@@ -160,8 +160,8 @@ class Reader {
     if (!this.number.test(this.text)) throw this.unexpected();
     const start = this.at;
     this.at = this.number.lastIndex;
-    if (this.at - start > longestNumber)
-      throw new JsonTooLarge(`a number of more than ${longestNumber} characters at position ${start}`);
+    if (this.at - start > maxNumberLength)
+      throw new JsonTooLargeError(`a number of more than ${maxNumberLength} characters at position ${start}`);
     return this.text.slice(start, this.at);
   }
 
@@ -173,7 +173,7 @@ class Reader {
 
   private count(): void {
     this.values += 1;
-    if (this.values > this.maxValues) throw new JsonTooLarge(`more than ${this.maxValues} values`);
+    if (this.values > this.maxValues) throw new JsonTooLargeError(`more than ${this.maxValues} values`);
   }
 
   private takes(sign: string): boolean {
@@ -198,14 +198,15 @@ class Reader {
   }
 }
 
-function print(value: unknown, depth: number): string | undefined {
+function printValue(value: unknown, depth: number): string | undefined {
   if (depth > maxDepth) throw new RangeError(`value is nested deeper than ${maxDepth}`);
   if (value instanceof ExactNumber) return value.digits;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return print(value.toJSON(), depth + 1);
-  if (Array.isArray(value)) return `[${value.map((item) => print(item, depth + 1) ?? 'null').join(',')}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return printValue(value.toJSON(), depth + 1);
+  if (Array.isArray(value))
+    return `[${value.map((item) => printValue(item, depth + 1) ?? 'null').join(',')}]`;
   const members = Object.entries(value).flatMap(([name, item]) => {
-    const printed = print(item, depth + 1);
+    const printed = printValue(item, depth + 1);
     return printed === undefined ? [] : [`${JSON.stringify(name)}:${printed}`];
   });
   return `{${members.join(',')}}`;

@@ -37,7 +37,7 @@ const maxEmptyPages = 50;
  * overlap by one, and where the overlap is lost the walk steps back, so that an item that is there all the time, under
  * the same sort key, comes exactly once. `idOf` tells items apart. Throws when the list moves faster than it is read.
  */
-export async function* fetchAll<T>(
+export async function* fetchAllPages<T>(
   fetchPage: (query: ListQuery) => Promise<Page<T>>,
   query: ListQuery,
   idOf: (item: T) => unknown,

@@ -1,14 +1,14 @@
 // The one error of the product and the one table of its kinds: HTTP status, CLI exit code and what a face does with it.
 
 /** What a face does with a problem: leave for a page, mark form fields, or tell in a toast. */
-export type Reaction = 'forbidden-page' | 'not-found-page' | 'fields' | 'sign-in' | 'toast';
+export type ProblemReactionKind = 'forbidden-page' | 'not-found-page' | 'fields' | 'sign-in' | 'toast';
 
-interface KindFacts {
+interface KindMeta {
   /** HTTP status (RFC 9110). */
   status: number;
   /** Exit code of a command that ends with this problem. */
   exit: 1 | 2 | 4 | 5;
-  reaction: Reaction;
+  reaction: ProblemReactionKind;
   title: string;
 }
 
@@ -30,7 +30,7 @@ export const problemKinds = {
   unavailable: { status: 503, exit: 1, reaction: 'toast', title: 'Temporarily unavailable' },
   unreachable: { status: 503, exit: 1, reaction: 'toast', title: 'The server cannot be reached' },
   rejected: { status: 409, exit: 1, reaction: 'toast', title: 'Failed to register task' },
-} as const satisfies Record<string, KindFacts>;
+} as const satisfies Record<string, KindMeta>;
 
 export type ProblemKind = keyof typeof problemKinds;
 
@@ -92,7 +92,7 @@ export class Problem extends Error {
     this.retryAfter = facts.retryAfter;
   }
 
-  get reaction(): Reaction {
+  get reaction(): ProblemReactionKind {
     if (this.kind === 'invalid' && this.invalidParams.length === 0) return 'toast';
     // A field that asks for more than the caller may give is marked where it was typed.
     if (this.kind === 'forbidden' && this.invalidParams.length > 0) return 'fields';

@@ -1,5 +1,5 @@
 // How a call leaves: one function over any fetch, so that the server can be called over the wire or in process.
-import { parseExact, printExact } from './exact-json.ts';
+import { parseExactJson, printExactJson } from './exact-json.ts';
 import { Problem, problemFromReply } from './problem.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
 
@@ -13,43 +13,43 @@ export interface Transport {
   /** Headers of every call, the authorization among them. */
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
   /** Milliseconds until a call without an answer is given up; 30,000 when absent. */
-  timeout?: number;
+  timeoutMs?: number;
   /** How often and how long after a 429 or 503 a call is tried again; absent, it is not. */
   retry?: RetryOptions;
 }
 
-export interface Request {
+export interface ApiRequest {
   method: string;
   path: string;
   query?: Record<string, string | number | undefined>;
   /** Sent as JSON; FormData goes as it is. */
   body?: unknown;
   /** Fields whose numbers keep every digit, as ExactNumber, in the body and in the reply. */
-  exact?: readonly string[];
+  exactFields?: readonly string[];
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-export interface Reply<T> {
+export interface ApiReply<T> {
   data: T;
   status: number;
   headers: Headers;
 }
 
 /** Sends one call. Every failure is a `Problem`, except an abort by the caller's signal, which stays an AbortError. */
-export async function send<T>(transport: Transport, request: Request): Promise<Reply<T>> {
+export async function send<T>(transport: Transport, request: ApiRequest): Promise<ApiReply<T>> {
   const { retry } = transport;
   return retry
     ? withRetry(request, retry, () => sendOnce<T>(transport, request))
     : sendOnce(transport, request);
 }
 
-async function sendOnce<T>(transport: Transport, request: Request): Promise<Reply<T>> {
-  const response = await reach(transport, request);
+async function sendOnce<T>(transport: Transport, request: ApiRequest): Promise<ApiReply<T>> {
+  const response = await fetchResponse(transport, request);
   const text = request.method === 'HEAD' ? '' : await readText(response, request);
-  const data = isJson(response) && text !== '' ? parse(text, request.exact) : text;
+  const data = isJson(response) && text !== '' ? parse(text, request.exactFields) : text;
   if (response.ok) return { data: data as T, status: response.status, headers: response.headers };
-  const retryAfter = secondsOf(response.headers.get('retry-after'));
+  const retryAfter = parseRetryAfter(response.headers.get('retry-after'));
   throw problemFromReply(response.status, data, {
     instance: request.path,
     ...(retryAfter > 0 ? { retryAfter } : {}),
@@ -57,7 +57,7 @@ async function sendOnce<T>(transport: Transport, request: Request): Promise<Repl
 }
 
 /** The path and query of a request as one relative URL. */
-export function urlOf(request: Pick<Request, 'path' | 'query'>): string {
+export function urlOf(request: Pick<ApiRequest, 'path' | 'query'>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value !== undefined && value !== '') query.set(name, String(value));
@@ -66,12 +66,12 @@ export function urlOf(request: Pick<Request, 'path' | 'query'>): string {
   return text ? `${request.path}?${text}` : request.path;
 }
 
-async function reach(transport: Transport, request: Request): Promise<Response> {
-  const deadline = AbortSignal.timeout(transport.timeout ?? 30_000);
+async function fetchResponse(transport: Transport, request: ApiRequest): Promise<Response> {
+  const deadline = AbortSignal.timeout(transport.timeoutMs ?? 30_000);
   const headers: Record<string, string> = {
     accept: 'application/json, application/problem+json',
     ...(request.path.startsWith('/api/internal/') ? { 'x-requested-with': 'XMLHttpRequest' } : {}),
-    ...(request.body === undefined || isForm(request.body) ? {} : { 'content-type': 'application/json' }),
+    ...(request.body === undefined || isFormData(request.body) ? {} : { 'content-type': 'application/json' }),
     ...(await transport.headers?.()),
     ...request.headers,
   };
@@ -81,40 +81,40 @@ async function reach(transport: Transport, request: Request): Promise<Response> 
       headers,
       signal: request.signal ? AbortSignal.any([request.signal, deadline]) : deadline,
       redirect: 'error',
-      ...(request.body === undefined ? {} : { body: bodyOf(request) }),
+      ...(request.body === undefined ? {} : { body: encodeBody(request) }),
     });
   } catch (cause) {
-    throw failureOf(cause, request);
+    throw toFailure(cause, request);
   }
 }
 
 /** A connection can also break, or the deadline pass, in the middle of a body. */
-async function readText(response: Response, request: Request): Promise<string> {
+async function readText(response: Response, request: ApiRequest): Promise<string> {
   try {
     return await response.text();
   } catch (cause) {
-    throw failureOf(cause, request);
+    throw toFailure(cause, request);
   }
 }
 
-function failureOf(cause: unknown, request: Request): unknown {
+function toFailure(cause: unknown, request: ApiRequest): unknown {
   if (request.signal?.aborted) return request.signal.reason;
-  return new Problem('unreachable', { detail: reasonOfFailure(cause), cause });
+  return new Problem('unreachable', { detail: failureDetail(cause), cause });
 }
 
 /** Whether a body is a form with files, which goes as it is. */
-export function isForm(body: unknown): body is FormData {
+export function isFormData(body: unknown): body is FormData {
   // Node loads its whole fetch when FormData is named, which takes longer than a call.
   return Object.prototype.toString.call(body) === '[object FormData]';
 }
 
-function bodyOf({ body, exact }: Request): string | FormData {
-  if (isForm(body)) return body;
-  return exact ? printExact(body) : JSON.stringify(body);
+function encodeBody({ body, exactFields }: ApiRequest): string | FormData {
+  if (isFormData(body)) return body;
+  return exactFields ? printExactJson(body) : JSON.stringify(body);
 }
 
 /** Retry-After in seconds: a number, or the time until an HTTP date (RFC 9110 section 10.2.3). */
-function secondsOf(header: string | null): number {
+function parseRetryAfter(header: string | null): number {
   if (!header) return 0;
   const seconds = Number(header);
   return Number.isNaN(seconds) ? Math.ceil((Date.parse(header) - Date.now()) / 1000) : seconds;
@@ -126,13 +126,13 @@ function isJson(response: Response): boolean {
 
 function parse(text: string, exact: readonly string[] | undefined): unknown {
   try {
-    return exact ? parseExact(text, exact) : JSON.parse(text);
+    return exact ? parseExactJson(text, exact) : JSON.parse(text);
   } catch {
     return text;
   }
 }
 
-function reasonOfFailure(cause: unknown): string {
+function failureDetail(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause instanceof Error ? cause.cause : cause;
   // That of a DOMException, such as the end of patience, is a number that says nothing.

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { maxSealedLength, readSealed } from './sealed.ts';
+import { maxSealedLength, parseSealedHeader } from './encrypted-credential.ts';
 
 export const credentialTypes = ['password', 'private-key'] as const;
 
-const sealed = () =>
+const encryptedData = () =>
   field.withKind(
     'secret',
     z
       .string()
       .max(maxSealedLength)
       .superRefine((text, context) => {
-        if (readSealed(text)) return;
+        if (parseSealedHeader(text)) return;
         context.addIssue({ code: 'custom', params: { word: 'kroker.not-sealed' } });
       }),
   );
@@ -22,7 +22,7 @@ const body = {
   remarks: field.remarks(),
   credentialType: field.choice(credentialTypes).default('password'),
   /** Encrypted to the Kroker where it was typed; an edit without it keeps what is stored. */
-  encryptedData: sealed().optional(),
+  encryptedData: encryptedData().optional(),
 };
 
 /** A user name with a password or a key, readable by its Kroker alone. */
@@ -71,7 +71,7 @@ export const sealedCredential = defineResource({
       path: '',
       on: 'item',
       permission: 'update',
-      body: z.object({ encryptedData: sealed() }),
+      body: z.object({ encryptedData: encryptedData() }),
       reply: credential.shape,
     },
   },

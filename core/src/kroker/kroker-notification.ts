@@ -8,7 +8,7 @@ export const notificationKinds = ['email', 'webhook'] as const;
 
 const emailParameters = z.object({ to: field.list(field.email(), 100).min(1) });
 const webhookParameters = z.object({ url: field.url() });
-const parametersOf = { email: emailParameters, webhook: webhookParameters };
+const parameterSchemas = { email: emailParameters, webhook: webhookParameters };
 
 const body = {
   displayName: field.displayName(),
@@ -21,7 +21,7 @@ const body = {
     .min(1)
     .default([...notifiedEvents]),
   kind: field.choice(notificationKinds).default('email'),
-  parameters: field.variant('kind', parametersOf),
+  parameters: field.variant('kind', parameterSchemas),
 };
 
 export const krokerNotification = defineResource({
@@ -39,7 +39,7 @@ export const krokerNotification = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object(body).check(field.checkVariant('parameters', 'kind', parametersOf)),
+  input: z.object(body).check(field.checkVariant('parameters', 'kind', parameterSchemas)),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'kind', 'events', 'krokerIds', 'disabled', 'updatedAt'],
   detail: ['kind', 'parameters', 'events', 'krokerIds', 'disabled', 'createdAt', 'updatedAt'],

@@ -9,7 +9,7 @@ export const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 /** How long a code can be approved, in milliseconds. */
 export const setupLifetimeMs = 10 * 60 * 1000;
 /** How long the machine waits between two questions, in seconds. */
-export const setupInterval = 3;
+export const setupPollIntervalSeconds = 3;
 /** The calls of the machine, which has no credential yet. */
 export const setupPaths = {
   begin: '/receive/kroker-setups',
@@ -18,7 +18,7 @@ export const setupPaths = {
 } as const;
 
 /** The code as it is stored: eight letters with a hyphen; null when it cannot be one. */
-export function readUserCode(text: string): string | null {
+export function normalizeUserCode(text: string): string | null {
   const letters = text.toUpperCase().replace(/[\s-]/g, '');
   if (letters.length !== 8 || [...letters].some((letter) => !codeLetters.includes(letter))) return null;
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
@@ -30,7 +30,7 @@ export const setupRequest = z.object({
   hostName: field.requiredText(255),
 });
 
-export const setupBegun = z.object({
+export const setupStarted = z.object({
   userCode: z.string(),
   /** The machine's own secret, by which it collects its token. */
   deviceCode: z.string(),
@@ -39,21 +39,21 @@ export const setupBegun = z.object({
   /** Seconds. */
   interval: z.int(),
 });
-export type SetupBegun = z.output<typeof setupBegun>;
+export type SetupStarted = z.output<typeof setupStarted>;
 
 export const collectRequest = z.object({ deviceCode: z.string().min(1).max(128) });
 
-const known = { krokerId: z.uuid(), displayName: z.string(), spaceName: z.string() };
+const krokerIdentity = { krokerId: z.uuid(), displayName: z.string(), spaceName: z.string() };
 
 /** `token` is told once, to whoever holds the device code. */
-export const collected = z.discriminatedUnion('status', [
+export const collectReply = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending') }),
-  z.object({ status: z.literal('approved'), ...known, token: z.string() }),
+  z.object({ status: z.literal('approved'), ...krokerIdentity, token: z.string() }),
 ]);
-export type Collected = z.output<typeof collected>;
+export type CollectReply = z.output<typeof collectReply>;
 
-export const checkedIn = z.object({ ...known, thumbprint: z.string() });
-export type CheckedIn = z.output<typeof checkedIn>;
+export const checkInReply = z.object({ ...krokerIdentity, thumbprint: z.string() });
+export type CheckInReply = z.output<typeof checkInReply>;
 
 export const krokerSetup = defineResource({
   app: 'kroker',

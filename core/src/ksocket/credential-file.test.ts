@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CredentialFile, credentialFaults, writeCredentialFile } from './credential-file.ts';
+import { type CredentialFile, validateCredentialFile, writeCredentialFile } from './credential-file.ts';
 
 const empty: CredentialFile = {
   protocol: 'ssh',
@@ -55,7 +55,7 @@ describe('writeCredentialFile', () => {
     ],
   ])('writes %s', (_title, part, path, text) => {
     const file = { ...empty, ...part };
-    expect(credentialFaults(file)).toEqual({});
+    expect(validateCredentialFile(file)).toEqual({});
     expect(writeCredentialFile(file)).toEqual({ path, text });
   });
 });
@@ -81,6 +81,6 @@ describe('credentialFaults', () => {
       { privKey: 'rule.required' },
     ],
   ])('tells %s', (_title, part, faults) => {
-    expect(credentialFaults({ ...empty, ...part })).toEqual(faults);
+    expect(validateCredentialFile({ ...empty, ...part })).toEqual(faults);
   });
 });

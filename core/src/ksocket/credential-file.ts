@@ -1,5 +1,5 @@
 // Credential files of an on-site agent: one account in a TOML file, in the folder of its protocol (product facts 6).
-import { isIpv4OrCidr } from '../rules/ipv4.ts';
+import { isIpv4OrCidr } from '../validation/ipv4.ts';
 
 export const credentialProtocols = ['ssh', 'snmp', 'winrm'] as const;
 export type CredentialProtocol = (typeof credentialProtocols)[number];
@@ -64,7 +64,7 @@ export function authFields({
 }
 
 /** Keys of words by field for what is wrong; empty when the file can be written. */
-export function credentialFaults(file: CredentialFile): Record<string, string> {
+export function validateCredentialFile(file: CredentialFile): Record<string, string> {
   const faults: Record<string, string> = {};
   if (!/^[A-Za-z0-9][\w-]{0,62}$/.test(file.name)) faults.name = 'credential.name-rule';
   if (file.includes.length === 0) faults.includes = 'rule.required';
@@ -86,11 +86,11 @@ export function credentialFaults(file: CredentialFile): Record<string, string> {
 export function writeCredentialFile(file: CredentialFile): { path: string; text: string } {
   const auth = authFields(file).filter(({ name }) => file[name] !== '');
   const lines = [
-    `includes = [${file.includes.map(quoted).join(', ')}]`,
+    `includes = [${file.includes.map(tomlString).join(', ')}]`,
     ...(file.port === '' ? [] : [`port = ${Number(file.port)}`]),
     '',
     '[authData]',
-    ...auth.map(({ name }) => `${name} = ${quoted(String(file[name]))}`),
+    ...auth.map(({ name }) => `${name} = ${tomlString(String(file[name]))}`),
   ];
   return { path: `${file.protocol}/${file.name}.toml`, text: `${lines.join('\n')}\n` };
 }
@@ -100,6 +100,6 @@ function isSnmpV3({ protocol, version }: CredentialFile): boolean {
 }
 
 /** A TOML basic string: as in JSON, with the one control character more that TOML wants escaped. */
-function quoted(text: string): string {
+function tomlString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007F');
 }

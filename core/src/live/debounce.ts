@@ -1,7 +1,7 @@
 // Waits until somebody has stopped typing (spec section 9).
-import { clockTimers, type Timers } from './timers.ts';
+import { systemTimers, type Timers } from './timers.ts';
 
-export const debounceDelay = 500;
+export const debounceDelayMs = 500;
 
 export interface Debounced<A extends unknown[]> {
   (...args: A): void;
@@ -12,7 +12,7 @@ export interface Debounced<A extends unknown[]> {
 /** Calls `act` with the last arguments once no call came for 500 milliseconds. */
 export function debounce<A extends unknown[]>(
   act: (...args: A) => void,
-  timers: Timers = clockTimers,
+  timers: Timers = systemTimers,
 ): Debounced<A> {
   let waiting: unknown;
 
@@ -26,7 +26,7 @@ export function debounce<A extends unknown[]>(
       waiting = timers.set(() => {
         waiting = undefined;
         act(...args);
-      }, debounceDelay);
+      }, debounceDelayMs);
     },
     { cancel },
   );

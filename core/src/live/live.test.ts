@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { debounce } from './debounce.ts';
 import type { Timers } from './timers.ts';
-import { toastQueue } from './toast-queue.ts';
+import { createToastQueue } from './toast-queue.ts';
 
 /** A clock that only moves when told. */
 function ownClock() {
@@ -55,7 +55,7 @@ describe('debounce', () => {
 describe('toasts', () => {
   it('vanish after 3 seconds, hold while pointed at or focused, and start again', async () => {
     const clock = ownClock();
-    const queue = toastQueue({ timers: clock.timers });
+    const queue = createToastQueue({ timers: clock.timers });
     const id = queue.add('info', 'hello')!;
     await clock.pass(2999);
     queue.hold(id);
@@ -75,7 +75,7 @@ describe('toasts', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 250 }), async (count) => {
         const clock = ownClock();
-        const queue = toastQueue({ timers: clock.timers });
+        const queue = createToastQueue({ timers: clock.timers });
         const ids = Array.from({ length: count }, () => queue.add('info', 'x'));
         expect(ids).toEqual(ids.map((_, index) => index % 100));
         expect(queue.shown().map(({ id }) => id)).toEqual(ids.slice(-5));

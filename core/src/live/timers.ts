@@ -6,7 +6,7 @@ export interface Timers {
 }
 
 /** The timers of the runtime. */
-export const clockTimers: Timers = {
+export const systemTimers: Timers = {
   set: (callback, milliseconds) => setTimeout(callback, milliseconds),
   clear: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
 };

@@ -1,5 +1,5 @@
 // Notices that go away by themselves (spec sections 4 and 9): 3 seconds, waiting while somebody points at or focuses them.
-import { clockTimers, type Timers } from './timers.ts';
+import { systemTimers, type Timers } from './timers.ts';
 
 export type ToastKind = 'success' | 'info' | 'warning' | 'error';
 
@@ -10,7 +10,7 @@ export interface Toast {
   text: string;
 }
 
-export const toastTime = 3000;
+export const toastDurationMs = 3000;
 export const toastIdCycle = 100;
 /** More than this many at once push out the oldest. */
 export const maxToasts = 5;
@@ -30,7 +30,7 @@ export interface ToastQueue {
 }
 
 /** A queue of notices over a clock. */
-export function toastQueue({ timers = clockTimers }: { timers?: Timers } = {}): ToastQueue {
+export function createToastQueue({ timers = systemTimers }: { timers?: Timers } = {}): ToastQueue {
   const live = new Map<number, { held: number; timer: unknown }>();
   const listeners = new Set<() => void>();
   let toasts: readonly Toast[] = [];
@@ -58,7 +58,7 @@ export function toastQueue({ timers = clockTimers }: { timers?: Timers } = {}): 
       next = (next + 1) % toastIdCycle;
       const kept = [...toasts, { id, kind, text }];
       for (const gone of kept.slice(0, -maxToasts)) forget(gone.id);
-      live.set(id, { held: 0, timer: timers.set(() => remove(id), toastTime) });
+      live.set(id, { held: 0, timer: timers.set(() => remove(id), toastDurationMs) });
       change(kept.slice(-maxToasts));
       return id;
     },
@@ -73,7 +73,7 @@ export function toastQueue({ timers = clockTimers }: { timers?: Timers } = {}): 
       const state = live.get(id);
       if (!state || state.held === 0) return;
       state.held -= 1;
-      if (state.held === 0) state.timer = timers.set(() => remove(id), toastTime);
+      if (state.held === 0) state.timer = timers.set(() => remove(id), toastDurationMs);
     },
     shown: () => toasts,
     subscribe(listener) {

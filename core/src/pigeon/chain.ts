@@ -32,7 +32,7 @@ const exactlyOne =
     });
   };
 
-const params = z
+const invokeParams = z
   .object({
     callflowId: field.reference('callflow').optional(),
     callflow: field.withKind('json', inlineCallflow).optional(),
@@ -43,7 +43,7 @@ const params = z
   })
   .check(exactlyOne('callflowId', 'callflow'))
   .check(exactlyOne('guidanceId', 'guidance'));
-export type InvokeParams = z.output<typeof params>;
+export type InvokeParams = z.output<typeof invokeParams>;
 
 /** `rejected` comes with why, and with HTTP 200 as a client of the product expects it. */
 export const chainReply = z.object({
@@ -71,7 +71,7 @@ export const chain = defineResource({
       path: '/invoke',
       on: 'collection',
       permission: 'invoke',
-      body: z.object({ params: field.withKind('object', params) }),
+      body: z.object({ params: field.withKind('object', invokeParams) }),
       reply: chainReply,
     },
     abort: {

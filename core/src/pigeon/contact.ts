@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { isPhone } from '../rules/phone.ts';
+import { isPhone } from '../validation/phone.ts';
 
 /** Phones of one contact; a callflow names one of them by its place in the list. */
 export const maxPhones = 10;

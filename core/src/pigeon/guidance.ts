@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { behaviors, type Digit, maxMessageLength } from './key.ts';
+import { behaviors, type Digit, maxMessageLength } from './call-constants.ts';
 
 export const reaction = z.object({
   behavior: field.choice(behaviors),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { behaviors, resultStatuses } from './key.ts';
+import { behaviors, resultStatuses } from './call-constants.ts';
 
 export const callStatuses = [
   'preparing',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAsKnown } from './field-changes.ts';
+import { matchesKnown } from './field-changes.ts';
 
 test.each([
   [{ name: 'a' }, { name: 'a' }, true],
@@ -8,4 +8,4 @@ test.each([
   [{ name: 'a', remarks: 'by hand' }, { name: 'a' }, false],
   [{ name: 'a' }, { name: 'a', remarks: 'gone' }, false],
   [{ name: 'a', days: 0 }, { name: 'a' }, false],
-])('%j as %j is known: %s', (now, known, same) => expect(isAsKnown(now, known)).toBe(same));
+])('%j as %j is known: %s', (now, known, same) => expect(matchesKnown(now, known)).toBe(same));

@@ -21,7 +21,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** An item is as a plan knows it: what the plan says nothing of is empty, as the space fills it in by itself. */
-export function isAsKnown(now: Fields, known: Fields): boolean {
+export function matchesKnown(now: Fields, known: Fields): boolean {
   return [...new Set([...Object.keys(now), ...Object.keys(known)])].every((name) =>
     Object.hasOwn(known, name) ? sameValue(member(now, name), known[name]) : isEmpty(now[name]),
   );

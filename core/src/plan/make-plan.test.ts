@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadTranslator } from '../words/dictionary.ts';
-import type { Translate } from '../words/translate.ts';
-import { type MadePlan, makePlan, type PlanStep, reversed } from './make-plan.ts';
-import { type Fields, keyOf, type PlanItem } from './plan-item.ts';
+import { loadTranslator } from '../i18n/load-translations.ts';
+import type { Translate } from '../i18n/translator.ts';
+import { makePlan, type Plan, type PlanStep, reversePlan } from './make-plan.ts';
+import { type Fields, type PlanItem, planItemKey } from './plan-item.ts';
 import { planKinds } from './plan-kinds.ts';
 
 let t: Translate;
@@ -28,28 +28,36 @@ const attribute = (parent: string, name: string, value: string): PlanItem => ({
 });
 
 function planned(
-  wanted: PlanItem[],
-  present: PlanItem[],
+  desired: PlanItem[],
+  existing: PlanItem[],
   prune = false,
   env: Record<string, string> = {},
-): MadePlan {
-  return makePlan({ wanted, present, others: new Map(), prune, secretOf: (name) => env[name], t });
+): Plan {
+  return makePlan({
+    desired,
+    existing,
+    unmanagedNames: new Map(),
+    prune,
+    resolveSecret: (name) => env[name],
+    t,
+  });
 }
 
 /** What a space has after the steps, as `apply` takes them. */
 function taken(present: readonly PlanItem[], steps: readonly PlanStep[]): PlanItem[] {
-  const items = new Map(present.map((item) => [keyOf(item), item]));
+  const items = new Map(present.map((item) => [planItemKey(item), item]));
   for (const { kind, parents, name, number, before, after } of steps) {
-    const key = keyOf({ kind, parents, name, number });
+    const key = planItemKey({ kind, parents, name, number });
     expect(items.get(key)?.fields ?? null).toEqual(before);
     if (after === null) items.delete(key);
     else items.set(key, { kind, parents, name, number, fields: after });
-    if (parents.length > 0 && after !== null) expect(items.has(keyOf(scope(parents[0]!)))).toBe(true);
+    if (parents.length > 0 && after !== null) expect(items.has(planItemKey(scope(parents[0]!)))).toBe(true);
   }
   return [...items.values()];
 }
 
-const sorted = (items: readonly PlanItem[]) => [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+const sorted = (items: readonly PlanItem[]) =>
+  [...items].sort((a, b) => (planItemKey(a) < planItemKey(b) ? -1 : 1));
 
 describe('makePlan', () => {
   test('what is there with the same fields is no step, whatever the file leaves out', () => {
@@ -97,11 +105,11 @@ describe('makePlan', () => {
       { path: 'contacts.0.contactId', reason: 'there is no contact named Sato' },
     ],
   ] as const)('%s is a fault', (_name, item, fault) => {
-    expect(planned([item as unknown as PlanItem], []).faults).toMatchObject([{ item: 0, ...fault }]);
+    expect(planned([item as unknown as PlanItem], []).issues).toMatchObject([{ item: 0, ...fault }]);
   });
 
   test('every fault is told at once', () => {
-    expect(planned([scope('A', { x: 1, y: 2 }), scope('B', { z: 3 })], []).faults).toHaveLength(3);
+    expect(planned([scope('A', { x: 1, y: 2 }), scope('B', { z: 3 })], []).issues).toHaveLength(3);
   });
 
   describe('secrets', () => {
@@ -120,7 +128,7 @@ describe('makePlan', () => {
 
     test('come from the environment, and the plan names the variable only', () => {
       const plan = planned([sender({ $env: 'KEY' })], [], false, { KEY: 'very secret' });
-      expect(plan.faults).toEqual([]);
+      expect(plan.issues).toEqual([]);
       expect(JSON.stringify(plan)).not.toContain('very secret');
       expect(plan.steps[0]!.after).toMatchObject({ parameters: { apiKey: { $env: 'KEY' } } });
     });
@@ -129,16 +137,16 @@ describe('makePlan', () => {
       ['written out', 'very secret', 'parameters.apiKey'],
       ['in a variable that is not set', { $env: 'KEY' }, 'parameters.apiKey'],
     ])('%s is a fault of a new item', (_name, value, path) => {
-      const { faults } = planned([sender(value)], []);
-      expect(faults).toMatchObject([{ path }]);
-      expect(JSON.stringify(faults)).not.toContain('very secret');
+      const { issues } = planned([sender(value)], []);
+      expect(issues).toMatchObject([{ path }]);
+      expect(JSON.stringify(issues)).not.toContain('very secret');
     });
 
     test('that is not given stays as it is', () => {
       const present = sender(undefined);
       expect(planned([sender({ $env: 'KEY' })], [present])).toMatchObject({
         steps: [],
-        faults: [],
+        issues: [],
         unchanged: 1,
       });
     });
@@ -177,7 +185,7 @@ describe('makePlan', () => {
 
     test('cannot stand there twice', () => {
       const twice = [settings([]), { ...settings([]), number: 1 }];
-      expect(planned(twice, [network, settings([])]).faults).toMatchObject([
+      expect(planned(twice, [network, settings([])]).issues).toMatchObject([
         { item: 1, reason: 'stands in the files twice' },
       ]);
     });
@@ -193,16 +201,16 @@ describe('makePlan', () => {
     });
     const [me, other] = [person('me@example.invalid'), person('other@example.invalid')];
     const plan = makePlan({
-      wanted: [person(me.name, true)],
-      present: [me, other, person('third@example.invalid')],
-      others: new Map(),
+      desired: [person(me.name, true)],
+      existing: [me, other, person('third@example.invalid')],
+      unmanagedNames: new Map(),
       prune: true,
-      secretOf: () => undefined,
-      keptBecause: ({ name }) => (name === other.name ? 'is needed' : undefined),
-      refused: (step) => (step.after?.disabled ? { path: 'disabled', reason: 'not yourself' } : undefined),
+      resolveSecret: () => undefined,
+      keepReason: ({ name }) => (name === other.name ? 'is needed' : undefined),
+      rejectStep: (step) => (step.after?.disabled ? { path: 'disabled', reason: 'not yourself' } : undefined),
       t,
     });
-    expect(plan.faults).toEqual([{ item: 0, path: 'disabled', reason: 'not yourself' }]);
+    expect(plan.issues).toEqual([{ item: 0, path: 'disabled', reason: 'not yourself' }]);
     expect(plan.kept).toMatchObject([{ name: other.name, reason: 'is needed' }]);
     expect(plan.steps.filter(({ operation }) => operation === 'delete')).toMatchObject([
       { name: 'third@example.invalid' },
@@ -234,12 +242,12 @@ describe('makePlan', () => {
     fc.assert(
       fc.property(world, world, (wanted, present) => {
         const plan = planned(wanted, present, true);
-        expect(plan.faults).toEqual([]);
+        expect(plan.issues).toEqual([]);
         const after = taken(present, plan.steps);
         const spoken = new Set(wanted.map(({ kind }) => kind));
         expect(sorted(after.filter(({ kind }) => spoken.has(kind)))).toEqual(sorted(wanted));
         expect(planned(wanted, after, true).steps).toEqual([]);
-        expect(sorted(taken(after, reversed(plan.steps)))).toEqual(sorted(present));
+        expect(sorted(taken(after, reversePlan(plan.steps)))).toEqual(sorted(present));
       }),
     );
   });

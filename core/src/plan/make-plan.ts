@@ -1,22 +1,23 @@
 // From what files want and what a space has to the steps between: pure, in an order that can be carried out.
+
+import type { Translate } from '../i18n/translator.ts';
 import { inputFields } from '../resource/define-resource.ts';
-import { invalidParams } from '../rules/reason.ts';
-import type { Translate } from '../words/translate.ts';
+import { invalidParams } from '../validation/issue-messages.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
-import { fieldAt, refuseUnknown } from './known-fields.ts';
 import {
   type Fields,
-  inputOf,
   isId,
   isSecretSource,
-  keyOf,
   mapSecrets,
   type PlanItem,
+  planItemKey,
   portableFields,
+  toInput,
   withoutSecrets,
   withValue,
 } from './plan-item.ts';
-import { isPart, planKindNamed, planKinds, planTitle } from './plan-kinds.ts';
+import { identifyingField, isParentPart, planKindNamed, planKinds } from './plan-kinds.ts';
+import { fieldAt, findUnknownFields } from './unknown-fields.ts';
 
 export interface PlanStep extends Omit<PlanItem, 'fields'> {
   operation: 'create' | 'update' | 'delete';
@@ -27,11 +28,11 @@ export interface PlanStep extends Omit<PlanItem, 'fields'> {
   changes: FieldChange[];
 }
 
-export interface KeptItem extends Omit<PlanItem, 'fields'> {
+export interface RetainedItem extends Omit<PlanItem, 'fields'> {
   reason: string;
 }
 
-export interface PlanFault {
+export interface PlanIssue {
   /** Index of the wanted item. */
   item: number;
   /** Dotted path of the field; empty for the item as a whole. */
@@ -39,94 +40,105 @@ export interface PlanFault {
   reason: string;
 }
 
-export interface MadePlan {
+export interface Plan {
   steps: PlanStep[];
-  faults: PlanFault[];
+  issues: PlanIssue[];
   /** Items that are as the files want them. */
   unchanged: number;
   /** Items of the kinds that the files speak of, which the files do not have and which nobody asked to delete. */
   leftAlone: number;
   /** Items that stay although such items are deleted. */
-  kept: KeptItem[];
+  kept: RetainedItem[];
 }
 
 export interface PlanRequest {
-  wanted: readonly PlanItem[];
-  present: readonly PlanItem[];
+  desired: readonly PlanItem[];
+  existing: readonly PlanItem[];
   /** Names that exist in the space for what files cannot make, by resource. */
-  others: ReadonlyMap<string, ReadonlySet<string>>;
+  unmanagedNames: ReadonlyMap<string, ReadonlySet<string>>;
   /** Delete what the files do not have, of the kinds that they speak of. */
   prune: boolean;
   /** Why an item cannot be deleted; undefined for one that can. */
-  keptBecause?(item: PlanItem): string | undefined;
+  keepReason?(item: PlanItem): string | undefined;
   /** What a change of an item must not be. */
-  refused?(step: PlanStep): { path: string; reason: string } | undefined;
+  rejectStep?(step: PlanStep): { path: string; reason: string } | undefined;
   /** Value of an environment variable. */
-  secretOf(variable: string): string | undefined;
+  resolveSecret(variable: string): string | undefined;
   t: Translate;
 }
 
 /** Finds all faults at once; the steps are worth something only when there are none. */
-export function makePlan(request: PlanRequest): MadePlan {
-  const present = new Map(request.present.map((item) => [keyOf(item), item]));
-  const spoken = new Set(request.wanted.map(({ kind }) => kind));
-  const asked = new Set(request.wanted.map(keyOf));
-  const extra = request.present.filter((item) => spoken.has(item.kind) && !asked.has(keyOf(item)));
+export function makePlan(request: PlanRequest): Plan {
+  const existing = new Map(request.existing.map((item) => [planItemKey(item), item]));
+  const describedKinds = new Set(request.desired.map(({ kind }) => kind));
+  const desiredKeys = new Set(request.desired.map(planItemKey));
+  const extra = request.existing.filter(
+    (item) => describedKinds.has(item.kind) && !desiredKeys.has(planItemKey(item)),
+  );
   const kept = request.prune
     ? extra.flatMap((item) => {
-        const reason = request.keptBecause?.(item);
+        const reason = request.keepReason?.(item);
         return reason === undefined ? [] : [{ item, reason }];
       })
     : [];
-  const gone = goneOf(request, extra, new Set(kept.map(({ item }) => item)));
-  const stays = request.present.filter((item) => !gone.has(item));
-  const names = new Set([...request.wanted, ...stays].map(({ kind, name }) => `${kind}\n${name}`));
-  const plan: MadePlan = { steps: [], faults: [], unchanged: 0, leftAlone: 0, kept: [] };
-  for (const { item, reason } of kept) plan.kept.push({ ...bare(item), reason });
-  const places = new Set([...request.wanted, ...stays].map(placeKey));
-  request.wanted.forEach((item, index) => {
-    const checked = checkItem(item, present.get(keyOf(item)), request, names);
+  const deleted = deletedItems(request, extra, new Set(kept.map(({ item }) => item)));
+  const remaining = request.existing.filter((item) => !deleted.has(item));
+  const names = new Set([...request.desired, ...remaining].map(({ kind, name }) => `${kind}\n${name}`));
+  const plan: Plan = { steps: [], issues: [], unchanged: 0, leftAlone: 0, kept: [] };
+  for (const { item, reason } of kept) plan.kept.push({ ...withoutFields(item), reason });
+  const pathKeys = new Set([...request.desired, ...remaining].map(itemPathKey));
+  request.desired.forEach((item, index) => {
+    const checked = checkItem(item, existing.get(planItemKey(item)), request, names);
     const { parents, number } = item;
-    if (number > 0 && isAlone(item.kind)) checked.faults.push({ path: '', reason: request.t('plan.twice') });
-    if (parents.length > 0 && !places.has(parentPlace(item)))
-      checked.faults.push({ path: '', reason: request.t('plan.no-parent', { name: parents.at(-1) }) });
-    for (const fault of checked.faults) plan.faults.push({ item: index, ...fault });
-    const refused = checked.step && request.refused?.(checked.step);
-    if (refused) plan.faults.push({ item: index, ...refused });
-    if (checked.faults.length > 0) return;
+    if (number > 0 && isUniqueByName(item.kind))
+      checked.issues.push({ path: '', reason: request.t('plan.twice') });
+    if (parents.length > 0 && !pathKeys.has(parentPathKey(item)))
+      checked.issues.push({ path: '', reason: request.t('plan.no-parent', { name: parents.at(-1) }) });
+    for (const issue of checked.issues) plan.issues.push({ item: index, ...issue });
+    const refused = checked.step && request.rejectStep?.(checked.step);
+    if (refused) plan.issues.push({ item: index, ...refused });
+    if (checked.issues.length > 0) return;
     if (checked.step) plan.steps.push(checked.step);
     else plan.unchanged += 1;
   });
-  if (!request.prune) plan.leftAlone = extra.filter(({ kind }) => !isPart(planKindNamed(kind))).length;
-  for (const item of gone)
-    plan.steps.push({ ...bare(item), operation: 'delete', before: item.fields, after: null, changes: [] });
-  plan.steps = inOrder(plan.steps);
+  if (!request.prune) plan.leftAlone = extra.filter(({ kind }) => !isParentPart(planKindNamed(kind))).length;
+  for (const item of deleted)
+    plan.steps.push({
+      ...withoutFields(item),
+      operation: 'delete',
+      before: item.fields,
+      after: null,
+      changes: [],
+    });
+  plan.steps = sortSteps(plan.steps);
   return plan;
 }
 
 /** What is deleted; what has no name of its own goes with what holds it, and not without. */
-function goneOf(
+function deletedItems(
   { prune }: PlanRequest,
   extra: readonly PlanItem[],
   kept: ReadonlySet<PlanItem>,
 ): Set<PlanItem> {
   if (!prune) return new Set();
-  const named = extra.filter((item) => !kept.has(item) && !isPart(planKindNamed(item.kind)));
-  const places = new Set(named.map(placeKey));
-  const part = extra.filter((item) => isPart(planKindNamed(item.kind)) && places.has(parentPlace(item)));
+  const named = extra.filter((item) => !kept.has(item) && !isParentPart(planKindNamed(item.kind)));
+  const pathKeys = new Set(named.map(itemPathKey));
+  const part = extra.filter(
+    (item) => isParentPart(planKindNamed(item.kind)) && pathKeys.has(parentPathKey(item)),
+  );
   return new Set([...named, ...part]);
 }
 
 /** A second one of the same name cannot be. */
-function isAlone(kind: string): boolean {
+function isUniqueByName(kind: string): boolean {
   const resource = planKindNamed(kind);
-  return isPart(resource) || resource.unique.includes(planTitle(resource));
+  return isParentPart(resource) || resource.unique.includes(identifyingField(resource));
 }
 
 /** The steps that lead back. What a deleted item's secrets were is not known any more. */
-export function reversed(steps: readonly PlanStep[]): PlanStep[] {
+export function reversePlan(steps: readonly PlanStep[]): PlanStep[] {
   const back = { create: 'delete', delete: 'create', update: 'update' } as const;
-  return inOrder(
+  return sortSteps(
     steps.map((step) => ({
       ...step,
       operation: back[step.operation],
@@ -137,86 +149,86 @@ export function reversed(steps: readonly PlanStep[]): PlanStep[] {
   );
 }
 
-interface Checked {
+interface CheckedItem {
   step: PlanStep | undefined;
-  faults: Omit<PlanFault, 'item'>[];
+  issues: Omit<PlanIssue, 'item'>[];
 }
 
 function checkItem(
   item: PlanItem,
-  present: PlanItem | undefined,
+  existing: PlanItem | undefined,
   request: PlanRequest,
   names: ReadonlySet<string>,
-): Checked {
+): CheckedItem {
   const { t } = request;
   const resource = planKindNamed(item.kind);
   const fields = inputFields(resource);
-  const faults = refuseUnknown(fields, item.fields, t);
-  const merged = { ...present?.fields, ...item.fields };
+  const issues = findUnknownFields(fields, item.fields, t);
+  const merged = { ...existing?.fields, ...item.fields };
   const secrets = new Map<string, unknown>();
   const filled = mapSecrets(fields, merged, (value, path) => {
-    const found = isSecretSource(value) ? request.secretOf(value.$env) : undefined;
+    const found = isSecretSource(value) ? request.resolveSecret(value.$env) : undefined;
     // What the space has already stays as it is where nothing is given.
-    if (isSecretSource(value) && found === undefined && present) return undefined;
-    if (!isSecretSource(value)) faults.push({ path, reason: t('plan.bare-secret') });
+    if (isSecretSource(value) && found === undefined && existing) return undefined;
+    if (!isSecretSource(value)) issues.push({ path, reason: t('plan.bare-secret') });
     else if (found === undefined)
-      faults.push({ path, reason: t('plan.no-variable', { variable: value.$env }) });
+      issues.push({ path, reason: t('plan.no-variable', { variable: value.$env }) });
     secrets.set(path, value);
     return found ?? 'x';
   });
-  const stand = new StandIns();
-  const input = inputOf(
+  const placeholders = new PlaceholderIds();
+  const input = toInput(
     resource,
     filled,
     (kind, name) => {
-      const known = names.has(`${kind}\n${name}`) || request.others.get(kind)?.has(name);
-      return known ? stand.idFor(name) : undefined;
+      const known = names.has(`${kind}\n${name}`) || request.unmanagedNames.get(kind)?.has(name);
+      return known ? placeholders.idFor(name) : undefined;
     },
-    (path, kind, name) => faults.push({ path, reason: t('plan.no-reference', { kind, name }) }),
+    (path, kind, name) => issues.push({ path, reason: t('plan.no-reference', { kind, name }) }),
   );
   const parsed = resource.input!.safeParse(input);
   if (!parsed.success) {
     for (const { name, reason } of invalidParams(parsed.error, t, input)) {
       // A secret that is not given stays as it is, and what is wrong with a reference has been told.
       const secret =
-        present !== undefined && fieldAt(fields, input, name)?.kind === 'secret' && !secrets.has(name);
-      if (!secret && !faults.some(({ path }) => path === name)) faults.push({ path: name, reason });
+        existing !== undefined && fieldAt(fields, input, name)?.kind === 'secret' && !secrets.has(name);
+      if (!secret && !issues.some(({ path }) => path === name)) issues.push({ path: name, reason });
     }
-    return { step: undefined, faults };
+    return { step: undefined, issues };
   }
-  const whole = portableFields(resource, parsed.data as Fields, (_kind, id) => stand.nameOf(id));
-  const after = present ? keptTo(whole, merged) : whole;
-  const changes = fieldChanges(present?.fields ?? {}, after);
-  if (present && changes.length === 0) return { step: undefined, faults };
+  const whole = portableFields(resource, parsed.data as Fields, (_kind, id) => placeholders.nameOf(id));
+  const after = existing ? limitToKnown(whole, merged) : whole;
+  const changes = fieldChanges(existing?.fields ?? {}, after);
+  if (existing && changes.length === 0) return { step: undefined, issues };
   const step: PlanStep = {
-    ...bare(item),
-    operation: present ? 'update' : 'create',
-    before: present?.fields ?? null,
+    ...withoutFields(item),
+    operation: existing ? 'update' : 'create',
+    before: existing?.fields ?? null,
     after: [...secrets].reduce((fields, [path, value]) => withValue(fields, path, value), after),
     changes,
   };
-  return { step, faults };
+  return { step, issues };
 }
 
 /** Fields that neither the space nor the file has are not in an update, whatever their default is. */
-function keptTo(fields: Fields, known: Fields): Fields {
+function limitToKnown(fields: Fields, known: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(known, name)));
 }
 
-function bare({ kind, parents, name, number }: PlanItem): Omit<PlanItem, 'fields'> {
+function withoutFields({ kind, parents, name, number }: PlanItem): Omit<PlanItem, 'fields'> {
   return { kind, parents, name, number };
 }
 
-function placeKey({ kind, parents, name }: PlanItem): string {
+function itemPathKey({ kind, parents, name }: PlanItem): string {
   return JSON.stringify([kind, ...parents, name]);
 }
 
-function parentPlace({ kind, parents }: PlanItem): string {
+function parentPathKey({ kind, parents }: PlanItem): string {
   return JSON.stringify([planKindNamed(kind).parent, ...parents]);
 }
 
 /** Creates and updates with what is needed first, then deletes the other way around. */
-function inOrder(steps: readonly PlanStep[]): PlanStep[] {
+function sortSteps(steps: readonly PlanStep[]): PlanStep[] {
   const rank = new Map(planKinds.map(({ name }, index) => [name, index]));
   const by = (a: PlanStep, b: PlanStep) => rank.get(a.kind)! - rank.get(b.kind)!;
   return [
@@ -226,7 +238,7 @@ function inOrder(steps: readonly PlanStep[]): PlanStep[] {
 }
 
 /** Ids that stand for names while a schema looks at them. */
-class StandIns {
+class PlaceholderIds {
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
 

@@ -2,7 +2,7 @@
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
-import { planFacts } from './plan-kinds.ts';
+import { planFields } from './plan-kinds.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -24,18 +24,18 @@ export interface SecretSource {
 }
 
 /** Which item is meant, as one text. */
-export function keyOf({ kind, parents, name, number }: Omit<PlanItem, 'fields'>): string {
+export function planItemKey({ kind, parents, name, number }: Omit<PlanItem, 'fields'>): string {
   return JSON.stringify([kind, parents, name, number]);
 }
 
 /** The name of what an id stands for; undefined where that is not known. */
-export type NameOf = (resource: string, id: string) => string | undefined;
+export type LookupName = (resource: string, id: string) => string | undefined;
 /** The id of what a name stands for; undefined where there is no such thing. */
-export type IdOf = (resource: string, name: string) => string | undefined;
+export type LookupId = (resource: string, name: string) => string | undefined;
 
 /** The input of an item that the API gave, references by name, without secrets. */
-export function portableFields(resource: AnyResource, item: Fields, nameOf: NameOf): Fields {
-  const meta = planFacts(resource);
+export function portableFields(resource: AnyResource, item: Fields, nameOf: LookupName): Fields {
+  const meta = planFields(resource);
   const own: Fields = {};
   for (const name of Object.keys(meta)) if (item[name] !== undefined) own[name] = item[name];
   const named = mapReferences(meta, own, (kind, value) =>
@@ -45,13 +45,13 @@ export function portableFields(resource: AnyResource, item: Fields, nameOf: Name
 }
 
 /** What the API takes: references by id. A name that nothing has stays as it is, and is told to `unknown`. */
-export function inputOf(
+export function toInput(
   resource: AnyResource,
   fields: Fields,
-  idOf: IdOf,
+  idOf: LookupId,
   unknown: (path: string, kind: string, name: string) => void = () => undefined,
 ): Fields {
-  return mapReferences(planFacts(resource), fields, (kind, value, path) => {
+  return mapReferences(planFields(resource), fields, (kind, value, path) => {
     if (typeof value !== 'string') return value;
     const id = idOf(kind, value);
     if (id === undefined && !isId(value)) unknown(path, kind, value);

@@ -1,5 +1,5 @@
 // The kinds of configuration that files can describe, in an order in which an empty space can take them.
-import { all } from '../all.ts';
+import { resources } from '../all.ts';
 import { type AnyResource, inputFields, pathParameters } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
 import { user } from '../space/user.ts';
@@ -12,42 +12,44 @@ const configuration = new Set([user.name, 'user-group', userGroupMember.name, 'k
 const parts = new Set(['scan-settings']);
 
 /** An item of the kind is there as long as what holds it, and is changed only. */
-export function isPart({ name }: AnyResource): boolean {
+export function isParentPart({ name }: AnyResource): boolean {
   return parts.has(name);
 }
 
 /** The field by which files know an item: people share names, never addresses. */
-export function planTitle(resource: AnyResource): string {
+export function identifyingField(resource: AnyResource): string {
   return resource.name === user.name ? 'email' : resource.title;
 }
 
 /** What a schedule hands to its module, where that refers to things. */
-const handedOn: Record<string, FieldMeta> = {
+const scheduleParamFields: Record<string, FieldMeta> = {
   networkId: { kind: 'reference', resource: 'network', required: false, nullable: false },
 };
 
 /** The name of an item that the API gave; a part goes by what holds it. */
-export function planName(resource: AnyResource, item: Record<string, unknown>): string {
-  return String(item[resource === userGroupMember ? 'email' : planTitle(resource)]).trim();
+export function identifyingName(resource: AnyResource, item: Record<string, unknown>): string {
+  return String(item[resource === userGroupMember ? 'email' : identifyingField(resource)]).trim();
 }
 
 /** The facts of an input, with the references that lie in plain JSON. */
-export function planFacts(resource: AnyResource): Record<string, FieldMeta> {
+export function planFields(resource: AnyResource): Record<string, FieldMeta> {
   const fields = inputFields(resource);
   const { params } = fields;
   if (resource.name !== 'task-schedule' || !params) return fields;
-  return { ...fields, params: { ...params, kind: 'object', fields: handedOn } };
+  return { ...fields, params: { ...params, kind: 'object', fields: scheduleParamFields } };
 }
 
 /** The resource that a parameter of a path identifies. */
 export function parentsOf(resource: AnyResource): AnyResource[] {
-  return pathParameters(resource.path).flatMap((parameter) => all.find((one) => one.id === parameter) ?? []);
+  return pathParameters(resource.path).flatMap(
+    (parameter) => resources.find((one) => one.id === parameter) ?? [],
+  );
 }
 
 function isPlannable(resource: AnyResource): boolean {
   const { verbs, input, app, id, name, title } = resource;
   if (!input || (notConfiguration.has(app) && !configuration.has(name))) return false;
-  if (isPart(resource) || name === userGroupMember.name) return true;
+  if (isParentPart(resource) || name === userGroupMember.name) return true;
   if (!verbs.includes('list') || !verbs.includes('edit') || !verbs.includes('remove')) return false;
   // What cannot be created is made by its first edit, and then its name must be its id.
   if (!verbs.includes('create') && id !== title) return false;
@@ -55,7 +57,9 @@ function isPlannable(resource: AnyResource): boolean {
 }
 
 /** Every kind, what others refer to or live in before those others. */
-export const planKinds: readonly AnyResource[] = ordered([...all, userGroupMember].filter(isPlannable));
+export const planKinds: readonly AnyResource[] = sortByDependency(
+  [...resources, userGroupMember].filter(isPlannable),
+);
 
 /** The kind of that name. Throws when files cannot have it. */
 export function planKindNamed(name: string): AnyResource {
@@ -70,27 +74,27 @@ export function planKind(plural: string): AnyResource | undefined {
 }
 
 /** Names of the resources that the fields refer to. */
-export function referredTo(shape: Record<string, FieldMeta>): string[] {
+export function referencedResources(shape: Record<string, FieldMeta>): string[] {
   return Object.values(shape).flatMap((field): string[] => {
     const named = field.resourceBy ? (shape[field.resourceBy]?.options ?? []) : [];
     return [
       ...named,
       ...(field.kind === 'reference' && field.resource ? [field.resource] : []),
-      ...(field.item ? referredTo({ item: field.item }) : []),
-      ...referredTo(field.fields ?? {}),
-      ...Object.values(field.variants ?? {}).flatMap(referredTo),
+      ...(field.item ? referencedResources({ item: field.item }) : []),
+      ...referencedResources(field.fields ?? {}),
+      ...Object.values(field.variants ?? {}).flatMap(referencedResources),
     ];
   });
 }
 
-function ordered(kinds: readonly AnyResource[]): AnyResource[] {
+function sortByDependency(kinds: readonly AnyResource[]): AnyResource[] {
   const done: AnyResource[] = [];
   const open = new Set<string>();
   const visit = (kind: AnyResource): void => {
     if (done.includes(kind)) return;
     if (open.has(kind.name)) throw new Error(`${kind.name} refers to itself by way of others`);
     open.add(kind.name);
-    const before = [...parentsOf(kind).map(({ name }) => name), ...referredTo(planFacts(kind))];
+    const before = [...parentsOf(kind).map(({ name }) => name), ...referencedResources(planFields(kind))];
     for (const name of before) {
       const one = kinds.find((other) => other.name === name);
       if (one && one !== kind) visit(one);

@@ -1,6 +1,6 @@
 // The list filter grammar: SCIM (RFC 7644, 3.4.2.2) over dotted paths, as text, as a tree and as a plain check of a row.
 import { fieldValues } from './field-values.ts';
-import { compareText, instantOf } from './order.ts';
+import { compareText, parseInstant } from './order.ts';
 import { QueryError } from './query-error.ts';
 
 export type FilterValue = string | number | boolean | null;
@@ -70,7 +70,7 @@ export function matchesFilter(filter: Filter, row: unknown): boolean {
       return !equalsAny(fieldValues(row, filter.field), filter.value);
     default: {
       const { op, value } = filter;
-      return fieldValues(row, filter.field).some((found) => holds(op, found, value));
+      return fieldValues(row, filter.field).some((found) => matchesOrder(op, found, value));
     }
   }
 }
@@ -100,11 +100,11 @@ function equalsAny(found: unknown[], value: FilterValue): boolean {
 function equals(found: unknown, value: FilterValue): boolean {
   if (found === value) return true;
   if (typeof found !== 'string' || typeof value !== 'string') return false;
-  const instant = instantOf(value);
-  return instant !== undefined && instantOf(found) === instant;
+  const instant = parseInstant(value);
+  return instant !== undefined && parseInstant(found) === instant;
 }
 
-function holds(op: TextOperator | OrderOperator, found: unknown, value: FilterValue): boolean {
+function matchesOrder(op: TextOperator | OrderOperator, found: unknown, value: FilterValue): boolean {
   if (op === 'co' || op === 'sw' || op === 'ew') {
     if (typeof found !== 'string' || typeof value !== 'string') return false;
     const text = found.toLowerCase();
@@ -122,8 +122,8 @@ function holds(op: TextOperator | OrderOperator, found: unknown, value: FilterVa
 function compare(found: unknown, value: FilterValue): number | undefined {
   if (typeof found === 'number' && typeof value === 'number') return found - value;
   if (typeof found !== 'string' || typeof value !== 'string') return undefined;
-  const left = instantOf(found);
-  const right = instantOf(value);
+  const left = parseInstant(found);
+  const right = parseInstant(value);
   return left !== undefined && right !== undefined ? left - right : compareText(found, value);
 }
 

@@ -20,7 +20,7 @@ function rank(unit: number): number {
 const dateTimeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The instant of a complete ISO 8601 date-time with an offset in milliseconds, or undefined for any other text. */
-export function instantOf(text: string): number | undefined {
+export function parseInstant(text: string): number | undefined {
   if (text.length < 17 || text.length > 35 || !dateTimeShape.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;

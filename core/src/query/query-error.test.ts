@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
-import { rules as en } from '../words/en/rules.ts';
-import { rules as ja } from '../words/ja/rules.ts';
-import { translator } from '../words/translate.ts';
+import { rules as en } from '../i18n/en/rules.ts';
+import { rules as ja } from '../i18n/ja/rules.ts';
+import { createTranslator } from '../i18n/translator.ts';
 import { describeQueryError, type Expected, QueryError } from './query-error.ts';
 
 test('counts characters from one for a person', () => {
   const error = new QueryError(5, 'value');
-  expect(describeQueryError(error, translator('en', en))).toBe('Error at character 6: a value is expected');
-  expect(describeQueryError(error, translator('ja', ja))).toBe(
+  expect(describeQueryError(error, createTranslator('en', en))).toBe(
+    'Error at character 6: a value is expected',
+  );
+  expect(describeQueryError(error, createTranslator('ja', ja))).toBe(
     '6 文字目に誤りがあります: ここには値が必要です',
   );
 });

@@ -1,5 +1,5 @@
 // The one error of the query grammars: where the text went wrong and what would have been right there.
-import type { Translate } from '../words/translate.ts';
+import type { Translate } from '../i18n/translator.ts';
 
 /** What a grammar wanted at a position; the words are `query.expected.<code>`. */
 export type Expected =

@@ -1,7 +1,7 @@
 // Checks one node against a search tree in memory: the plain meaning that a store's translation must agree with.
 import ipaddr from 'ipaddr.js';
 import { fieldValues } from './field-values.ts';
-import { compareText, instantOf } from './order.ts';
+import { compareText, parseInstant } from './order.ts';
 import type { Search, SearchComparator, VersionComparator } from './search-tree.ts';
 import { compareVersions } from './version-order.ts';
 import { matchesWildcard } from './wildcard.ts';
@@ -27,16 +27,16 @@ export function matchesSearch(search: Search, row: unknown, defaults: readonly s
         const item = value as { name?: unknown; version?: unknown } | null;
         if (typeof item?.name !== 'string' || typeof item.version !== 'string') return false;
         if (!matchesWildcard(search.name, item.name)) return false;
-        return agrees(compareVersions(item.version, search.version), search.comparator);
+        return matchesComparator(compareVersions(item.version, search.version), search.comparator);
       });
   }
   const fields = search.field === null ? defaults : [search.field];
-  return fields.some((field) => fieldValues(row, field).some((value) => holds(search, textOf(value))));
+  return fields.some((field) => fieldValues(row, field).some((value) => matchesTerm(search, textOf(value))));
 }
 
 type PlainTerm = Extract<Search, { op: 'text' | 'like' | 'compare' | 'range' | 'cidr' }>;
 
-function holds(term: PlainTerm, found: string | undefined): boolean {
+function matchesTerm(term: PlainTerm, found: string | undefined): boolean {
   if (found === undefined) return false;
   switch (term.op) {
     case 'text':
@@ -66,10 +66,10 @@ function textOf(value: unknown): string | undefined {
 
 function ordered(found: string, wanted: string, comparator: SearchComparator): boolean {
   const order = compareLoosely(found, wanted);
-  return order !== undefined && agrees(order, comparator);
+  return order !== undefined && matchesComparator(order, comparator);
 }
 
-function agrees(order: number, comparator: VersionComparator): boolean {
+function matchesComparator(order: number, comparator: VersionComparator): boolean {
   if (comparator === 'lt') return order < 0;
   if (comparator === 'le') return order <= 0;
   if (comparator === 'gt') return order > 0;
@@ -81,36 +81,36 @@ function agrees(order: number, comparator: VersionComparator): boolean {
  * date-time with instants (a plain date is its first moment in UTC), any other text by code point. Others have no order.
  */
 function compareLoosely(found: string, wanted: string): number | undefined {
-  const number = numberOf(wanted);
+  const number = parseNumber(wanted);
   if (number !== undefined) {
-    const value = numberOf(found);
+    const value = parseNumber(found);
     return value === undefined ? undefined : value - number;
   }
-  const address = addressOf(wanted);
+  const address = parseAddress(wanted);
   if (address !== undefined) {
-    const value = addressOf(found);
+    const value = parseAddress(found);
     return value?.length === address.length ? compareBytes(value, address) : undefined;
   }
-  const instant = dateOf(wanted);
+  const instant = parseDate(wanted);
   if (instant !== undefined) {
-    const value = dateOf(found);
+    const value = parseDate(found);
     return value === undefined ? undefined : value - instant;
   }
   return compareText(found, wanted);
 }
 
 /** The number that a text is; undefined for any other text. */
-export function numberOf(text: string): number | undefined {
+export function parseNumber(text: string): number | undefined {
   return /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : undefined;
 }
 
 /** The instant of a date or date-time, in milliseconds. */
-export function dateOf(text: string): number | undefined {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? instantOf(`${text}T00:00:00Z`) : instantOf(text);
+export function parseDate(text: string): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : parseInstant(text);
 }
 
 /** The bytes of an IPv4 or IPv6 address. */
-export function addressOf(text: string): number[] | undefined {
+export function parseAddress(text: string): number[] | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toByteArray();
   return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text).toByteArray() : undefined;
 }
@@ -121,9 +121,9 @@ function compareBytes(a: number[], b: number[]): number {
 }
 
 function isInside(found: string, network: string): boolean {
-  const address = addressOf(found);
+  const address = parseAddress(found);
   const [base, size] = network.split('/');
-  const start = addressOf(base!);
+  const start = parseAddress(base!);
   if (!address || !start || address.length !== start.length) return false;
   const bits = Number(size);
   return address.every((byte, index) => {

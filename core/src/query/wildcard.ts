@@ -39,7 +39,7 @@ export function wildcardToLike(pattern: string): string {
 
 /** Whether the whole text fits the pattern, ignoring case; takes time of at most text length times pattern length. */
 export function matchesWildcard(pattern: string, text: string): boolean {
-  const wanted = wildcardParts(pattern.toLowerCase()).flatMap((part): WildcardPart[] =>
+  const parts = wildcardParts(pattern.toLowerCase()).flatMap((part): WildcardPart[] =>
     'text' in part ? [...part.text].map((character) => ({ text: character })) : [part],
   );
   const given = [...text.toLowerCase()];
@@ -48,7 +48,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   let runAt = -1;
   let runFrom = 0;
   while (at < given.length) {
-    const part = wanted[next];
+    const part = parts[next];
     if (part && 'any' in part && part.any === 'run') {
       runAt = next;
       runFrom = at;
@@ -63,5 +63,5 @@ export function matchesWildcard(pattern: string, text: string): boolean {
       next = runAt + 1;
     } else return false;
   }
-  return wanted.slice(next).every((part) => 'any' in part && part.any === 'run');
+  return parts.slice(next).every((part) => 'any' in part && part.any === 'run');
 }

@@ -2,7 +2,7 @@
 
 import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
-import { fetchAll } from '../http/page.ts';
+import { fetchAllPages } from '../http/page.ts';
 import { send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
 import { editMethods, fillPath } from './path.ts';
@@ -38,7 +38,7 @@ export interface CallRequest {
   signal?: AbortSignal;
 }
 
-export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
+export function createClient<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
   const itemPath = (id: string | undefined, params: PathParams = {}) =>
     fillPath(resource.itemPath, { ...params, [resource.id]: id ?? params[resource.id] });
   const list: Client<T, N>['list'] = async (query, place = {}, signal) =>
@@ -55,7 +55,7 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
   return {
     list,
     fetchAll: (query = {}, place) =>
-      fetchAll(
+      fetchAllPages(
         (page) => list(page, place),
         query,
         (item) => (item as Record<string, unknown>)[resource.id],
@@ -64,16 +64,23 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
     find: (id, place, signal) => show(id, place, signal).catch(nullIfNotFound),
     async create(input, place = {}, options = {}) {
       const path = fillPath(resource.path, place);
-      return (await send<T>(transport, { method: 'POST', path, body: input, ...written(options) })).data;
+      return (
+        await send<T>(transport, { method: 'POST', path, body: input, ...writeRequestOptions(options) })
+      ).data;
     },
     async edit(id, input, place, options = {}) {
       const method = editMethods(resource)[0];
       return (
-        await send<T>(transport, { method, path: itemPath(id, place), body: input, ...written(options) })
+        await send<T>(transport, {
+          method,
+          path: itemPath(id, place),
+          body: input,
+          ...writeRequestOptions(options),
+        })
       ).data;
     },
     async remove(id, place, options = {}) {
-      await send(transport, { method: 'DELETE', path: itemPath(id, place), ...written(options) });
+      await send(transport, { method: 'DELETE', path: itemPath(id, place), ...writeRequestOptions(options) });
     },
     async call<R>(name: string, request: CallRequest = {}) {
       const call = resource.calls[name];
@@ -94,7 +101,10 @@ export function clientFor<T, N>(resource: Resource<T, N>, transport: Transport):
   };
 }
 
-function written(options: WriteOptions): { headers: Record<string, string>; signal?: AbortSignal } {
+function writeRequestOptions(options: WriteOptions): {
+  headers: Record<string, string>;
+  signal?: AbortSignal;
+} {
   return {
     signal: options.signal,
     headers: {

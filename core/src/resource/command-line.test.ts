@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scope } from '../alerthub/scope.ts';
 import { trigger } from '../alerthub/trigger.ts';
 import { space } from '../space/space.ts';
-import { inputFlags, itemCommand, listCommand, quoteWords, splitWords } from './command-line.ts';
+import { inputFlags, itemCommand, listCommand, quoteShellWords, splitShellWords } from './command-line.ts';
 import type { FieldMeta } from './field.ts';
 
 describe('listCommand', () => {
@@ -26,7 +26,7 @@ describe('listCommand', () => {
     ],
     ['the first page', listCommand(scope, { page: 1, size: 10 }), 'yagura alerthub scopes list --limit 10'],
   ])('writes %s', (_what, words, line) => {
-    expect(quoteWords(words)).toBe(line);
+    expect(quoteShellWords(words)).toBe(line);
   });
 });
 
@@ -36,7 +36,7 @@ describe('itemCommand', () => {
     [itemCommand(space, 'edit', undefined), 'yagura space space edit'],
     [itemCommand(trigger, 'delete', '7', [['scope', '1']]), 'yagura alerthub triggers delete 7 --scope 1'],
   ])('writes %j', (words, line) => {
-    expect(quoteWords(words)).toBe(line);
+    expect(quoteShellWords(words)).toBe(line);
   });
 });
 
@@ -77,12 +77,12 @@ describe('inputFlags', () => {
       '--kind a --parameters.url https://a.example',
     ],
   ])('writes %j', (values, line) => {
-    expect(quoteWords(inputFlags(values, fields))).toBe(line);
+    expect(quoteShellWords(inputFlags(values, fields))).toBe(line);
   });
 
   it('says what is as by default where all of it counts', () => {
     const values = { disabled: false, remarks: '', limit: null, emails: [], displayName: null };
-    expect(quoteWords(inputFlags(values, fields, { whole: true }))).toBe(
+    expect(quoteShellWords(inputFlags(values, fields, { whole: true }))).toBe(
       "--disabled=false --remarks '' --limit null --emails '[]'",
     );
   });
@@ -92,7 +92,7 @@ describe('splitWords', () => {
   it('reads back whatever was quoted', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
-        expect(splitWords(quoteWords(words))).toEqual(words);
+        expect(splitShellWords(quoteShellWords(words))).toEqual(words);
       }),
     );
   });
@@ -105,6 +105,6 @@ describe('splitWords', () => {
     ['', []],
     ["'open", null],
   ])('reads %j', (line, words) => {
-    expect(splitWords(line)).toEqual(words);
+    expect(splitShellWords(line)).toEqual(words);
   });
 });

@@ -20,7 +20,7 @@ export interface ListView {
 }
 
 /** The words before a verb: `yagura alerthub scopes`. */
-function stem(resource: CommandResource): string[] {
+function resourcePath(resource: CommandResource): string[] {
   return ['yagura', resource.app, resource.singleton ? resource.name : resource.plural];
 }
 
@@ -36,7 +36,7 @@ export function listCommand(
 ): string[] {
   const { sort, filter, search, columns } = view;
   return [
-    ...stem(resource),
+    ...resourcePath(resource),
     'list',
     ...flagsOf(parents),
     ...(filter ? ['--filter', filter] : []),
@@ -60,7 +60,7 @@ export function itemCommand(
   id: string | undefined,
   parents: readonly CommandParent[] = [],
 ): string[] {
-  return [...stem(resource), verb, ...(id === undefined ? [] : [id]), ...flagsOf(parents)];
+  return [...resourcePath(resource), verb, ...(id === undefined ? [] : [id]), ...flagsOf(parents)];
 }
 
 /**
@@ -75,41 +75,41 @@ export function inputFlags(
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields[name];
     if (!field || field.kind === 'secret' || value === undefined) return [];
-    if (!whole && isUsual(value, field)) return [];
+    if (!whole && isDefaultValue(value, field)) return [];
     const path = prefix + name;
     const parts = field.by ? field.variants?.[String(values[field.by])] : field.fields;
     if (parts && isObject(value)) return inputFlags(value, parts, { whole, prefix: `${path}.` });
-    return wordsOf(value, field).flatMap((word) => flagWith(path, word, field));
+    return flagValues(value, field).flatMap((word) => flagWith(path, word, field));
   });
 }
 
-function isUsual(value: unknown, { default: usual }: FieldMeta): boolean {
+function isDefaultValue(value: unknown, { default: usual }: FieldMeta): boolean {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return true;
   if (isObject(value) && Object.keys(value).length === 0) return true;
   return usual !== undefined && JSON.stringify(value) === JSON.stringify(usual);
 }
 
 /** The values of the flag of one field; none for what a flag cannot say. */
-function wordsOf(value: unknown, field: FieldMeta): string[] {
-  if (field.kind === 'key-values' && isObject(value)) return pairWords(value);
+function flagValues(value: unknown, field: FieldMeta): string[] {
+  if (field.kind === 'key-values' && isObject(value)) return pairValues(value);
   if (Array.isArray(value) && field.kind === 'list') {
-    return value.length === 0 ? ['[]'] : value.map((item) => itemWord(item));
+    return value.length === 0 ? ['[]'] : value.map((item) => itemValue(item));
   }
-  if (value === null) return field.nullable && !plainTexts.has(field.kind) ? ['null'] : [];
+  if (value === null) return field.nullable && !plainTextKinds.has(field.kind) ? ['null'] : [];
   if (typeof value === 'object' || field.kind === 'json') return [JSON.stringify(value)];
-  if (!fromFile.has(field.kind)) return [String(value)];
+  if (!fileKinds.has(field.kind)) return [String(value)];
   // A lone hyphen stands for stdin, and there is no other way to write it.
-  return value === '-' ? [] : [atSign(String(value))];
+  return value === '-' ? [] : [escapeAtSign(String(value))];
 }
 
-function pairWords(value: Record<string, unknown>): string[] {
+function pairValues(value: Record<string, unknown>): string[] {
   const pairs = Object.entries(value);
   // A name that could be read in another way goes as JSON.
   const open = pairs.length > 0 && pairs.every(([name]) => /^[^=@{\s-][^=]*$/.test(name));
   return open ? pairs.map(([name, one]) => `${name}=${String(one)}`) : [JSON.stringify(value)];
 }
 
-function itemWord(item: unknown): string {
+function itemValue(item: unknown): string {
   if (typeof item !== 'string') return JSON.stringify(item);
   return /^\s*[[{]|^[-@]|,/.test(item) ? JSON.stringify([item]) : item;
 }
@@ -121,12 +121,12 @@ function flagWith(path: string, word: string, { kind }: FieldMeta): string[] {
 }
 
 /** Kinds whose texts the terminal takes as they are; `null` is a text there. */
-const plainTexts = new Set(['id', 'text', 'email', 'url', 'secret']);
+const plainTextKinds = new Set(['id', 'text', 'email', 'url', 'secret']);
 /** Kinds that the terminal also takes from a file. */
-const fromFile = new Set(['long-text', 'template']);
+const fileKinds = new Set(['long-text', 'template']);
 
 /** A value that begins with @ would be read as the name of a file. */
-function atSign(text: string): string {
+function escapeAtSign(text: string): string {
   return text.startsWith('@') ? `@${text}` : text;
 }
 
@@ -137,12 +137,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const plain = /^[\w@%+=:,./-]+$/;
 
 /** Words as one line for a POSIX shell. */
-export function quoteWords(words: readonly string[]): string {
+export function quoteShellWords(words: readonly string[]): string {
   return words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 
 /** The words of a line that `quoteWords` wrote, or that was typed with quotes and backslashes; null for an open quote. */
-export function splitWords(line: string): string[] | null {
+export function splitShellWords(line: string): string[] | null {
   const words: string[] = [];
   let word: string | null = null;
   let quote = '';

@@ -90,7 +90,7 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   /** Field that `sinceAt` and `untilAt` bound. */
   time?: keyof z.output<S> & string;
   /** The list takes `search`: words that are looked for in everything that an item says. */
-  searched?: boolean;
+  searchable?: boolean;
   /** Fields that must be unique among siblings. */
   unique?: readonly (keyof z.output<S> & string)[];
   /** First two parts of the permission strings. */
@@ -121,7 +121,7 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   sortable: readonly string[];
   defaultSort: string;
   time: string | undefined;
-  searched: boolean;
+  searchable: boolean;
   unique: readonly string[];
   permission: string;
   calls: Record<string, Call>;
@@ -139,7 +139,7 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
   descriptor: Descriptor<S, I>,
 ): Resource<z.output<S>, z.input<I>> {
   const scalar = Object.entries(shapeFields(descriptor.shape))
-    .filter(([, facts]) => isScalar(facts))
+    .filter(([, meta]) => isScalar(meta))
     .map(([name]) => name);
   return {
     ...descriptor,
@@ -159,7 +159,7 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
     defaultSort:
       descriptor.defaultSort ?? `-${'createdAt' in descriptor.shape.shape ? 'createdAt' : descriptor.id}`,
     time: descriptor.time,
-    searched: descriptor.searched ?? false,
+    searchable: descriptor.searchable ?? false,
     unique: descriptor.unique ?? [],
     calls: descriptor.calls ?? {},
   };

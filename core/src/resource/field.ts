@@ -1,9 +1,9 @@
 // Field kinds: what a value means to a person. A zod piece says what is allowed; its kind says how to show and ask it.
 import { z } from 'zod';
-import type { Refusal } from '../rules/refusal.ts';
-import { checkTextLength } from '../rules/text-length.ts';
 import { rruleLimits } from '../schedule/rrule.ts';
-import { inUtc } from './in-utc.ts';
+import { checkTextLength } from '../validation/text-length.ts';
+import type { Violation } from '../validation/violation.ts';
+import { toUtc } from './to-utc.ts';
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'progress';
 
@@ -60,13 +60,13 @@ export function withKind<S extends z.ZodType>(
 }
 
 /** What one character that a person sees may take: joined emoji come near it, heaps of combining marks do not fit. */
-const unitsOfCharacter = 16;
+const maxUnitsPerCharacter = 16;
 
 /** Bounds a text by the characters that a person sees, and what they take in memory. */
 function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodString {
-  const units = max * unitsOfCharacter;
+  const units = max * maxUnitsPerCharacter;
   const bounded = schema.check((context) => {
-    const refusal: Refusal | undefined =
+    const refusal: Violation | undefined =
       context.value.length > units
         ? { word: 'rule.maxLength', count: max }
         : checkTextLength(context.value, { max });
@@ -94,13 +94,13 @@ export const flag = () => withKind('boolean', z.boolean());
 /** Any offset and precision is taken, and kept as every other time is: in UTC with milliseconds. */
 export const dateTime = () => {
   const written = z.iso.datetime({ offset: true }).check((context) => {
-    if (inUtc(context.value) !== undefined) return;
-    const refusal: Refusal = { word: 'rule.rfc3339' };
+    if (toUtc(context.value) !== undefined) return;
+    const refusal: Violation = { word: 'rule.rfc3339' };
     context.issues.push({ code: 'custom', input: context.value, params: refusal });
   });
   return withKind(
     'date-time',
-    written.overwrite((text) => inUtc(text) ?? text),
+    written.overwrite((text) => toUtc(text) ?? text),
   );
 };
 /** A length of time in whole seconds. */

@@ -11,7 +11,7 @@ import { type AnyResource, defineResource } from './define-resource.ts';
 import * as field from './field.ts';
 
 /** The notes of the items of a resource. */
-export function notesOf(parent: AnyResource, { screen }: { screen?: string } = {}) {
+export function defineNotes(parent: AnyResource, { screen }: { screen?: string } = {}) {
   return defineResource({
     app: parent.app,
     name: `${parent.name}-note`,

@@ -1,19 +1,19 @@
 // Mute schedules in one plain sentence.
 import { formatDate, formatDateTime, type Viewer } from '../format/date-time.ts';
 import { formatDuration } from '../format/duration.ts';
-import { weekDays } from '../rules/week-day.ts';
-import type { Translate } from '../words/translate.ts';
-import { type Mute, readMute } from './mute.ts';
+import type { Translate } from '../i18n/translator.ts';
+import { weekDays } from '../time/week-day.ts';
+import { localTimeAt } from '../time/zone-clock.ts';
+import { type Mute, parseMute } from './mute.ts';
 import { parseRrule, type Rrule, RruleError, rruleDays } from './rrule.ts';
 import { clockText, listText } from './schedule-sentence.ts';
-import { localTimeAt } from './zone.ts';
 
 /**
  * When a mute schedule is active, for a person: `Every week on Monday at 22:00 for 8 hours (UTC), from 1/5/2026`.
  * Throws ScheduleError.
  */
 export function muteSentence(mute: Mute, viewer: Viewer, t: Translate): string {
-  const { begin, length, rule, timeZone } = readMute(mute);
+  const { begin, length, rule, timeZone } = parseMute(mute);
   const duration = formatDuration(Math.max(1, Math.round(length / 1000)), t);
   if (!rule) {
     const [from, to] = [formatDateTime(mute.beginAt, viewer), formatDateTime(mute.endAt, viewer)];
@@ -21,8 +21,8 @@ export function muteSentence(mute: Mute, viewer: Viewer, t: Translate): string {
   }
   const start = localTimeAt(begin, timeZone);
   const sentence = t('schedule.mute.repeated', {
-    every: everyText(rule, t),
-    on: conditions(rule, t),
+    every: frequencyText(rule, t),
+    on: dayFilterText(rule, t),
     at: timesText(rule, start.hour, start.minute, t),
     duration,
     zone: timeZone,
@@ -35,20 +35,20 @@ export function muteSentence(mute: Mute, viewer: Viewer, t: Translate): string {
 export function rruleSentence(text: string, viewer: Viewer, t: Translate): string {
   try {
     const rule = parseRrule(text);
-    return everyText(rule, t) + conditions(rule, t) + endText(rule, viewer, viewer.timeZone, t);
+    return frequencyText(rule, t) + dayFilterText(rule, t) + endText(rule, viewer, viewer.timeZone, t);
   } catch (error) {
     if (error instanceof RruleError) return text;
     throw error;
   }
 }
 
-function everyText(rule: Rrule, t: Translate): string {
+function frequencyText(rule: Rrule, t: Translate): string {
   if (rule.interval === 1) return t(`schedule.every.${rule.frequency}`);
   return t(`schedule.everyFew.${rule.frequency}`, { number: rule.interval });
 }
 
 /** What narrows the days down, each part with its own leading space or comma. */
-function conditions(rule: Rrule, t: Translate): string {
+function dayFilterText(rule: Rrule, t: Translate): string {
   const parts: string[] = [];
   const add = (word: string, values: readonly (string | number)[]): void => {
     if (values.length > 0) parts.push(t(`schedule.on.${word}`, { list: listText(values.map(String), t) }));

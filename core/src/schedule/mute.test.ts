@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { isMutedAt, type Mute, muteAt, nextMutes } from './mute.ts';
+import { isMutedAt, type Mute, muteSpanAt, nextMuteSpans } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
 // The same cases in every run.
@@ -10,7 +10,7 @@ fc.configureGlobal({ seed: 20260131 });
 const at = (text: string) => Date.parse(`${text}:00Z`);
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16);
 const begins = (mute: Mute, after: string, count: number) =>
-  nextMutes(mute, at(after) - 1, count).map(({ begin }) => iso(begin));
+  nextMuteSpans(mute, at(after) - 1, count).map(({ begin }) => iso(begin));
 
 const night: Mute = {
   beginAt: '2026-01-05T22:00:00Z',
@@ -36,15 +36,15 @@ test('a single span', () => {
   expect(isMutedAt(once, at('2026-01-07T00:00'))).toBe(false);
   expect(begins(once, '2026-01-01T00:00', 5)).toEqual(['2026-01-05T22:00']);
   expect(begins(once, '2026-01-06T00:00', 5)).toEqual([]);
-  expect(nextMutes(once, 0, 0)).toEqual([]);
+  expect(nextMuteSpans(once, 0, 0)).toEqual([]);
 });
 
 test('the span that holds an instant', () => {
-  expect(muteAt(night, at('2026-01-08T01:00'))).toEqual({
+  expect(muteSpanAt(night, at('2026-01-08T01:00'))).toEqual({
     begin: at('2026-01-07T22:00'),
     end: at('2026-01-08T06:00'),
   });
-  expect(muteAt(night, at('2026-01-08T07:00'))).toBeUndefined();
+  expect(muteSpanAt(night, at('2026-01-08T07:00'))).toBeUndefined();
 });
 
 test('the first occurrence counts even outside the rule', () => {
@@ -126,7 +126,7 @@ test.each<[Partial<Mute>, string, string]>([
 ])('%j is refused at %s', (change, field, word) => {
   expect(() => isMutedAt({ ...night, ...change }, 0)).toThrow(ScheduleError);
   expect(() => isMutedAt({ ...night, ...change }, 0)).toThrow(
-    expect.objectContaining({ field, refusal: expect.objectContaining({ word }) }),
+    expect.objectContaining({ field, violation: expect.objectContaining({ word }) }),
   );
 });
 
@@ -188,7 +188,7 @@ describe('differential', () => {
           timeZone,
         };
         const instant = (begin + later) * 60_000;
-        const listed = nextMutes(mute, 0, 70);
+        const listed = nextMuteSpans(mute, 0, 70);
         expect(isMutedAt(mute, instant)).toBe(
           listed.some((span) => span.begin <= instant && instant < span.end),
         );

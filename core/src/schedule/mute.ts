@@ -1,9 +1,10 @@
 // Mute schedules: a span of time that may repeat by a recurrence rule.
-import { isRfc3339 } from '../rules/rfc3339.ts';
+
+import { clockNumber, isZone, localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
+import { isRfc3339 } from '../validation/rfc3339.ts';
 import { parseRrule, type Rrule, RruleError } from './rrule.ts';
-import { rruleClocks } from './rrule-clock.ts';
+import { rruleClockTimes } from './rrule-clock.ts';
 import { ScheduleError } from './schedule.ts';
-import { clockNumber, instantOfLocal, isZone, localTimeAt } from './zone.ts';
 
 /** `beginAt` and `endAt` are the first occurrence (ISO 8601 with an offset); every repetition lasts as long. */
 export interface Mute {
@@ -25,31 +26,31 @@ const dayMs = 86_400_000;
 
 /** Whether an instant (epoch milliseconds) lies inside an occurrence. Throws ScheduleError. */
 export function isMutedAt(mute: Mute, instant: number): boolean {
-  return muteAt(mute, instant) !== undefined;
+  return muteSpanAt(mute, instant) !== undefined;
 }
 
 /** An occurrence that holds the instant (epoch milliseconds), the earliest when several overlap. Throws ScheduleError. */
-export function muteAt(mute: Mute, instant: number): MuteSpan | undefined {
-  const read = readMute(mute);
-  for (const begin of beginnings(read, instant - read.length + 1)) {
+export function muteSpanAt(mute: Mute, instant: number): MuteSpan | undefined {
+  const read = parseMute(mute);
+  for (const begin of occurrenceStarts(read, instant - read.length + 1)) {
     return begin <= instant ? { begin, end: begin + read.length } : undefined;
   }
   return undefined;
 }
 
 /** The next occurrences that begin after an instant (epoch milliseconds), at most `count`. Throws ScheduleError. */
-export function nextMutes(mute: Mute, after: number, count: number): MuteSpan[] {
-  const read = readMute(mute);
+export function nextMuteSpans(mute: Mute, after: number, count: number): MuteSpan[] {
+  const read = parseMute(mute);
   const spans: MuteSpan[] = [];
   if (count <= 0) return spans;
-  for (const begin of beginnings(read, after + 1)) {
+  for (const begin of occurrenceStarts(read, after + 1)) {
     spans.push({ begin, end: begin + read.length });
     if (spans.length === count) break;
   }
   return spans;
 }
 
-interface ReadMute {
+interface ParsedMute {
   begin: number;
   length: number;
   rule: Rrule | undefined;
@@ -57,7 +58,7 @@ interface ReadMute {
 }
 
 /** Reads and checks a mute schedule. Throws ScheduleError naming the first wrong field. */
-export function readMute(mute: Mute): ReadMute {
+export function parseMute(mute: Mute): ParsedMute {
   const { beginAt, endAt, rrule } = mute;
   if (typeof beginAt !== 'string' || !isRfc3339(beginAt)) throw new ScheduleError('beginAt', 'rule.rfc3339');
   if (typeof endAt !== 'string' || !isRfc3339(endAt)) throw new ScheduleError('endAt', 'rule.rfc3339');
@@ -77,7 +78,7 @@ export function readMute(mute: Mute): ReadMute {
 }
 
 /** The beginnings at or after an instant, in order. The first occurrence counts even where the rule would not name it. */
-function* beginnings(mute: ReadMute, from: number): Generator<number, void, undefined> {
+function* occurrenceStarts(mute: ParsedMute, from: number): Generator<number, void, undefined> {
   const { begin, rule, timeZone } = mute;
   if (begin >= from) yield begin;
   if (!rule) return;
@@ -90,12 +91,12 @@ function* beginnings(mute: ReadMute, from: number): Generator<number, void, unde
   let last = begin;
   let seen = 1;
   // Counting has to begin at the start; times of no interest are then passed over without a look at the zone.
-  for (const clock of rruleClocks(rule, start, rule.count === undefined ? wanted : start)) {
+  for (const clock of rruleClockTimes(rule, start, rule.count === undefined ? wanted : start)) {
     if (clock === start) continue;
     if (rule.count !== undefined && seen >= rule.count) return;
     seen += 1;
     if (clock < wanted) continue;
-    const at = instantOfLocal(localTimeAt(clock, 'UTC'), timeZone) + rest;
+    const at = localTimeToInstant(localTimeAt(clock, 'UTC'), timeZone) + rest;
     if (at > until) return;
     // Two clock times inside one gap are the same instant.
     if (at <= last) continue;
@@ -116,5 +117,5 @@ function untilOf(rule: Rrule, timeZone: string): number {
     minute: minute ?? 59,
     second: second ?? 59,
   };
-  return instantOfLocal(local, rule.until.endsWith('Z') ? 'UTC' : timeZone) + 999;
+  return localTimeToInstant(local, rule.until.endsWith('Z') ? 'UTC' : timeZone) + 999;
 }

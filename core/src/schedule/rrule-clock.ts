@@ -11,8 +11,12 @@ const horizonDays = 50 * 366;
  * Clock numbers (zone.ts) of a rule at or after `from`, in order, none before `start`. COUNT and UNTIL are the caller's.
  * Ends by itself 50 years behind `from` without a match, and otherwise never.
  */
-export function* rruleClocks(given: Rrule, start: number, from: number): Generator<number, void, undefined> {
-  const rule = withDefaults(given, start);
+export function* rruleClockTimes(
+  inputRule: Rrule,
+  start: number,
+  from: number,
+): Generator<number, void, undefined> {
+  const rule = withDefaults(inputRule, start);
   const startIndex = periodOf(rule, dayNumber(start));
   const begin = Math.max(start, from);
   const first = periodOf(rule, dayNumber(begin));
@@ -21,7 +25,7 @@ export function* rruleClocks(given: Rrule, start: number, from: number): Generat
   while (true) {
     const [firstDay, lastDay] = daysOf(rule, index);
     if (firstDay > horizon) return;
-    for (const clock of clocksWithin(rule, start, firstDay, lastDay)) {
+    for (const clock of clockTimesWithin(rule, start, firstDay, lastDay)) {
       if (clock < begin) continue;
       horizon = dayNumber(clock) + horizonDays;
       yield clock;
@@ -76,7 +80,7 @@ function weekShift(rule: Rrule): number {
   return 3 - rruleDays.indexOf(rule.weekStart);
 }
 
-function clocksWithin(rule: Rrule, start: number, firstDay: number, lastDay: number): number[] {
+function clockTimesWithin(rule: Rrule, start: number, firstDay: number, lastDay: number): number[] {
   const clocks: number[] = [];
   for (let day = firstDay; day <= lastDay; day += 1) {
     if (!matchesDay(rule, day)) continue;
@@ -112,8 +116,8 @@ function matchesDay(rule: Rrule, day: number): boolean {
   const at = new Date(day * dayMs);
   if (rule.byMonth.length > 0 && !rule.byMonth.includes(at.getUTCMonth() + 1)) return false;
   const year = at.getUTCFullYear();
-  if (rule.byMonthDay.length > 0 && !isListed(rule.byMonthDay, ...placeInMonth(at))) return false;
-  if (rule.byYearDay.length > 0 && !isListed(rule.byYearDay, ...placeInYear(day, year))) return false;
+  if (rule.byMonthDay.length > 0 && !isListed(rule.byMonthDay, ...dayOfMonth(at))) return false;
+  if (rule.byYearDay.length > 0 && !isListed(rule.byYearDay, ...dayOfYear(day, year))) return false;
   if (rule.byWeekNo.length > 0 && !isListed(rule.byWeekNo, ...weekOf(rule, day, year))) return false;
   if (rule.byDay.length === 0) return true;
   const weekDay = rruleDays[(at.getUTCDay() + 6) % 7];
@@ -121,20 +125,20 @@ function matchesDay(rule: Rrule, day: number): boolean {
     if (wanted.day !== weekDay) return false;
     if (wanted.ordinal === 0) return true;
     const inMonth = rule.frequency === 'MONTHLY' || rule.byMonth.length > 0;
-    const [position, length] = inMonth ? placeInMonth(at) : placeInYear(day, year);
+    const [position, length] = inMonth ? dayOfMonth(at) : dayOfYear(day, year);
     const ordinal = wanted.ordinal > 0 ? Math.ceil(position / 7) : -Math.ceil((length - position + 1) / 7);
     return ordinal === wanted.ordinal;
   });
 }
 
 /** The day of the month counted from 1, and the length of the month. */
-function placeInMonth(at: Date): [number, number] {
+function dayOfMonth(at: Date): [number, number] {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   return [at.getUTCDate(), dayOf(year, month + 1) - dayOf(year, month)];
 }
 
 /** The day of the year counted from 1, and the length of the year. */
-function placeInYear(day: number, year: number): [number, number] {
+function dayOfYear(day: number, year: number): [number, number] {
   const start = dayOf(year, 0);
   return [day - start + 1, dayOf(year + 1, 0) - start];
 }

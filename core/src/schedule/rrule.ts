@@ -53,7 +53,7 @@ const lists = {
 /** Reads a rule, with or without `RRULE:` before it. Throws RruleError for anything wrong, unknown or contradictory. */
 export function parseRrule(text: string): Rrule {
   if (text.length > rruleLimits.length) throw new RruleError(`longer than ${rruleLimits.length} characters`);
-  const parts = readParts(text.trim().replace(/^RRULE:/i, ''));
+  const parts = parseParts(text.trim().replace(/^RRULE:/i, ''));
   const rule: Rrule = {
     frequency: frequencyOf(parts.get('FREQ')),
     interval: numberOf('INTERVAL', parts.get('INTERVAL') ?? '1', 1, rruleLimits.interval),
@@ -76,7 +76,7 @@ export function parseRrule(text: string): Rrule {
   if (count !== undefined) rule.count = numberOf('COUNT', count, 1, rruleLimits.count);
   const until = parts.get('UNTIL');
   if (until !== undefined) rule.until = untilOf(until);
-  refuseContradictions(rule);
+  rejectContradictions(rule);
   return rule;
 }
 
@@ -100,7 +100,7 @@ export function printRrule(rule: Rrule): string {
 
 const keywords = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'WKST', ...Object.keys(lists)]);
 
-function readParts(text: string): Map<string, string> {
+function parseParts(text: string): Map<string, string> {
   const parts = new Map<string, string>();
   for (const part of text.replace(/;$/, '').toUpperCase().split(';')) {
     const [keyword, value, ...more] = part.split('=');
@@ -158,7 +158,7 @@ function untilOf(text: string): string {
   throw new RruleError(`UNTIL=${text} is no date`);
 }
 
-function refuseContradictions(rule: Rrule): void {
+function rejectContradictions(rule: Rrule): void {
   const { frequency, byDay } = rule;
   if (rule.count !== undefined && rule.until !== undefined)
     throw new RruleError('COUNT and UNTIL exclude each other');

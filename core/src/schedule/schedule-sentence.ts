@@ -1,7 +1,7 @@
 // Schedules in one plain sentence.
 import { formatDateTime, type Viewer } from '../format/date-time.ts';
-import { weekDays } from '../rules/week-day.ts';
-import type { Translate } from '../words/translate.ts';
+import type { Translate } from '../i18n/translator.ts';
+import { weekDays } from '../time/week-day.ts';
 import { scheduleKind, type Timing, weekDaysOf } from './schedule.ts';
 
 /** When a schedule runs, for a person: `Every Monday and Friday at 09:00 (Asia/Tokyo)`. Throws ScheduleError. */
@@ -15,9 +15,9 @@ export function scheduleSentence(timing: Timing, viewer: Viewer, t: Translate): 
   const time = clockText(hour, minute);
   if (kind === 'daily') return t('schedule.daily', { time, zone });
   if (kind === 'weekly') {
-    const given = weekDaysOf(recurrence);
-    if (given.length === 7) return t('schedule.daily', { time, zone });
-    const days = weekDays.filter((name) => given.includes(name)).map((name) => t(`schedule.day.${name}`));
+    const inputRule = weekDaysOf(recurrence);
+    if (inputRule.length === 7) return t('schedule.daily', { time, zone });
+    const days = weekDays.filter((name) => inputRule.includes(name)).map((name) => t(`schedule.day.${name}`));
     return t('schedule.weekly', { days: listText(days, t), time, zone });
   }
   if (day === 31) return t('schedule.monthlyLast', { time, zone });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Recurrence, type ScheduleError, scheduleKind, type Timing, toggled } from './schedule.ts';
+import {
+  type Recurrence,
+  type ScheduleError,
+  scheduleKind,
+  type Timing,
+  withDisabledToggled,
+} from './schedule.ts';
 
 const base: Recurrence = { frequency: 'day', hour: 9, minute: 30, timeZone: 'Asia/Tokyo' };
 
@@ -40,12 +46,15 @@ test.each<[unknown, string, string]>([
       return error as ScheduleError;
     }
   };
-  expect(refused()).toMatchObject({ name: 'ScheduleError', field, refusal: { word } });
+  expect(refused()).toMatchObject({ name: 'ScheduleError', field, violation: { word } });
 });
 
 test('a toggle keeps every field and turns the switch', () => {
   const schedule = { displayName: 'Nightly', disabled: false, params: { networkId: 'n1' }, recurrence: base };
-  expect(toggled(schedule)).toEqual({ ...schedule, disabled: true });
-  expect(toggled(toggled(schedule))).toEqual(schedule);
-  expect(toggled({ displayName: '' } as { disabled?: boolean })).toEqual({ displayName: '', disabled: true });
+  expect(withDisabledToggled(schedule)).toEqual({ ...schedule, disabled: true });
+  expect(withDisabledToggled(withDisabledToggled(schedule))).toEqual(schedule);
+  expect(withDisabledToggled({ displayName: '' } as { disabled?: boolean })).toEqual({
+    displayName: '',
+    disabled: true,
+  });
 });

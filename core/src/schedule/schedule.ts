@@ -1,8 +1,9 @@
 // Schedules of tasks: once, or every day, week or month at a wall clock time (spec section 3).
-import type { Refusal } from '../rules/refusal.ts';
-import { isRfc3339 } from '../rules/rfc3339.ts';
-import { isWeekDay, type WeekDay } from '../rules/week-day.ts';
-import { isZone } from './zone.ts';
+
+import { isWeekDay, type WeekDay } from '../time/week-day.ts';
+import { isZone } from '../time/zone-clock.ts';
+import { isRfc3339 } from '../validation/rfc3339.ts';
+import type { Violation } from '../validation/violation.ts';
 
 export type ScheduleKind = 'oneshot' | 'daily' | 'weekly' | 'monthly';
 
@@ -29,13 +30,13 @@ export interface Timing {
 /** Thrown for a schedule that says nothing runnable; `field` is its dotted path. */
 export class ScheduleError extends Error {
   readonly field: string;
-  readonly refusal: Refusal;
+  readonly violation: Violation;
 
   constructor(field: string, word: string, placeholders: Record<string, unknown> = {}) {
     super(`invalid schedule: ${field} (${word})`);
     this.name = 'ScheduleError';
     this.field = field;
-    this.refusal = { word, ...placeholders };
+    this.violation = { word, ...placeholders };
   }
 }
 
@@ -77,7 +78,9 @@ export function weekDaysOf(recurrence: Recurrence): readonly WeekDay[] {
 }
 
 /** The body that switches a schedule on or off: the same fields plus the change, as a PUT wants them. */
-export function toggled<S extends { disabled?: boolean }>(schedule: S): S & { disabled: boolean } {
+export function withDisabledToggled<S extends { disabled?: boolean }>(
+  schedule: S,
+): S & { disabled: boolean } {
   return { ...schedule, disabled: !(schedule.disabled ?? false) };
 }
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { format as enFormat } from '../words/en/format.ts';
-import { schedule as en } from '../words/en/schedule.ts';
-import { format as jaFormat } from '../words/ja/format.ts';
-import { schedule as ja } from '../words/ja/schedule.ts';
-import { translator } from '../words/translate.ts';
+import { format as enFormat } from '../i18n/en/format.ts';
+import { schedule as en } from '../i18n/en/schedule.ts';
+import { format as jaFormat } from '../i18n/ja/format.ts';
+import { schedule as ja } from '../i18n/ja/schedule.ts';
+import { createTranslator } from '../i18n/translator.ts';
 import { muteSentence, rruleSentence } from './mute-sentence.ts';
 import type { Recurrence, Timing } from './schedule.ts';
 import { scheduleSentence } from './schedule-sentence.ts';
 
-const english = translator('en', { ...en, ...enFormat });
-const japanese = translator('ja', { ...ja, ...jaFormat });
+const english = createTranslator('en', { ...en, ...enFormat });
+const japanese = createTranslator('ja', { ...ja, ...jaFormat });
 const inEnglish = { language: 'en', timeZone: 'Asia/Tokyo' } as const;
 const inJapanese = { language: 'ja', timeZone: 'Asia/Tokyo' } as const;
 const base: Recurrence = { frequency: 'day', hour: 9, minute: 5, timeZone: 'Asia/Tokyo' };

@@ -1,5 +1,5 @@
 // IPv4 addresses and networks as numbers.
-import { isIpv4OrCidr } from '../rules/ipv4.ts';
+import { isIpv4OrCidr } from '../validation/ipv4.ts';
 
 export interface Ipv4Network {
   /** First address as a number. */

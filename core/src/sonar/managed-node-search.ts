@@ -12,7 +12,7 @@ const body = z.object({
   query: field.text(4096).default(''),
 });
 
-const facts = {
+const resourceBase = {
   app: 'sonar',
   id: 'managedNodeId',
   shape: z.object({ managedNodeId: field.uuid() }),
@@ -33,7 +33,7 @@ const facts = {
 } as const;
 
 export const managedNodeSearch = defineResource({
-  ...facts,
+  ...resourceBase,
   name: 'managed-node-search',
   plural: 'managed-node-search',
   noun: { en: ['search of managed nodes', 'searches of managed nodes'], ja: '管理ノード検索' },
@@ -41,7 +41,7 @@ export const managedNodeSearch = defineResource({
 });
 
 export const managedNodeSearchPage = defineResource({
-  ...facts,
+  ...resourceBase,
   name: 'managed-node-search-page',
   plural: 'managed-node-search-page',
   noun: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeShape, packageShape, windowsUpdateShape } from '../inventory/node-shape.ts';
+import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
@@ -32,7 +32,7 @@ export const managedNode = defineResource({
     systemVersion: field.text(1024),
     systemSerial: field.text(),
     vendor: field.text(),
-    ...nodeShape,
+    ...hostInventoryShape,
     tags: field.keyValues(),
     numberOfAddresses: field.count(),
     numberOfPackages: field.count(),

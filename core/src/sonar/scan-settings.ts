@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { isIpv4OrCidr } from '../rules/ipv4.ts';
+import { isIpv4OrCidr } from '../validation/ipv4.ts';
 import { ipv4Network } from './ipv4-network.ts';
 
 /** Starting addresses of one scan, networks expanded; more refuse the scan. */
 export const maxSeedAddresses = 65_536;
 
 /** An IPv4 address, or a network of them in CIDR form. */
-const place = () =>
+const seedAddress = () =>
   field.withKind(
     'text',
     z
@@ -18,25 +18,25 @@ const place = () =>
       .max(18)
       .refine(isIpv4OrCidr, { params: { word: 'rule.ipv4OrCidr' } }),
   );
-const places = () => field.list(place(), 1000).default([]);
+const seedAddresses = () => field.list(seedAddress(), 1000).default([]);
 
 /** What a Ksocket does differently in this network; an empty list takes the network's own. */
 const perKsocket = z.object({
   ksocketSlotId: field.reference('ksocket-slot'),
   enabled: field.flag().default(true),
-  seeds: places(),
-  allowed: places(),
-  forbidden: places(),
+  seeds: seedAddresses(),
+  allowed: seedAddresses(),
+  forbidden: seedAddresses(),
 });
 
 const body = {
   /** A network that is not enabled is not scanned. */
   enabled: field.flag().default(true),
-  seeds: places(),
+  seeds: seedAddresses(),
   /** Empty means everything. */
-  allowed: places(),
+  allowed: seedAddresses(),
   /** Wins over allowed. */
-  forbidden: places(),
+  forbidden: seedAddresses(),
   perKsocket: field.list(perKsocket, 100).default([]),
 };
 
@@ -74,7 +74,7 @@ export interface ScanSettings extends ScanScope {
 }
 
 /** What one Ksocket is told for a network; null when it is not to scan it. */
-export function scanScope(settings: ScanSettings, ksocketSlotId: string): ScanScope | null {
+export function scanScopeFor(settings: ScanSettings, ksocketSlotId: string): ScanScope | null {
   const own = settings.perKsocket.find((one) => one.ksocketSlotId === ksocketSlotId);
   if (!settings.enabled || own?.enabled === false) return null;
   const pick = (name: keyof ScanScope) => (own && own[name].length > 0 ? own[name] : settings[name]);

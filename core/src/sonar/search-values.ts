@@ -1,8 +1,8 @@
 // What a search of managed nodes looks at: the fields, what a node holds in each, and where words without a field look.
 
-import type { NodeFacts } from '../inventory/node-shape.ts';
+import type { HostInventory } from '../inventory/host-inventory.ts';
+import { textAt } from '../inventory/node-summary.ts';
 import type { NodeState } from './managed-node.ts';
-import { textAt } from './node-summary.ts';
 
 /** Fields whose values are lists of texts taken from a node's facts. */
 export const storedFields = [
@@ -65,7 +65,7 @@ export interface SearchSource {
   displayName: string;
   remarks: string;
   vendor: string;
-  facts: NodeFacts;
+  facts: HostInventory;
   tags: Record<string, string>;
   hotfixIds: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeShape, packageShape, windowsUpdateShape } from '../inventory/node-shape.ts';
+import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
@@ -110,7 +110,7 @@ export const node = defineResource({
     systemVersion: field.text(1024),
     systemSerial: field.text(),
     vendor: field.text(),
-    ...nodeShape,
+    ...hostInventoryShape,
     numberOfAddresses: field.count(),
     numberOfPackages: field.count(),
     numberOfWindowsUpdates: field.count(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { proof } from './proof.ts';
+import { reauthenticationFields } from './reauthentication-fields.ts';
 
 /** No role gives it: only privileged users end a space. */
 export const cancellation = defineResource({
@@ -35,7 +35,7 @@ export const cancellation = defineResource({
       on: 'item',
       permission: 'request',
       danger: true,
-      body: z.object({ displayName: field.requiredText(100), ...proof() }),
+      body: z.object({ displayName: field.requiredText(100), ...reauthenticationFields() }),
       reply: z.record(z.string(), z.unknown()),
     },
     /** Everything stays; 409 when nothing is to be taken back. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { roleNames } from '../access/role-map.ts';
+import { languages } from '../i18n/language.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { languages } from '../words/language.ts';
 
 /** An invitation lives this many days; sending it again starts them anew. */
 export const invitationDays = 7;

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { isIpOrCidr } from '../rules/ip.ts';
+import { isIpOrCidr } from '../validation/ip.ts';
 
 /** As many addresses as a restriction takes. */
-const max = 500;
+const maxAddresses = 500;
 
 const address = () =>
   field.withKind(
@@ -18,7 +18,7 @@ const address = () =>
   );
 
 const addresses = () =>
-  field.list(field.object({ address: address(), remarks: field.text(200).default('') }), max);
+  field.list(field.object({ address: address(), remarks: field.text(200).default('') }), maxAddresses);
 
 /** Takes a change although it locks out the one who makes it. */
 const force = () => field.flag().default(false);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { proof } from './proof.ts';
+import { reauthenticationFields } from './reauthentication-fields.ts';
 
 /** Two-step verification of the signed-in person. */
 export const mfa = defineResource({
@@ -29,7 +29,7 @@ export const mfa = defineResource({
     recoveryCodes: field.list(field.withKind('secret', z.string())).optional(),
   }),
   /** Turning on takes a code of the app that was prepared before; turning off the password and a code. */
-  input: z.object({ enabled: field.flag(), ...proof() }),
+  input: z.object({ enabled: field.flag(), ...reauthenticationFields() }),
   verbs: ['show', 'edit'],
   columns: ['enabled', 'enabledAt', 'recoveryCodesLeft', 'passkeys', 'rememberedBrowsers'],
   permission: 'self:mfa',
@@ -40,7 +40,7 @@ export const mfa = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
-      body: z.object(proof()),
+      body: z.object(reauthenticationFields()),
       reply: z.object({ secret: z.string(), uri: z.string(), qrCode: z.string() }),
     },
     'regenerate-recovery-code': {
@@ -48,7 +48,7 @@ export const mfa = defineResource({
       path: '/regenerate-recovery-code',
       on: 'collection',
       permission: 'regenerate-recovery-code',
-      body: z.object(proof()),
+      body: z.object(reauthenticationFields()),
       reply: z.object({ recoveryCodes: z.array(z.string()) }),
     },
     'invalidate-remember-browser': {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { proof } from './proof.ts';
+import { reauthenticationFields } from './reauthentication-fields.ts';
 
 /** A passkey (WebAuthn) of the signed-in person. */
 export const passkey = defineResource({
@@ -32,7 +32,7 @@ export const passkey = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
-      body: z.object(proof()),
+      body: z.object(reauthenticationFields()),
     },
     /** Takes the password or a code, as every change of the ways to sign in does. */
     remove: {
@@ -40,7 +40,7 @@ export const passkey = defineResource({
       path: '/remove',
       on: 'item',
       permission: 'delete',
-      body: z.object(proof()),
+      body: z.object(reauthenticationFields()),
       danger: true,
     },
     /** Stores what the browser has made. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { proof } from './proof.ts';
+import { reauthenticationFields } from './reauthentication-fields.ts';
 
 /** The signed-in person. Everybody may read and edit their own. */
 export const profile = defineResource({
@@ -33,7 +33,7 @@ export const profile = defineResource({
       path: '/change-email',
       on: 'collection',
       permission: 'change-email',
-      body: z.object({ email: field.email(), ...proof() }),
+      body: z.object({ email: field.email(), ...reauthenticationFields() }),
     },
   },
 });

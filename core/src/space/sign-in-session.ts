@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { proof } from './proof.ts';
+import { reauthenticationFields } from './reauthentication-fields.ts';
 
 /** A sign-in of the signed-in person that still stands. */
 export const signInSession = defineResource({
@@ -33,7 +33,7 @@ export const signInSession = defineResource({
       on: 'item',
       permission: 'delete',
       danger: true,
-      body: z.object(proof()),
+      body: z.object(reauthenticationFields()),
     },
     'end-all': {
       method: 'POST',
@@ -41,7 +41,7 @@ export const signInSession = defineResource({
       on: 'collection',
       permission: 'end-all',
       danger: true,
-      body: z.object(proof()),
+      body: z.object(reauthenticationFields()),
     },
   },
 });

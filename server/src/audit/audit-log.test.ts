@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDataFolder } from '../../test/data-folder.ts';
-import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
-import { ManualClock } from '../clock.ts';
+import { createDataFolder } from '../../test/support/data-folder.ts';
+import { addSpace } from '../../test/support/identity-server.ts';
+import { createTestStore, storeKinds, type TestStore } from '../../test/support/test-store.ts';
+import { ManualClock } from '../common/clock.ts';
+import { createIdSource } from '../common/id.ts';
+import type { LogLine } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
-import { idSource } from '../id.ts';
-import { deriveSecret } from '../identity/server-secret.ts';
-import { addSpace } from '../identity/test-server.ts';
-import type { LogLine } from '../log.ts';
-import { type AnchorStore, anchorFile } from './anchor-file.ts';
+import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { type AnchorStore, createAnchorStore } from './anchor-store.ts';
 import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
 import { sealOldChain } from './chain.ts';
 
@@ -41,11 +41,11 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     createAuditLog({
       database,
       clock,
-      nextId: idSource(clock),
+      nextId: createIdSource(clock),
       log: (line) => lines.push(line),
       spaceId,
       secret,
-      keptDays: facts.keptDays ?? 0,
+      retentionDays: facts.keptDays ?? 0,
       ...(facts.anchors ? { anchors: facts.anchors } : {}),
     });
 
@@ -62,7 +62,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     if (!store) return context.skip();
     spaceId = await addSpace(database, clock);
     lines = [];
-    anchors = anchorFile(folder.folder, (line) => lines.push(line));
+    anchors = createAnchorStore(folder.folder, (line) => lines.push(line));
     audit = logOf({ anchors });
     for (let number = 1; number <= 6; number++) await audit.record(entry(`record ${number}`));
   });
@@ -75,8 +75,10 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
 
   test('a chain that nobody touched is intact, also to another process', async () => {
     expect(await audit.verify()).toEqual({ ...intact, checked: 6, lastNumber: 6 });
-    await audit.anchor();
-    expect(await logOf({ anchors: anchorFile(folder.folder, () => {}) }).verify()).toMatchObject(intact);
+    await audit.writeAnchor();
+    expect(await logOf({ anchors: createAnchorStore(folder.folder, () => {}) }).verify()).toMatchObject(
+      intact,
+    );
   });
 
   test.each([
@@ -118,7 +120,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   describe.each([['with an anchor'], ['without one']])('%s', (kept) => {
     beforeEach(async () => {
       if (kept === 'without one') audit = logOf();
-      else await audit.anchor();
+      else await audit.writeAnchor();
     });
 
     test.each([1, 2, 6])(
@@ -148,7 +150,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
       );
       expect(await audit.verify()).toMatchObject({ intact: false });
       await audit.record(entry('later'));
-      await audit.tidy();
+      await audit.applyRetention();
       expect(await audit.verify()).toMatchObject({ intact: false });
     });
 
@@ -169,7 +171,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     beforeEach(async () => {
       early = (await run('select * from audit_chain where space_id = $1')).rows[0]!;
       for (const detail of ['late', 'later']) await audit.record(entry(detail));
-      await audit.anchor();
+      await audit.writeAnchor();
     });
     const restore = () =>
       run(
@@ -213,8 +215,8 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
       await run('delete from audit_record where space_id = $1 and number > 6');
       await restore();
       for (const detail of ['a', 'b', 'c', 'd']) await audit.record(entry(detail));
-      await audit.tidy();
-      await audit.tidy();
+      await audit.applyRetention();
+      await audit.applyRetention();
       expect(await readFile(join(folder.folder, 'audit-anchors', `${spaceId}.json`), 'utf8')).toBe(before);
       const told = lines.filter(({ level }) => level === 'error');
       expect(told).toMatchObject([{ message: 'The audit log lacks what its anchor knows of' }]);
@@ -224,17 +226,17 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   test('retention takes the oldest, and the rest stays whole with anchors of any age', async () => {
     const day = 86_400_000;
     const bounded = logOf({ keptDays: 10, anchors });
-    await bounded.tidy();
+    await bounded.applyRetention();
     const early = await anchors.read(spaceId);
     clock.advance(9 * day);
     await bounded.record(entry('young'));
-    await bounded.tidy();
+    await bounded.applyRetention();
     expect(await bounded.verify()).toMatchObject({ ...intact, checked: 7 });
     clock.advance(2 * day);
-    await bounded.tidy();
+    await bounded.applyRetention();
     expect(await bounded.verify([early!])).toMatchObject({ ...intact, checked: 1, lastNumber: 7 });
     clock.advance(9 * day);
-    await bounded.tidy();
+    await bounded.applyRetention();
     expect(await bounded.verify()).toMatchObject({ ...intact, checked: 0, lastNumber: 7 });
     await bounded.record(entry('again'));
     expect(await bounded.verify()).toMatchObject({ ...intact, checked: 1, lastNumber: 8 });

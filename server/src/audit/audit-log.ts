@@ -1,11 +1,11 @@
 // The audit log of a space: who did what, when and from where, as a chain in which no record is changed or removed unnoticed.
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import type { NextId } from '../id.ts';
-import type { ServerSecret } from '../identity/server-secret.ts';
-import { errorFacts, type Log } from '../log.ts';
-import type { Anchor, AnchorStore } from './anchor-file.ts';
-import { type Chain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
+import type { ServerSecret } from '../identity/secrets/server-secret.ts';
+import type { Anchor, AnchorStore } from './anchor-store.ts';
+import { type AuditChain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
 
 export interface Actor {
   kind: 'person' | 'api-token' | 'guest' | 'server';
@@ -14,7 +14,7 @@ export interface Actor {
   apiTokenId?: string | undefined;
 }
 
-export interface Origin {
+export interface RequestOrigin {
   /** Network address of the caller; empty when the server itself acts. */
   address: string;
   userAgent: string;
@@ -22,7 +22,7 @@ export interface Origin {
 
 export interface AuditEntry {
   actor: Actor;
-  from: Origin;
+  from: RequestOrigin;
   /** A verb of a resource, the name of one of its calls, or a happening of the sign-in. */
   action: string;
   outcome: 'done' | 'refused' | 'failed';
@@ -41,20 +41,20 @@ export interface AuditLog {
   /** Adds a record on its own. */
   record(entry: AuditEntry): Promise<void>;
   /** Adds a record after the reply, in the order of the calls; a failure is logged. */
-  later(entry: AuditEntry): void;
+  enqueue(entry: AuditEntry): void;
   /** `told`: records that the log of the server has named. */
-  verify(told?: readonly Anchor[]): Promise<AuditVerdict>;
+  verify(loggedAnchors?: readonly Anchor[]): Promise<AuditVerification>;
   /** Days for which records are kept; null for ever. */
-  keptDays: number | null;
+  retentionDays: number | null;
   /** Deletes what is older than the retention, and notes outside of the store how far the chain goes. */
-  tidy(): Promise<void>;
+  applyRetention(): Promise<void>;
   /** Notes outside of the store how far the chain goes. */
-  anchor(): Promise<void>;
-  settle(): Promise<void>;
+  writeAnchor(): Promise<void>;
+  flush(): Promise<void>;
 }
 
 /** `firstBroken` is the number of the first record that is missing or does not fit its chain; null when all do. */
-export interface AuditVerdict {
+export interface AuditVerification {
   intact: boolean;
   checked: number;
   firstBroken: number | null;
@@ -69,12 +69,12 @@ export interface AuditOptions {
   spaceId: string;
   secret: Pick<ServerSecret, 'keyedHash'>;
   /** Days for which records are kept; 0 for ever. */
-  keptDays: number;
+  retentionDays: number;
   /** Where the end of the chain is noted outside of the store; nowhere when absent. */
   anchors?: AnchorStore;
 }
 
-interface Row {
+interface AuditRow {
   auditRecordId: string;
   number: string;
   at: string;
@@ -96,12 +96,12 @@ interface Row {
 const columns = `audit_record_id as "auditRecordId", number::text as number, at, actor_kind as "actorKind", actor_id as "actorId",
   actor_name as "actorName", api_token_id as "apiTokenId", address, user_agent as "userAgent", action, outcome,
   resource, resource_id as "resourceId", detail, before, after, hash`;
-const page = 1_000;
+const pageSize = 1_000;
 /** Milliseconds between two lines in the log of the server that tell the end of the chain. */
-const toldEvery = 3_600_000;
+const anchorLogIntervalMs = 3_600_000;
 
 export function createAuditLog(options: AuditOptions): AuditLog {
-  const { database, clock, nextId, log, spaceId, secret, keptDays, anchors: anchorStore } = options;
+  const { database, clock, nextId, log, spaceId, secret, retentionDays, anchors: anchorStore } = options;
   let isTold = false;
   let toldAt = Number.NEGATIVE_INFINITY;
   /** Ends when everything that was told of so far is written, in the order in which it was told. */
@@ -110,25 +110,25 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   async function write(tx: Queryable, entry: AuditEntry): Promise<void> {
     const chain = await lockChain(tx, secret, spaceId);
     const { actor, from } = entry;
-    const row: Row = {
+    const row: AuditRow = {
       auditRecordId: nextId(),
       number: String(chain.lastNumber + 1n),
       at: isoTime(clock.now()),
       actorKind: actor.kind,
       actorId: actor.userId,
-      actorName: plain(actor.name, 200),
+      actorName: plainText(actor.name, 200),
       apiTokenId: actor.apiTokenId ?? null,
-      address: plain(from.address, 100),
-      userAgent: plain(from.userAgent, 300),
+      address: plainText(from.address, 100),
+      userAgent: plainText(from.userAgent, 300),
       action: entry.action,
       outcome: entry.outcome,
       resource: entry.resource,
       resourceId: entry.resourceId ?? null,
-      detail: entry.detail === undefined ? null : plain(entry.detail, 1_000),
-      before: storable(entry.before),
-      after: storable(entry.after),
+      detail: entry.detail === undefined ? null : plainText(entry.detail, 1_000),
+      before: toStorable(entry.before),
+      after: toStorable(entry.after),
     };
-    const hash = secret.keyedHash(linkText(chain.lastHash, row));
+    const hash = secret.keyedHash(hashInput(chain.lastHash, row));
     await tx.query(
       `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_id, actor_name, api_token_id,
          address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash)
@@ -160,9 +160,9 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   const record = (entry: AuditEntry) => database.transaction((tx) => write(tx, entry));
 
   /** Walks along all records that are kept, and compares both ends with what is known of them elsewhere. */
-  async function verify(told: readonly Anchor[] = []): Promise<AuditVerdict> {
+  async function verify(loggedAnchors: readonly Anchor[] = []): Promise<AuditVerification> {
     const noted = await anchorStore?.read(spaceId);
-    const anchors = [...(noted ? [noted] : []), ...told];
+    const anchors = [...(noted ? [noted] : []), ...loggedAnchors];
     const reached = Math.max(0, ...anchors.map(({ number }) => number));
     const chain = await readChain(database, spaceId, { locked: false });
     if (!chain) {
@@ -180,20 +180,20 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     const misses = (anchor: Anchor) =>
       BigInt(anchor.number) === number && anchor.hash !== hash.toString('hex');
     while (true) {
-      const { rows } = await database.query<Row & { hash: Buffer }>(
+      const { rows } = await database.query<AuditRow & { hash: Buffer }>(
         `select ${columns} from audit_record where space_id = $1 and number > $2 and number <= $3
          order by audit_record.number limit $4`,
-        [spaceId, String(number), String(chain.lastNumber), page],
+        [spaceId, String(number), String(chain.lastNumber), pageSize],
       );
       for (const { hash: kept, ...row } of rows) {
-        const expected = secret.keyedHash(linkText(hash, row));
+        const expected = secret.keyedHash(hashInput(hash, row));
         if (BigInt(row.number) !== number + 1n || !expected.equals(kept)) return broken(number + 1n);
         number += 1n;
         hash = kept;
         checked++;
         if (anchors.some(misses)) return broken(number);
       }
-      if (rows.length < page) break;
+      if (rows.length < pageSize) break;
     }
     const isWhole = number === chain.lastNumber && hash.equals(chain.lastHash) && reached <= lastNumber;
     const isOwn = isSealed(secret, spaceId, chain);
@@ -201,8 +201,8 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     return { intact: true, checked, firstBroken: null, lastNumber };
   }
 
-  async function tidy(): Promise<void> {
-    if (keptDays > 0) await removeOld(isoTime(clock.now() - keptDays * 86_400_000));
+  async function applyRetention(): Promise<void> {
+    if (retentionDays > 0) await removeOld(isoTime(clock.now() - retentionDays * 86_400_000));
     await anchor();
   }
 
@@ -234,13 +234,13 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     if (!chain || Number(chain.lastNumber) === (known?.number ?? 0)) return;
     const next = { number: Number(chain.lastNumber), hash: chain.lastHash.toString('hex') };
     await anchorStore.write(spaceId, next);
-    if (clock.now() - toldAt < toldEvery) return;
+    if (clock.now() - toldAt < anchorLogIntervalMs) return;
     toldAt = clock.now();
     log({ level: 'info', message: 'Audit log', head: `${spaceId}:${next.number}:${next.hash}` });
   }
 
   /** Whether the chain still has the record of an anchor, or has lost it to retention. */
-  async function isHeld({ number, hash }: Anchor, chain: Chain | null): Promise<boolean> {
+  async function isHeld({ number, hash }: Anchor, chain: AuditChain | null): Promise<boolean> {
     if (!chain || BigInt(number) > chain.lastNumber) return false;
     if (BigInt(number) <= chain.keptAfter) return true;
     const { rows } = await database.query<{ hash: Buffer }>(
@@ -251,20 +251,20 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   }
 
   return {
-    keptDays: keptDays === 0 ? null : keptDays,
+    retentionDays: retentionDays === 0 ? null : retentionDays,
     write,
     record,
-    later(entry) {
+    enqueue(entry) {
       line = line
         .then(() => record(entry))
         .catch((error: unknown) =>
-          log({ level: 'error', message: 'Not written to the audit log', ...errorFacts(error) }),
+          log({ level: 'error', message: 'Not written to the audit log', ...errorFields(error) }),
         );
     },
     verify,
-    tidy,
-    anchor,
-    async settle() {
+    applyRetention,
+    writeAnchor: anchor,
+    async flush() {
       for (let seen: unknown; seen !== line; ) {
         seen = line;
         await line;
@@ -274,28 +274,28 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 }
 
 /** What the hash of a record covers: all its fields, and the hash of the record before. */
-function linkText(previous: Buffer, row: Row): string {
+function hashInput(previous: Buffer, row: AuditRow): string {
   const { before, after, ...rest } = row;
   const fields = Object.keys(rest)
     .sort()
     .map((name) => [name, rest[name as keyof typeof rest]]);
-  return `audit ${previous.toString('hex')} ${JSON.stringify([...fields, ordered(before), ordered(after)])}`;
+  return `audit ${previous.toString('hex')} ${JSON.stringify([...fields, sortKeys(before), sortKeys(after)])}`;
 }
 
 /** The store does not keep the order of keys; the hash must not depend on it. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, one]) => [name, ordered(one)]);
+    .map(([name, one]) => [name, sortKeys(one)]);
 }
 
 /** As the store gives it back: without undefined fields, dates as text. */
-function storable(value: unknown): unknown {
+function toStorable(value: unknown): unknown {
   return value === undefined || value === null ? null : JSON.parse(JSON.stringify(value));
 }
 
-function plain(text: string, maxLength: number): string {
+function plainText(text: string, maxLength: number): string {
   return text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, maxLength);
 }

@@ -1,8 +1,8 @@
 // The row that says where the audit log of a space ends and begins, sealed by a keyed hash.
 import type { Queryable } from '../db/database.ts';
-import type { ServerSecret } from '../identity/server-secret.ts';
+import type { ServerSecret } from '../identity/secrets/server-secret.ts';
 
-export interface Chain {
+export interface AuditChain {
   lastNumber: bigint;
   lastHash: Buffer;
   /** The newest record that retention has taken away, and its hash. */
@@ -11,13 +11,13 @@ export interface Chain {
   seal: Buffer | null;
 }
 
-type Keyed = Pick<ServerSecret, 'keyedHash'>;
+type KeyedHash = Pick<ServerSecret, 'keyedHash'>;
 
-export const chainBeginning = Buffer.alloc(32);
+export const genesisHash = Buffer.alloc(32);
 /** Stands where a chain was found changed by somebody else: it never fits, so that the next record mends nothing. */
 const brokenSeal = Buffer.alloc(32);
 
-const select = `select last_number::text as "lastNumber", last_hash as "lastHash", kept_after::text as "keptAfter",
+const selectChain = `select last_number::text as "lastNumber", last_hash as "lastHash", kept_after::text as "keptAfter",
   kept_hash as "keptHash", seal from audit_chain where space_id = $1`;
 
 /** Null when the space has no chain yet. `locked`: no other transaction goes on with it until this one ends. */
@@ -25,15 +25,15 @@ export async function readChain(
   db: Queryable,
   spaceId: string,
   { locked }: { locked: boolean },
-): Promise<Chain | null> {
+): Promise<AuditChain | null> {
   const { rows } = await db.query<
-    Record<'lastNumber' | 'keptAfter', string> & Omit<Chain, 'lastNumber' | 'keptAfter'>
-  >(`${select}${locked ? ' for update' : ''}`, [spaceId]);
+    Record<'lastNumber' | 'keptAfter', string> & Omit<AuditChain, 'lastNumber' | 'keptAfter'>
+  >(`${selectChain}${locked ? ' for update' : ''}`, [spaceId]);
   const [row] = rows;
   return row ? { ...row, lastNumber: BigInt(row.lastNumber), keptAfter: BigInt(row.keptAfter) } : null;
 }
 
-function sealOf(secret: Keyed, spaceId: string, chain: Omit<Chain, 'seal'>): Buffer {
+function computeSeal(secret: KeyedHash, spaceId: string, chain: Omit<AuditChain, 'seal'>): Buffer {
   const { lastNumber, lastHash, keptAfter, keptHash } = chain;
   const kept = lastNumber - keptAfter;
   return secret.keyedHash(
@@ -42,20 +42,20 @@ function sealOf(secret: Keyed, spaceId: string, chain: Omit<Chain, 'seal'>): Buf
 }
 
 /** Whether the row is as this server left it. */
-export function isSealed(secret: Keyed, spaceId: string, chain: Chain): boolean {
-  return chain.seal?.equals(sealOf(secret, spaceId, chain)) ?? false;
+export function isSealed(secret: KeyedHash, spaceId: string, chain: AuditChain): boolean {
+  return chain.seal?.equals(computeSeal(secret, spaceId, chain)) ?? false;
 }
 
 /** Stores where the chain goes on from `before`. One that was changed by others stays so for every reader. */
 export async function writeChain(
   db: Queryable,
-  secret: Keyed,
+  secret: KeyedHash,
   spaceId: string,
-  before: Chain,
-  change: Partial<Omit<Chain, 'seal'>>,
+  before: AuditChain,
+  change: Partial<Omit<AuditChain, 'seal'>>,
 ): Promise<void> {
   const after = { ...before, ...change };
-  const seal = isSealed(secret, spaceId, before) ? sealOf(secret, spaceId, after) : brokenSeal;
+  const seal = isSealed(secret, spaceId, before) ? computeSeal(secret, spaceId, after) : brokenSeal;
   await db.query(
     'update audit_chain set last_number = $2, last_hash = $3, kept_after = $4, kept_hash = $5, seal = $6 where space_id = $1',
     [spaceId, String(after.lastNumber), after.lastHash, String(after.keptAfter), after.keptHash, seal],
@@ -63,22 +63,22 @@ export async function writeChain(
 }
 
 /** Makes the chain of a space that has none, and locks it. */
-export async function lockChain(db: Queryable, secret: Keyed, spaceId: string): Promise<Chain> {
-  const empty = { lastNumber: 0n, lastHash: chainBeginning, keptAfter: 0n, keptHash: chainBeginning };
+export async function lockChain(db: Queryable, secret: KeyedHash, spaceId: string): Promise<AuditChain> {
+  const empty = { lastNumber: 0n, lastHash: genesisHash, keptAfter: 0n, keptHash: genesisHash };
   await db.query(
     `insert into audit_chain (space_id, last_number, last_hash, kept_after, kept_hash, seal) values ($1, 0, $2, 0, $2, $3)
      on conflict do nothing`,
-    [spaceId, chainBeginning, sealOf(secret, spaceId, empty)],
+    [spaceId, genesisHash, computeSeal(secret, spaceId, empty)],
   );
   return (await readChain(db, spaceId, { locked: true }))!;
 }
 
 /** Seals a chain from before chains were sealed; once, so that no seal that was taken away comes back by a restart. */
-export async function sealOldChain(db: Queryable, secret: Keyed, spaceId: string): Promise<void> {
+export async function sealOldChain(db: Queryable, secret: KeyedHash, spaceId: string): Promise<void> {
   const chain = await readChain(db, spaceId, { locked: true });
   if (chain && chain.seal === null)
     await db.query('update audit_chain set seal = $2 where space_id = $1', [
       spaceId,
-      sealOf(secret, spaceId, chain),
+      computeSeal(secret, spaceId, chain),
     ]);
 }

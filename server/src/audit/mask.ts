@@ -1,7 +1,7 @@
 // Takes secrets out of what the audit log keeps: it says that one was set, never which.
 import { type AnyResource, inputFields, itemFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { masked, maskHeaders, maskUrl } from './mask-outgoing.ts';
+import { maskedValue, maskHeaders, maskUrl } from './mask-request.ts';
 
 const secretName =
   /password|passphrase|secret|token(?!Id$)|private.?key|pin.?code|api.?key|authorization|cookie|recovery.?code|encrypted|credential$|hash$|^code$|^response$/i;
@@ -20,7 +20,7 @@ export function maskUnknown(value: unknown): unknown {
 }
 
 function maskValue(value: unknown, fields: Record<string, FieldMeta>, depth: number): unknown {
-  if (depth > maxDepth) return masked;
+  if (depth > maxDepth) return maskedValue;
   if (Array.isArray(value)) return value.map((one) => maskValue(one, fields, depth + 1));
   if (typeof value === 'string') return shorten(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -30,7 +30,7 @@ function maskValue(value: unknown, fields: Record<string, FieldMeta>, depth: num
       const field = fields[name];
       if (isEmpty(one)) return [name, one];
       if (field?.kind === 'secret' || (field?.kind !== 'reference' && secretName.test(name)))
-        return [name, masked];
+        return [name, maskedValue];
       if (field?.kind === 'url' && typeof one === 'string') return [name, maskUrl(one)];
       if (name === 'headers' && field?.kind === 'key-values')
         return [name, maskHeaders(one as Record<string, unknown>)];

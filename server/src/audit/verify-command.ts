@@ -1,14 +1,14 @@
 // `yagura-server audit verify`: checks the audit log of every space while no server runs, or beside those on PostgreSQL.
-import { systemClock } from '../clock.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { idSource } from '../id.ts';
-import { installationSecret } from '../identity/installation-secret.ts';
-import { deriveSecret } from '../identity/server-secret.ts';
-import { spaceSecret } from '../identity/space-secret.ts';
-import type { Log } from '../log.ts';
-import { connectDatabase } from '../open-store.ts';
-import { sealStore } from '../seal-store.ts';
-import { type Anchor, anchorFile } from './anchor-file.ts';
+import { systemClock } from '../common/clock.ts';
+import { createIdSource } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { installationSecret } from '../identity/secrets/installation-secret.ts';
+import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { spaceSecret } from '../identity/secrets/space-secret.ts';
+import { connectDatabase } from '../startup/connect-database.ts';
+import { sealExistingData } from '../startup/seal-existing-data.ts';
+import { type Anchor, createAnchorStore } from './anchor-store.ts';
 import { createAuditLog } from './audit-log.ts';
 
 /** One line for each space; false when a chain is broken. `heads`: ends of chains as the log of the server told them. */
@@ -17,12 +17,12 @@ export async function verifyAuditLogs(
   log: Log,
   heads: readonly string[] = [],
 ): Promise<{ lines: string[]; intact: boolean }> {
-  const told = heads.map(headOf);
+  const told = heads.map(parseHead);
   const database = await connectDatabase(config, log);
   try {
     const installation = await installationSecret(config, database);
-    await sealStore(database, systemClock, installation);
-    const anchors = anchorFile(config.dataFolder, log);
+    await sealExistingData(database, systemClock, installation);
+    const anchors = createAnchorStore(config.dataFolder, log);
     const { rows } = await database.query<{ spaceId: string; name: string; host: string | null }>(
       'select space_id as "spaceId", display_name as name, host from space order by created_at',
     );
@@ -33,9 +33,9 @@ export async function verifyAuditLogs(
       const common = {
         database,
         clock: systemClock,
-        nextId: idSource(systemClock),
+        nextId: createIdSource(systemClock),
         log,
-        keptDays: 0,
+        retentionDays: 0,
         anchors,
       };
       const own = told.filter((head) => head.spaceId === spaceId);
@@ -55,7 +55,7 @@ export async function verifyAuditLogs(
   }
 }
 
-function headOf(text: string): Anchor & { spaceId: string } {
+function parseHead(text: string): Anchor & { spaceId: string } {
   const [, spaceId, number, hash] = /^([0-9a-f-]{36}):(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (!spaceId) throw new ConfigError('--head: give the head of a line "Audit log" in the log of the server');
   return { spaceId, number: Number(number), hash: hash! };

@@ -1,7 +1,7 @@
 // The contract as the calls tell it.
 import { pricePlan, subscription, ticket } from '@yagura/core/contract/subscription';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { wholeList } from '../resource/whole-list.ts';
+import { listInMemory } from '../resource/list/in-memory-list.ts';
 
 export const subscriptionBehaviour: Behaviour = {
   resource: subscription,
@@ -16,7 +16,7 @@ export const subscriptionBehaviour: Behaviour = {
           },
         ]
       : [];
-    return wholeList(subscription, items, context);
+    return listInMemory(subscription, items, context);
   },
 };
 

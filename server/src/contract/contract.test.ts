@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createDataFolder } from '../../test/data-folder.ts';
+import { createDataFolder } from '../../test/support/data-folder.ts';
 import { readContract } from './contract.ts';
 
 const { folder, remove } = createDataFolder();
@@ -17,7 +17,7 @@ describe('readContract', () => {
   test('has everything on without a file', () => {
     const contract = readContract(undefined);
     for (const feature of ['webhook-on-premises', 'pigeon-transfer', 'ip-restriction'] as const)
-      expect(contract.opens(feature), feature).toBe(true);
+      expect(contract.allowsFeature(feature), feature).toBe(true);
     expect(contract.maxUsers).toBeNull();
   });
 
@@ -25,9 +25,9 @@ describe('readContract', () => {
     const pricePlan = { pricePlanId: 'small', displayName: 'Small', maxUsers: 3 };
     const tickets = [{ ticketId: 'ipRestriction202507', displayName: 'IP' }];
     const contract = readContract(fileWith(JSON.stringify({ subscription: { pricePlan, tickets } })));
-    expect(contract.opens('ip-restriction')).toBe(true);
-    expect(contract.opens('pigeon-transfer')).toBe(false);
-    expect(contract.has('alerthubOnPremises')).toBe(false);
+    expect(contract.allowsFeature('ip-restriction')).toBe(true);
+    expect(contract.allowsFeature('pigeon-transfer')).toBe(false);
+    expect(contract.hasTicket('alerthubOnPremises')).toBe(false);
     expect(contract.maxUsers).toBe(3);
   });
 

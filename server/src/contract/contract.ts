@@ -1,6 +1,6 @@
 // The contract of a space: price plan and tickets, from a file or the open defaults, which have everything on.
 import { readFileSync } from 'node:fs';
-import { type Feature, hasFeature } from '@yagura/core/access/tickets';
+import { type Feature, hasFeature } from '@yagura/core/access/features';
 import { z } from 'zod';
 
 const identifier = z.string().min(1).max(64);
@@ -24,7 +24,7 @@ const file = z.strictObject({
 
 export type Subscription = NonNullable<z.output<typeof file>['subscription']>;
 
-const open: Subscription = {
+const defaultSubscription: Subscription = {
   subscriptionId: 'open',
   pricePlan: { pricePlanId: 'open', displayName: 'Open source', maxUsers: null },
   tickets: [
@@ -46,12 +46,12 @@ export class Contract {
   }
 
   /** Whether this ticket itself is held. */
-  has(ticketId: string): boolean {
+  hasTicket(ticketId: string): boolean {
     return this.ticketIds.includes(ticketId);
   }
 
   /** Whether a ticket is held that opens the feature. */
-  opens(feature: Feature): boolean {
+  allowsFeature(feature: Feature): boolean {
     return hasFeature(feature, this.ticketIds);
   }
 
@@ -63,7 +63,7 @@ export class Contract {
 
 /** Reads the contract file, or gives the open defaults without one. Throws an Error that says what is wrong. */
 export function readContract(path: string | undefined): Contract {
-  if (!path) return new Contract(open);
+  if (!path) return new Contract(defaultSubscription);
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));

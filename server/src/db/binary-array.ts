@@ -1,6 +1,6 @@
 /** Arrays in PostgreSQL's binary form: nothing is quoted here and nothing parsed there, which text arrays cost most time with. */
 
-import { refuseDeepJson } from './json-depth.ts';
+import { rejectDeepJson } from './pglite/json-depth.ts';
 
 /** Milliseconds between 1970 and 2000, from which PostgreSQL counts. */
 const epoch = 946_684_800_000;
@@ -13,16 +13,16 @@ interface ElementType<T> {
   write(value: T, into: Buffer, at: number): number;
 }
 
-const text = (oid: number): ElementType<string> => ({
+const textElement = (oid: number): ElementType<string> => ({
   oid,
   room: (value) => value.length * 3,
   write: (value, into, at) => into.write(value, at, 'utf8'),
 });
 
-const types = {
+const elementTypes = {
   int4: { oid: 23, room: () => 4, write: (value, into, at) => into.writeInt32BE(value, at) - at },
   bool: { oid: 16, room: () => 1, write: (value, into, at) => into.writeUInt8(value ? 1 : 0, at) - at },
-  text: text(25),
+  text: textElement(25),
   bytea: { oid: 17, room: (value) => value.length, write: (value, into, at) => value.copy(into, at) },
   uuid: { oid: 2950, room: () => 16, write: writeUuid },
   /** ISO 8601. */
@@ -32,7 +32,7 @@ const types = {
     oid: 3802,
     room: (value) => value.length * 3 + 1,
     write: (value, into, at) => {
-      refuseDeepJson([value]);
+      rejectDeepJson([value]);
       into[at] = 1;
       return 1 + into.write(value, at + 1, 'utf8');
     },
@@ -47,8 +47,8 @@ const types = {
   jsonb: ElementType<string>;
 };
 
-type TypeName = keyof typeof types;
-type ValueOf<Name extends TypeName> = Parameters<(typeof types)[Name]['write']>[0];
+type TypeName = keyof typeof elementTypes;
+type ValueOf<Name extends TypeName> = Parameters<(typeof elementTypes)[Name]['write']>[0];
 
 const headSize = 20;
 
@@ -102,17 +102,17 @@ export class RowColumns<Row> {
    * cannot look into them: a plan made for each batch anew would cost several times what running it does. `ordinal` names
    * a further column that counts the rows.
    */
-  from(first: number, ordinal?: string): string {
+  unnestSql(first: number, ordinal?: string): string {
     const arrays = this.columns.map(([type], index) => `(select $${first + index}::${type}[])`);
     const names = ordinal === undefined ? this.names : [...this.names, ordinal];
     return `unnest(${arrays.join(', ')})${ordinal === undefined ? '' : ' with ordinality'} as x(${names.join(', ')})`;
   }
 
   /** The parameters. */
-  of(rows: readonly Row[]): Buffer[] {
+  toParameters(rows: readonly Row[]): Buffer[] {
     return this.columns.map(([type, pick]) => {
       const values = rows.map((row) => pick(row) as unknown);
-      return binaryArray(types[type] as ElementType<unknown>, values);
+      return binaryArray(elementTypes[type] as ElementType<unknown>, values);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestClock } from '../../test/clock.ts';
-import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
+import { createTestClock } from '../../test/support/test-clock.ts';
+import { createTestStore, storeKinds, type TestStore } from '../../test/support/test-store.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
@@ -201,7 +201,7 @@ describe.each(storeKinds)('on %s', (kind) => {
 test('a transaction that takes too long is rolled back and blocks nobody', { timeout: 60_000 }, async () => {
   const clock = createTestClock();
   const store = await createTestStore('embedded');
-  const database = await store!.open({ migrations, clock, transactionTimeout: 5_000 });
+  const database = await store!.open({ migrations, clock, transactionTimeoutMs: 5_000 });
   let begun = () => {};
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve;

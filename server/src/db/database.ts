@@ -61,11 +61,11 @@ export interface OpenOptions {
   /** Connections to PostgreSQL, by default 10; listening uses one more. */
   connections?: number | undefined;
   /** Milliseconds after which PostgreSQL ends a statement, by default 30,000; the embedded engine cannot. */
-  statementTimeout?: number | undefined;
+  statementTimeoutMs?: number | undefined;
   /** Milliseconds after which a transaction is rolled back, by default 60,000. */
-  transactionTimeout?: number | undefined;
+  transactionTimeoutMs?: number | undefined;
   /** Milliseconds for which a PostgreSQL server that does not answer is tried at the start, by default 30,000. */
-  connectWithin?: number | undefined;
+  connectTimeoutMs?: number | undefined;
 }
 
 /** Options with every default filled in. */

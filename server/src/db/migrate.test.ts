@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startPostgresql } from '../../test/postgresql.ts';
-import { createTestStore, storeKinds, type TestStore } from '../../test/store.ts';
+import { startPostgresql } from '../../test/support/test-postgresql.ts';
+import { createTestStore, storeKinds, type TestStore } from '../../test/support/test-store.ts';
 import { type Migration, migrate } from './migrate.ts';
 
 // Starting an engine takes seconds when the machine is busy.

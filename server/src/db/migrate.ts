@@ -12,11 +12,11 @@ export interface Migration {
 }
 
 /** The tables and the code do not fit together, or a migration failed; the message says which and why. */
-export class MigrationProblem extends Error {
+export class MigrationError extends Error {
   override readonly name = 'MigrationProblem';
 }
 
-interface Applied {
+interface AppliedMigration {
   number: number;
   name: string;
   checksum: string;
@@ -24,7 +24,7 @@ interface Applied {
 
 /** The key of the advisory lock under which replicas that start together migrate one after the other. */
 const migrationLock = '7810774121093153900';
-const waitForOthers = 600; // seconds
+const lockWaitMs = 600; // seconds
 
 /** Runs what is missing on this connection, which must not be used for anything else again. Gives the names of what ran. */
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string[]> {
@@ -37,7 +37,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
       checksum text NOT NULL,
       applied_at timestamptz(3) NOT NULL DEFAULT now()
     )`);
-    const { rows } = await client.query<Applied>(
+    const { rows } = await client.query<AppliedMigration>(
       'SELECT number, name, checksum FROM schema_migration ORDER BY number',
     );
     checkApplied(rows, migrations);
@@ -56,12 +56,12 @@ export function migrationChecksum({ up }: Migration): string {
 
 async function lock(client: pg.ClientBase): Promise<void> {
   try {
-    await client.query(`SET statement_timeout = 0; SET lock_timeout = '${waitForOthers}s'`);
+    await client.query(`SET statement_timeout = 0; SET lock_timeout = '${lockWaitMs}s'`);
     await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
     await client.query('SET lock_timeout = 0');
   } catch (error) {
     if ((error as pg.DatabaseError).code !== '55P03') throw error;
-    throw new MigrationProblem(`Another process has been migrating this database for ${waitForOthers} s`);
+    throw new MigrationError(`Another process has been migrating this database for ${lockWaitMs} s`);
   }
 }
 
@@ -73,28 +73,28 @@ function checkList(migrations: readonly Migration[]): void {
   let last = 0;
   for (const migration of migrations) {
     if (migration.number <= last)
-      throw new MigrationProblem(`Migration ${label(migration)} stands behind number ${last}`);
+      throw new MigrationError(`Migration ${label(migration)} stands behind number ${last}`);
     last = migration.number;
   }
 }
 
-function checkApplied(applied: readonly Applied[], migrations: readonly Migration[]): void {
+function checkApplied(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const newest = applied.at(-1);
   const known = migrations.at(-1)?.number ?? 0;
   if (newest && newest.number > known) {
-    throw new MigrationProblem(
+    throw new MigrationError(
       `The database is newer than this program: it has migration ${label(newest)}, the program knows ${known}. Start the newer program again.`,
     );
   }
   for (const [index, row] of applied.entries()) {
     const migration = migrations[index]!;
     if (row.number !== migration.number) {
-      throw new MigrationProblem(
+      throw new MigrationError(
         `Migration ${label(migration)} is missing in the database although ${label(row)} was applied`,
       );
     }
     if (row.checksum !== migrationChecksum(migration)) {
-      throw new MigrationProblem(
+      throw new MigrationError(
         `Migration ${label(migration)} was changed after the database applied it as ${label(row)}`,
       );
     }
@@ -114,7 +114,7 @@ async function run(client: pg.ClientBase, migration: Migration): Promise<void> {
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     const reason = error instanceof Error ? error.message : String(error);
-    throw new MigrationProblem(`Migration ${label(migration)} failed and was undone: ${reason}`, {
+    throw new MigrationError(`Migration ${label(migration)} failed and was undone: ${reason}`, {
       cause: error,
     });
   }

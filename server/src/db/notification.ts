@@ -1,14 +1,14 @@
 /** Notifications between the parts of a server and between replicas: the rules for them, and listeners by channel. */
 
-const payloadLimit = 7_999; // bytes; PostgreSQL's own limit (NOTIFY), kept on both engines
+const maxPayloadBytes = 7_999; // bytes; PostgreSQL's own limit (NOTIFY), kept on both engines
 
 /** Throws when the channel is no plain lower-case name of at most 63 letters, digits and _, or the payload is too long. */
 export function checkNotification(channel: string, payload: string): void {
   checkChannel(channel);
   const length = Buffer.byteLength(payload);
-  if (length > payloadLimit) {
+  if (length > maxPayloadBytes) {
     throw new RangeError(
-      `A notification's payload has ${length} bytes; at most ${payloadLimit} are possible`,
+      `A notification's payload has ${length} bytes; at most ${maxPayloadBytes} are possible`,
     );
   }
 }

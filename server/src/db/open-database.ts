@@ -1,8 +1,8 @@
 /** Opens storage: the embedded engine in a data folder, or a PostgreSQL server. */
 import { systemClock } from './clock.ts';
 import type { Database, OpenOptions, StoreOptions } from './database.ts';
-import { openEmbedded } from './embedded.ts';
-import { openPostgresql } from './postgresql.ts';
+import { openEmbedded } from './pglite/open-embedded.ts';
+import { openPostgresql } from './postgresql/open-postgresql.ts';
 
 /** Opens the store and brings its tables up to date. Throws with a reason for people when it cannot. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
@@ -11,9 +11,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     log: options.log ?? (() => {}),
     clock: options.clock ?? systemClock,
     connections: options.connections ?? 10,
-    statementTimeout: options.statementTimeout ?? 30_000,
-    transactionTimeout: options.transactionTimeout ?? 60_000,
-    connectWithin: options.connectWithin ?? 30_000,
+    statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
+    transactionTimeoutMs: options.transactionTimeoutMs ?? 60_000,
+    connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
   };
   if (options.databaseUrl) return openPostgresql(options.databaseUrl, settings);
   if (options.folder) return openEmbedded(options.folder, options.templateFile, settings);

@@ -2,16 +2,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Queryable, QueryResult, Statement, StoreOptions, Transaction } from './database.ts';
-import { refuseDeepJson } from './json-depth.ts';
 import { checkNotification } from './notification.ts';
+import { rejectDeepJson } from './pglite/json-depth.ts';
 import { shareCheckout } from './shared-checkout.ts';
-import { isConnectionError, StoreUnavailable, toStoreError } from './unavailable.ts';
+import { isConnectionError, StoreUnavailable, toStoreError } from './store-unavailable.ts';
 
-const runningLimit = 5_000;
+const maxRunning = 5_000;
 const drainTimeoutMs = 10_000;
 
 /** Sends a notification from inside a transaction and gives what is left to do after its commit. */
-export type DeliverInTransaction = (tx: Queryable, channel: string, payload: string) => Promise<() => void>;
+export type NotifyInTransaction = (tx: Queryable, channel: string, payload: string) => Promise<() => void>;
 
 /** Statements and transactions, and what the engines need around them. */
 export interface PooledQueries extends Queryable {
@@ -38,7 +38,7 @@ async function runStatement<Row>(
   values?: unknown[],
 ): Promise<QueryResult<Row>> {
   const config = typeof statement === 'string' ? { text: statement } : statement;
-  if (values) refuseDeepJson(values);
+  if (values) rejectDeepJson(values);
   const { rows, rowCount } = await client.query<Row & pg.QueryResultRow>({
     ...config,
     ...(values && { values }),
@@ -49,14 +49,14 @@ async function runStatement<Row>(
 
 /** How a pool is used: `deliver` sends notifications, `isShared` lets single statements share a connection. */
 export interface PoolUse {
-  deliver: DeliverInTransaction;
+  deliver: NotifyInTransaction;
   isShared: boolean;
 }
 
 /** Statements and transactions over `pool`. */
 export function poolQueries(
   pool: pg.Pool,
-  { clock, log, transactionTimeout }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeout'>,
+  { clock, log, transactionTimeoutMs }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeoutMs'>,
   { deliver, isShared }: PoolUse,
 ): PooledQueries {
   const scopes = new AsyncLocalStorage<{ isOver: boolean }>();
@@ -77,7 +77,7 @@ export function poolQueries(
   /** Counts what runs and refuses what may not start; `run` gets hold of a connection. */
   async function admit<T>(run: () => Promise<T>): Promise<T> {
     if (isClosing) throw new StoreUnavailable('The store is closing');
-    if (running >= runningLimit) throw new StoreUnavailable('Too many statements wait for the store');
+    if (running >= maxRunning) throw new StoreUnavailable('Too many statements wait for the store');
     running += 1;
     uses += 1;
     try {
@@ -130,8 +130,8 @@ export function poolQueries(
     };
     let cancelLimit = () => {};
     const limit = new Promise<never>((_resolve, reject) => {
-      const message = `A transaction took longer than ${transactionTimeout} ms and was rolled back`;
-      cancelLimit = clock.after(transactionTimeout, () => reject(new TransactionTooLong(message)));
+      const message = `A transaction took longer than ${transactionTimeoutMs} ms and was rolled back`;
+      cancelLimit = clock.after(transactionTimeoutMs, () => reject(new TransactionTooLong(message)));
     });
     // It may run out before anything waits for it.
     limit.catch(() => {});

@@ -25,16 +25,16 @@ function mapArray(convert: (text: string) => string): (text: string) => unknown[
   return (text) => textArray(text).map(each);
 }
 
-const same = (text: string) => text;
+const identity = (text: string) => text;
 
 // Object identifiers of pg_type. int8 (20) and numeric (1700) stay text: the driver's own default loses no digit.
 const parsers = new Map<number, (text: string) => unknown>([
   [1184, toIsoTime],
   [1185, mapArray(toIsoTime)],
-  [1114, same], // timestamp: has no zone, so no instant
-  [1115, mapArray(same)],
-  [1082, same], // date: the driver would make it midnight in the zone of the machine
-  [1182, mapArray(same)],
+  [1114, identity], // timestamp: has no zone, so no instant
+  [1115, mapArray(identity)],
+  [1082, identity], // date: the driver would make it midnight in the zone of the machine
+  [1182, mapArray(identity)],
 ]);
 
 /** The `types` option of the driver: times as ISO 8601 text, dates as text, big numbers as text, jsonb parsed. */

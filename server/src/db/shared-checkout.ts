@@ -1,8 +1,8 @@
 /** Lets single statements share one connection of a pool, so that the driver can send them without waiting for replies. */
 import type pg from 'pg';
-import { isConnectionError } from './unavailable.ts';
+import { isConnectionError } from './store-unavailable.ts';
 
-interface Group {
+interface SharedClient {
   client: Promise<pg.PoolClient>;
   users: number;
   isAcquired: boolean;
@@ -14,11 +14,11 @@ interface Group {
  * connection of its own (a transaction) is not overtaken: once somebody waits, the group that runs takes nobody more.
  */
 export function shareCheckout(pool: pg.Pool): <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T> {
-  let group: Group | undefined;
+  let group: SharedClient | undefined;
 
-  function join(): Group {
+  function join(): SharedClient {
     if (group && !group.isBroken && (!group.isAcquired || pool.waitingCount === 0)) return group;
-    const opened: Group = { client: pool.connect(), users: 0, isAcquired: false, isBroken: false };
+    const opened: SharedClient = { client: pool.connect(), users: 0, isAcquired: false, isBroken: false };
     opened.client.then(
       () => {
         opened.isAcquired = true;

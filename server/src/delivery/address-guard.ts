@@ -1,8 +1,8 @@
 /** Decides which network addresses outgoing deliveries may dial, so that nobody reaches inside the network through them. */
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { type Address, isPublicAddress, parseAddress, reachedAddress } from './address-range.ts';
-import { createNameLookup, type ResolveName } from './name-lookup.ts';
+import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address-range.ts';
+import { createDnsLookup, type ResolveHost } from './dns-lookup.ts';
 
 export interface AddressGuard {
   /** Throws `BlockedAddress` when `host` is an address, in any spelling a URL takes, that may not be dialled. Names pass: they are judged when resolved. */
@@ -27,7 +27,7 @@ export class BlockedAddress extends Error {
   }
 }
 
-interface Permission {
+interface AllowedTarget {
   network: [Address, number] | null;
   host: string | null;
   port: number | null;
@@ -37,19 +37,19 @@ interface Permission {
  * A guard that permits the public internet and what `allow` names: networks (`10.0.0.0/8`), addresses, host names, and
  * addresses or names with a port (`gate.example:8080`, `[::1]:8080`). Throws when an entry is none of these.
  */
-export function createAddressGuard(options: { allow: string[]; resolve?: ResolveName }): AddressGuard {
+export function createAddressGuard(options: { allow: string[]; resolve?: ResolveHost }): AddressGuard {
   const permissions = options.allow
     .map((entry) => entry.trim())
     .filter(Boolean)
-    .map(parsePermission);
-  const resolve = options.resolve ?? createNameLookup();
+    .map(parseAllowedTarget);
+  const resolve = options.resolve ?? createDnsLookup();
 
   function permits(host: string, address: Address, port: number): boolean {
     if (isPublicAddress(address)) return true;
     return permissions.some(
       (permission) =>
         (permission.port === null || permission.port === port) &&
-        (permission.network ? lies(address, permission.network) : permission.host === host),
+        (permission.network ? isInNetwork(address, permission.network) : permission.host === host),
     );
   }
 
@@ -60,11 +60,11 @@ export function createAddressGuard(options: { allow: string[]; resolve?: Resolve
       const address = parseAddress(name);
       if (address && !permits(name, address, port)) throw new BlockedAddress(host, address.toString());
     },
-    lookup: (port) => (host, wanted, callback) => {
+    lookup: (port) => (host, options, callback) => {
       const name = canonicalHost(host) ?? host;
       resolve(name).then(
         (found) => {
-          const family = Number(wanted.family ?? 0);
+          const family = Number(options.family ?? 0);
           const usable = found.filter((entry) => family === 0 || entry.family === family);
           const permitted = usable.filter((entry) => {
             const address = parseAddress(entry.address);
@@ -72,8 +72,11 @@ export function createAddressGuard(options: { allow: string[]; resolve?: Resolve
           });
           const [first] = permitted;
           if (!first)
-            return callback(usable[0] ? new BlockedAddress(host, usable[0].address) : notFound(host), '');
-          if (wanted.all) return callback(null, permitted);
+            return callback(
+              usable[0] ? new BlockedAddress(host, usable[0].address) : notFoundError(host),
+              '',
+            );
+          if (options.all) return callback(null, permitted);
           callback(null, first.address, first.family);
         },
         (error) => callback(error, ''),
@@ -92,30 +95,30 @@ function canonicalHost(host: string): string | null {
   return new URL(`http://${bare}`).hostname.replace(/\.$/, '');
 }
 
-function parsePermission(entry: string): Permission {
+function parseAllowedTarget(entry: string): AllowedTarget {
   if (entry.includes('/')) {
-    if (!ipaddr.isValidCIDR(entry)) throw unreadable(entry);
+    if (!ipaddr.isValidCIDR(entry)) throw invalidEntryError(entry);
     return { network: ipaddr.parseCIDR(entry), host: null, port: null };
   }
   const [, hostPart = entry, portPart] = parseAddress(entry) ? [] : (/^(.+?)(?::(\d+))?$/.exec(entry) ?? []);
   const port = portPart === undefined ? null : Number(portPart);
   const host = canonicalHost(hostPart);
-  if (host === null || (port !== null && (port < 1 || port > 65_535))) throw unreadable(entry);
+  if (host === null || (port !== null && (port < 1 || port > 65_535))) throw invalidEntryError(entry);
   const address = parseAddress(host);
   if (!address) return { network: null, host, port };
   return { network: [address, address.kind() === 'ipv4' ? 32 : 128], host: null, port };
 }
 
-function unreadable(entry: string): Error {
+function invalidEntryError(entry: string): Error {
   return new Error(`"${entry}" is not a network, an address, a host name or one of these with a port`);
 }
 
-function lies(address: Address, [network, bits]: [Address, number]): boolean {
-  return [address, reachedAddress(address)].some(
+function isInNetwork(address: Address, [network, bits]: [Address, number]): boolean {
+  return [address, embeddedAddress(address)].some(
     (one) => one.kind() === network.kind() && one.match(network, bits),
   );
 }
 
-function notFound(host: string): Error {
+function notFoundError(host: string): Error {
   return Object.assign(new Error(`No address for ${host}`), { code: 'ENOTFOUND' });
 }

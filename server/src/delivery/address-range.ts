@@ -21,7 +21,7 @@ export function parseAddress(text: string): Address | null {
  * The IPv4 address that is really reached through an IPv4-mapped (RFC 4291) or well-known NAT64 (RFC 6052) address;
  * any other address as it is.
  */
-export function reachedAddress(address: Address): Address {
+export function embeddedAddress(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   if (address.range() !== 'rfc6052' || address.parts[2] !== 0) return address;
@@ -33,7 +33,7 @@ export function reachedAddress(address: Address): Address {
  * inside and need a relay (6to4, Teredo, IPv4-compatible, IPv4-translated): no honest target has one today.
  */
 export function isPublicAddress(address: Address): boolean {
-  const reached = reachedAddress(address);
+  const reached = embeddedAddress(address);
   if (reached.range() !== 'unicast') return false;
   return reached instanceof ipaddr.IPv4 || reached.match(globalUnicast);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextAttempt } from './backoff.ts';
+import { nextAttemptAt } from './backoff.ts';
 
 const firstAt = '2026-01-01T00:00:00.000Z';
 const start = Date.parse(firstAt);
 const almost = 0.999_999;
 
 function waits(attempt: number, share: number, retryAfterSeconds?: number): number | null {
-  const at = nextAttempt({ attempt, firstAt, now: start, retryAfterSeconds, random: () => share });
+  const at = nextAttemptAt({ attempt, firstAt, now: start, retryAfterSeconds, random: () => share });
   return at === null ? null : (Date.parse(at) - start) / 1000;
 }
 
@@ -39,7 +39,8 @@ test.each([
 
 test('ends 24 hours after the first attempt', () => {
   const day = 24 * 3600 * 1000;
-  const at = (now: number, share: number) => nextAttempt({ attempt: 30, firstAt, now, random: () => share });
+  const at = (now: number, share: number) =>
+    nextAttemptAt({ attempt: 30, firstAt, now, random: () => share });
   expect(at(start + day, 0)).toBe('2026-01-02T00:00:00.000Z');
   expect(at(start + day - 1_800_000, 0.5)).toBe('2026-01-02T00:00:00.000Z');
   expect(at(start + day - 1_800_000, 0.6)).toBeNull();
@@ -55,7 +56,7 @@ test('never earlier than asked for, never later than a day', () => {
       fc.double({ min: 0, max: 0.999, noNaN: true }),
       (attempt, gone, asked, share) => {
         const now = start + gone * 1000;
-        const at = nextAttempt({ attempt, firstAt, now, retryAfterSeconds: asked, random: () => share });
+        const at = nextAttemptAt({ attempt, firstAt, now, retryAfterSeconds: asked, random: () => share });
         if (at === null) return;
         expect(Date.parse(at)).toBeGreaterThanOrEqual(now + Math.min(asked, 3600) * 1000);
         expect(Date.parse(at)).toBeLessThanOrEqual(start + 24 * 3600 * 1000);

@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again: exponential waits with full jitter, for a day. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../common/clock.ts';
 import type { SendResult } from './send-result.ts';
 
 const firstWaitSeconds = 5;
@@ -24,7 +24,7 @@ export interface BackoffInput {
  * The wait is drawn from 0 to 5 s, 10 s, 20 s ... one hour (full jitter spreads many deliveries that failed together),
  * and never shorter than what the target asked for, to which a tenth at most is added for the same reason.
  */
-export function nextAttempt({
+export function nextAttemptAt({
   attempt,
   firstAt,
   now,
@@ -33,8 +33,8 @@ export function nextAttempt({
 }: BackoffInput): string | null {
   const share = random();
   const ceiling = Math.min(firstWaitSeconds * 2 ** (attempt - 1), maxWaitSeconds);
-  const asked = Math.min(Math.max(retryAfterSeconds, 0), maxWaitSeconds);
-  const wait = Math.max(ceiling * share, asked * (1 + share / 10));
+  const requested = Math.min(Math.max(retryAfterSeconds, 0), maxWaitSeconds);
+  const wait = Math.max(ceiling * share, requested * (1 + share / 10));
   const at = now + Math.ceil(wait * 1000);
   return at > Date.parse(firstAt) + lifetimeSeconds * 1000 ? null : new Date(at).toISOString();
 }
@@ -42,12 +42,12 @@ export function nextAttempt({
 /** When what came of an attempt is tried again, ISO 8601; null after a success, or when trying again can't help or comes too late. */
 export function retryAt(
   result: SendResult,
-  made: Pick<BackoffInput, 'attempt' | 'firstAt'>,
+  attempts: Pick<BackoffInput, 'attempt' | 'firstAt'>,
   { clock, random }: { clock: Clock; random: () => number },
 ): string | null {
   if (result.outcome === 'succeeded' || !result.retry) return null;
-  return nextAttempt({
-    ...made,
+  return nextAttemptAt({
+    ...attempts,
     now: clock.now(),
     retryAfterSeconds: result.retryAfterSeconds ?? 0,
     random,

@@ -16,7 +16,7 @@ export interface MailRequest {
 }
 
 /** A mail of text to addresses without names, nobody in copy. */
-export function plainMail(
+export function createPlainMail(
   emails: readonly string[],
   { subject, text }: Pick<MailRequest, 'subject' | 'text'>,
 ): MailRequest {
@@ -34,18 +34,18 @@ export function isMailAddress(text: string): boolean {
 export function parseMailbox(text: string): Mailbox | null {
   const parts = /^\s*(?:"?([^"<>]*?)"?\s*<([^<>]*)>|(\S+))\s*$/.exec(text);
   const email = parts?.[2] ?? parts?.[3] ?? '';
-  return isMailAddress(email) ? { name: oneLine(parts?.[1] ?? ''), email } : null;
+  return isMailAddress(email) ? { name: toOneLine(parts?.[1] ?? ''), email } : null;
 }
 
 /** The mail for the transport. Its Message-ID is the same over all attempts, so that a repeat can be told. */
-export function mailMessage(request: MailRequest, meta: DeliveryMeta, from: Mailbox): SendMailOptions {
+export function toMailMessage(request: MailRequest, meta: DeliveryMeta, from: Mailbox): SendMailOptions {
   const domain = from.email.slice(from.email.lastIndexOf('@') + 1);
   return {
     from: { name: from.name, address: from.email },
-    to: request.to.map(addressed),
-    cc: request.cc.map(addressed),
-    bcc: request.bcc.map(addressed),
-    subject: oneLine(request.subject),
+    to: request.to.map(formatMailbox),
+    cc: request.cc.map(formatMailbox),
+    bcc: request.bcc.map(formatMailbox),
+    subject: toOneLine(request.subject),
     text: request.text,
     messageId: `<${meta.deliveryId}@${domain}>`,
     date: new Date(meta.timestamp),
@@ -56,11 +56,11 @@ export function mailMessage(request: MailRequest, meta: DeliveryMeta, from: Mail
   };
 }
 
-function addressed(mailbox: Mailbox): { name: string; address: string } {
-  return { name: oneLine(mailbox.name), address: mailbox.email };
+function formatMailbox(mailbox: Mailbox): { name: string; address: string } {
+  return { name: toOneLine(mailbox.name), address: mailbox.email };
 }
 
 /** Text without signs that could end a header. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ').trim();
 }

@@ -29,12 +29,12 @@ export interface DeliveryMeta {
 }
 
 /** A failure without an answer. */
-export function failure(
+export function failedResult(
   word: string,
   params: SendResult['reason']['params'],
-  fate: { retry: boolean },
+  options: { retry: boolean },
 ): SendResult {
-  return { outcome: 'failed', retry: fate.retry, statusCode: null, reason: { word, params }, reply: null };
+  return { outcome: 'failed', retry: options.retry, statusCode: null, reason: { word, params }, reply: null };
 }
 
 const maxReplyLength = 1000;
@@ -49,15 +49,15 @@ export function replyExcerpt(text: string): string {
 
 /** A short stable name of a network failure, such as `ECONNREFUSED`; never a message, which may hold parts of the URL. */
 export function failureCode(error: unknown): string {
-  for (const one of chain(error)) {
+  for (const one of errorChain(error)) {
     if ('code' in one && typeof one.code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(one.code)) return one.code;
   }
   return 'UNKNOWN';
 }
 
 /** An error, what several tries left, and what caused it, outermost first. */
-export function chain(error: unknown, depth = 0): Error[] {
+export function errorChain(error: unknown, depth = 0): Error[] {
   if (!(error instanceof Error) || depth > 4) return [];
   const inner = error instanceof AggregateError ? error.errors : [];
-  return [error, ...[...inner, error.cause].flatMap((one) => chain(one, depth + 1))];
+  return [error, ...[...inner, error.cause].flatMap((one) => errorChain(one, depth + 1))];
 }

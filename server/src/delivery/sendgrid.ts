@@ -1,7 +1,7 @@
 /** Turns a mail into the call that SendGrid's API takes (POST /v3/mail/send), to be sent as a webhook is. */
-import { isMailAddress, type Mailbox, type MailRequest, oneLine } from './mail-message.ts';
-import { type DeliveryMeta, failure, type SendResult } from './send-result.ts';
-import type { WebhookRequest } from './webhook.ts';
+import { isMailAddress, type Mailbox, type MailRequest, toOneLine } from './mail-message.ts';
+import { type DeliveryMeta, failedResult, type SendResult } from './send-result.ts';
+import type { WebhookRequest } from './webhook-sender.ts';
 
 export interface SendgridAccount {
   /** Such as `https://api.sendgrid.com`. */
@@ -11,7 +11,7 @@ export interface SendgridAccount {
 }
 
 /** The call, or the failure of a mail that can't be sent at all. SendGrid refuses a mail that names an address twice. */
-export function sendgridRequest(
+export function toSendgridRequest(
   request: MailRequest,
   meta: DeliveryMeta,
   account: SendgridAccount,
@@ -25,10 +25,10 @@ export function sendgridRequest(
     });
   const people = { to: fresh(request.to), cc: fresh(request.cc), bcc: fresh(request.bcc) };
   const every = [...people.to, ...people.cc, ...people.bcc];
-  if (people.to.length === 0) return failure('delivery.noRecipient', {}, { retry: false });
+  if (people.to.length === 0) return failedResult('delivery.noRecipient', {}, { retry: false });
   const unreadable = every.find(({ email }) => !isMailAddress(email));
   if (unreadable) {
-    return failure(
+    return failedResult(
       'delivery.invalidRecipient',
       { address: unreadable.email.slice(0, 300) },
       { retry: false },
@@ -43,7 +43,7 @@ export function sendgridRequest(
       personalizations: [Object.fromEntries(named.map(([name, list]) => [name, list.map(mailbox)]))],
       from: mailbox(account.from),
       // Neither may be empty.
-      subject: oneLine(request.subject) || '-',
+      subject: toOneLine(request.subject) || '-',
       content: [{ type: 'text/plain', value: request.text || ' ' }],
       headers: { 'X-Yagura-Delivery': meta.deliveryId, 'Auto-Submitted': 'auto-generated' },
       custom_args: { delivery: meta.deliveryId },
@@ -52,6 +52,6 @@ export function sendgridRequest(
 }
 
 function mailbox({ name, email }: Mailbox): { email: string; name?: string } {
-  const plain = oneLine(name);
+  const plain = toOneLine(name);
   return plain ? { email, name: plain } : { email };
 }

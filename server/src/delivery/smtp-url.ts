@@ -1,6 +1,6 @@
 /** Reads the address of the outgoing mail server, a URL with the credentials and the wanted security. */
 
-export interface SmtpServer {
+export interface SmtpServerSettings {
   host: string;
   port: number;
   /** TLS from the first byte. */
@@ -17,7 +17,7 @@ export interface SmtpServer {
  * insisted on when there is a password to protect; `?starttls=required|offered|never` says otherwise. Throws when the
  * text is nothing of that; the error never holds the text.
  */
-export function parseSmtpUrl(text: string): SmtpServer {
+export function parseSmtpUrl(text: string): SmtpServerSettings {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
     throw new Error('The SMTP URL must look like smtp://host:587 or smtps://user:password@host');

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:net';
-import type { Behaviour } from '@yagura/fixtures/sink/behaviour';
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
+import type { SinkBehaviour } from '@yagura/fixtures/sink/sink-behaviour';
 import { expect, test } from 'vitest';
-import { answers, meta, open, post, sender, sink } from '../../test/webhook-harness.ts';
+import { answers, meta, open, post, sender, sink } from '../../test/support/webhook-harness.ts';
 
-const cut: [string, Behaviour, object][] = [
+const cut: [string, SinkBehaviour, object][] = [
   [
     'never answers',
     { kind: 'silent' },

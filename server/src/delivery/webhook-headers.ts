@@ -1,9 +1,9 @@
 /** Puts together the headers of an outgoing webhook: the user's, checked, and ours. */
 import type { DeliveryMeta } from './send-result.ts';
-import { webhookSignature } from './webhook-signature.ts';
+import { signWebhook } from './webhook-signature.ts';
 
 /** Ours to set: where the request goes, how it is framed, and what proves that it is ours (RFC 9110 section 7.6.1). */
-const reserved = new Set([
+const reservedHeaders = new Set([
   'connection',
   'content-length',
   'expect',
@@ -26,8 +26,8 @@ const reserved = new Set([
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Name of the first header that may not be sent, or null. */
-export function refusedHeader(headers: Record<string, string>): string | null {
-  const name = Object.keys(headers).find((one) => !token.test(one) || reserved.has(one.toLowerCase()));
+export function findForbiddenHeader(headers: Record<string, string>): string | null {
+  const name = Object.keys(headers).find((one) => !token.test(one) || reservedHeaders.has(one.toLowerCase()));
   return name ?? null;
 }
 
@@ -35,7 +35,7 @@ export function refusedHeader(headers: Record<string, string>): string | null {
  * All headers to send, names in lower case. Line breaks and other control signs in a value become spaces; text beyond
  * Latin goes out as UTF-8. A body without a content type is announced as JSON when it is JSON, else as plain text.
  */
-export function webhookHeaders(
+export function buildWebhookHeaders(
   request: { headers: Record<string, string>; body: string },
   meta: DeliveryMeta,
   options: { secrets: readonly Uint8Array[]; userAgent: string },
@@ -51,7 +51,7 @@ export function webhookHeaders(
   headers['x-yagura-attempt'] = String(meta.attempt);
   if (options.secrets.length > 0) {
     const signed = { deliveryId: meta.deliveryId, seconds, body: request.body };
-    headers['webhook-signature'] = webhookSignature(options.secrets, signed);
+    headers['webhook-signature'] = signWebhook(options.secrets, signed);
   }
   return headers;
 }

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
  * The value of `webhook-signature`: one `v1,<base64>` for each secret, parted by spaces, so that a secret can be replaced
  * without a gap. HMAC-SHA256 over `id.timestamp.body`, the timestamp in whole seconds.
  */
-export function webhookSignature(
+export function signWebhook(
   secrets: readonly Uint8Array[],
   signed: { deliveryId: string; seconds: number; body: string },
 ): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answers, meta, post, sender, sink } from '../../test/webhook-harness.ts';
+import { answers, meta, post, sender, sink } from '../../test/support/webhook-harness.ts';
 
 test.each([
   ['https://evil.example/a?token=s3cret#x', 'https://evil.example/a'],

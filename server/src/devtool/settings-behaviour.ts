@@ -1,5 +1,5 @@
 // What the configuration of the server sets for the console.
-import { settings } from '@yagura/core/devtool/settings';
+import { settings } from '@yagura/core/space/client-settings';
 import type { Behaviour } from '../resource/behaviour.ts';
 
 export const settingsBehaviour: Behaviour = {

@@ -1,30 +1,30 @@
 // Destinations: what a form cannot know alone is checked here, and only their members see them.
 import { destination } from '@yagura/core/greac/destination';
-import { type Protocol, usualPorts } from '@yagura/core/greac/parameters';
+import { defaultPorts, type Protocol } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/context.ts';
-import { narrowDestinations } from './membership.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { narrowDestinations } from './narrow-by-membership.ts';
 
 type Body = Record<string, unknown>;
 
 export const destinationBehaviour: Behaviour = {
   resource: destination,
-  narrow: narrowDestinations,
+  rowFilter: narrowDestinations,
   body(_context, input) {
     const { members, ...rest } = input as { members: Record<string, string[]>; protocol: Protocol } & Body;
     const once = Object.entries(members).map(([kind, ids]) => [
       kind,
       [...new Set(ids.map((id) => id.toLowerCase()))],
     ]);
-    return { ...rest, port: rest.port ?? usualPorts[rest.protocol], members: Object.fromEntries(once) };
+    return { ...rest, port: rest.port ?? defaultPorts[rest.protocol], members: Object.fromEntries(once) };
   },
-  async written(tx, context, _id, body) {
+  async afterWrite(tx, context, _id, body) {
     const wrong = await foreignCredentials(tx, context, body);
     if (wrong.length > 0) throw new Problem('invalid', { invalidParams: wrong });
   },
-  async removed(tx, context, id) {
+  async afterRemove(tx, context, id) {
     const { rows } = await tx.query<{ opened: number }>(
       `select count(*)::int as opened from greac_session where space_id = $1 and destination_id = $2 and status = 'opened'`,
       [context.spaceId, id],

@@ -2,13 +2,13 @@
 import { logKey } from '@yagura/core/greac/log-key';
 import { Problem } from '@yagura/core/http/problem';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { isoTime } from '../clock.ts';
-import { isUuid } from '../id.ts';
+import { isoTime } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/context.ts';
-import { announce } from '../resource/serve.ts';
-import { writtenItem } from '../resource/store.ts';
-import { rowTable } from '../resource/table.ts';
+import { findWrittenItem } from '../resource/item-store.ts';
+import { rowTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { announce } from '../resource/serve-resource.ts';
 
 const table = rowTable(logKey, {
   from: 'greac_log_key k',
@@ -59,7 +59,7 @@ export const logKeyBehaviour: Behaviour = {
         [context.spaceId, keyId],
       );
       const sealed = rows[0]?.private_key;
-      if (!sealed) throw noPrivateKey();
+      if (!sealed) throw privateKeyNotFound();
       const privateKey = context.services.secret.open(Buffer.from(sealed), label(keyId));
       if (privateKey === null)
         throw new Problem('conflict', {
@@ -74,20 +74,20 @@ export const logKeyBehaviour: Behaviour = {
          where space_id = $1 and key_id = $2 and private_key is not null`,
         [context.spaceId, keyId, isoTime(context.services.clock.now())],
       );
-      if (rowCount === 0) throw noPrivateKey();
+      if (rowCount === 0) throw privateKeyNotFound();
       announce(context, logKey, keyId, 'update');
     },
   },
 };
 
-const noPrivateKey = () => new Problem('not-found', { detail: 'no private key is kept under this id' });
+const privateKeyNotFound = () => new Problem('not-found', { detail: 'no private key is kept under this id' });
 
 function knownId(context: RequestContext): string {
   const { keyId } = context.params;
-  if (!isUuid(keyId)) throw noPrivateKey();
+  if (!isUuid(keyId)) throw privateKeyNotFound();
   return keyId;
 }
 
 async function show(context: RequestContext, keyId: string) {
-  return (await writtenItem(context.services.database, context, logKey, table, keyId)).item;
+  return (await findWrittenItem(context.services.database, context, logKey, table, keyId)).item;
 }

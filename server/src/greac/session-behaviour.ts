@@ -2,26 +2,26 @@
 import { destination, isRemotePath } from '@yagura/core/greac/destination';
 import { session, sessionLog, sessionStorage } from '@yagura/core/greac/session';
 import { invalidField, Problem } from '@yagura/core/http/problem';
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
-import { isUuid } from '../id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/context.ts';
-import { announce, checkMatch } from '../resource/serve.ts';
-import { findItem, type Stored } from '../resource/store.ts';
-import { bodyTable } from '../resource/table.ts';
-import { narrowDestinations, narrowSessions } from './membership.ts';
+import { findItem, type StoredItem } from '../resource/item-store.ts';
+import { bodyTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { announce, checkMatch } from '../resource/serve-resource.ts';
+import { narrowDestinations, narrowSessions } from './narrow-by-membership.ts';
 import {
+  assertNotClosed,
   type CloseReason,
   closeSession,
-  enter,
-  exit,
   findSession,
   insertSession,
+  joinSession,
+  leaveSession,
   lockSession,
   type Members,
-  noSession,
-  refuseClosed,
+  sessionNotFound,
   sessionTable,
 } from './session-store.ts';
 
@@ -30,7 +30,7 @@ const destinationTable = bodyTable(destination);
 export const sessionBehaviour: Behaviour = {
   resource: session,
   table: sessionTable,
-  narrow: narrowSessions,
+  rowFilter: narrowSessions,
   async create(context, input) {
     const { item } = await context.services.database.transaction(async (tx) => {
       const found = await seenDestination(tx, context, String(input.destinationId));
@@ -71,13 +71,13 @@ export const sessionBehaviour: Behaviour = {
   calls: {
     join: (context) =>
       changed(context, async (tx, { sessionId, destinationId, status }) => {
-        refuseClosed(status);
+        assertNotClosed(status);
         // Whoever is no member any more keeps the history and no more than that.
         if (!(await seenDestination(tx, context, destinationId)))
           throw new Problem('forbidden', { detail: 'you are no member of the destination of this session' });
-        return enter(tx, context, sessionId);
+        return joinSession(tx, context, sessionId);
       }),
-    leave: (context) => changed(context, (tx, { sessionId }) => exit(tx, context, sessionId)),
+    leave: (context) => changed(context, (tx, { sessionId }) => leaveSession(tx, context, sessionId)),
     close: (context) => changed(context, closing(context, 'ended')),
     'close-force': (context) => changed(context, closing(context, 'forced')),
   },
@@ -89,7 +89,7 @@ type Held = Awaited<ReturnType<typeof lockSession>>;
 async function changed(
   context: RequestContext,
   change: (tx: Transaction, held: Held) => Promise<boolean>,
-): Promise<Stored['item']> {
+): Promise<StoredItem['item']> {
   const { item, told } = await context.services.database.transaction(async (tx) => {
     const held = await lockSession(tx, context);
     const told = await change(tx, held);
@@ -101,7 +101,7 @@ async function changed(
 
 function closing(context: RequestContext, reason: CloseReason) {
   return async (tx: Transaction, { sessionId, status }: Held) => {
-    refuseClosed(status);
+    assertNotClosed(status);
     await closeSession(tx, sessionId, reason, isoTime(context.services.clock.now()));
     return true;
   };
@@ -116,7 +116,7 @@ async function seenDestination(tx: Transaction, context: RequestContext, id: str
 
 const download = (kind: 'text' | 'video') => async (context: RequestContext) => {
   const sessionId = context.params.sessionId ?? '';
-  if (!isUuid(sessionId)) throw noSession();
+  if (!isUuid(sessionId)) throw sessionNotFound();
   const { rows } = await context.services.database.query<{ body: Buffer; key_id: string }>(
     `select l.body, l.key_id from greac_log l join greac_session s using (session_id)
      where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and l.kind = $3`,
@@ -144,7 +144,7 @@ export const sessionStorageBehaviour: Behaviour = {
       if (typeof path !== 'string' || !isRemotePath(path))
         throw invalidField('path', context.t('greac.remote-path'));
       const sessionId = context.params.sessionId ?? '';
-      if (!(await findSession(context.services.database, context, sessionId))) throw noSession();
+      if (!(await findSession(context.services.database, context, sessionId))) throw sessionNotFound();
       throw new Problem('not-found', {
         detail: 'the session is not connected, so there are no files to list',
       });

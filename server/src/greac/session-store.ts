@@ -1,13 +1,13 @@
 // Sessions as rows: opening, who is in them, closing. Every change is one statement or one transaction.
 import { type closeReasons, session } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { isUuid } from '../id.ts';
-import type { RequestContext } from '../resource/context.ts';
-import { findItem, type Stored } from '../resource/store.ts';
-import { rowTable } from '../resource/table.ts';
-import { narrowSessions } from './membership.ts';
+import { findItem, type StoredItem } from '../resource/item-store.ts';
+import { rowTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { narrowSessions } from './narrow-by-membership.ts';
 
 export type CloseReason = (typeof closeReasons)[number];
 
@@ -40,11 +40,11 @@ export const sessionTable = rowTable(session, {
   },
 });
 
-export function findSession(db: Queryable, context: RequestContext, id: string): Promise<Stored | null> {
+export function findSession(db: Queryable, context: RequestContext, id: string): Promise<StoredItem | null> {
   return findItem(db, context, session, sessionTable, id, (sql) => narrowSessions(context, sql));
 }
 
-export const noSession = () => new Problem('not-found', { detail: 'no session has this id' });
+export const sessionNotFound = () => new Problem('not-found', { detail: 'no session has this id' });
 
 /** The row of a session that the caller sees, held until the transaction ends. */
 export async function lockSession(
@@ -52,7 +52,7 @@ export async function lockSession(
   context: RequestContext,
 ): Promise<{ sessionId: string; destinationId: string; status: string; version: string }> {
   const sessionId = context.params.sessionId ?? '';
-  if (!isUuid(sessionId)) throw noSession();
+  if (!isUuid(sessionId)) throw sessionNotFound();
   const { rows } = await tx.query<{
     sessionId: string;
     destinationId: string;
@@ -63,11 +63,11 @@ export async function lockSession(
      from greac_session where space_id = $1 and session_id = $2 for update`,
     [context.spaceId, sessionId],
   );
-  if (!rows[0] || !(await findSession(tx, context, sessionId))) throw noSession();
+  if (!rows[0] || !(await findSession(tx, context, sessionId))) throw sessionNotFound();
   return rows[0];
 }
 
-export function refuseClosed(status: string): void {
+export function assertNotClosed(status: string): void {
   if (status === 'closed')
     throw new Problem('conflict', { title: 'Session closed', detail: 'a closed session cannot be reopened' });
 }
@@ -104,7 +104,11 @@ export async function insertSession(
 }
 
 /** Puts the caller into the session, or notes that they are still there. Gives whether they are new to it. */
-export async function enter(tx: Transaction, context: RequestContext, sessionId: string): Promise<boolean> {
+export async function joinSession(
+  tx: Transaction,
+  context: RequestContext,
+  sessionId: string,
+): Promise<boolean> {
   const now = isoTime(context.services.clock.now());
   const { rows } = await tx.query<{ fresh: boolean }>(
     `insert into greac_participant (session_id, space_id, user_id, joined_at, seen_at) values ($1, $2, $3, $4, $4)
@@ -121,18 +125,22 @@ export async function enter(tx: Transaction, context: RequestContext, sessionId:
 }
 
 /** Takes the caller out. Gives whether they were in. */
-export async function exit(tx: Transaction, context: RequestContext, sessionId: string): Promise<boolean> {
+export async function leaveSession(
+  tx: Transaction,
+  context: RequestContext,
+  sessionId: string,
+): Promise<boolean> {
   const now = isoTime(context.services.clock.now());
   const { rowCount } = await tx.query(
     'delete from greac_participant where session_id = $1 and user_id = $2',
     [sessionId, context.principal.userId],
   );
-  if (rowCount > 0) await noteExit(tx, [sessionId], now);
+  if (rowCount > 0) await recordExit(tx, [sessionId], now);
   return rowCount > 0;
 }
 
 /** After people have gone from opened sessions: those that nobody is left in are empty from now on. */
-async function noteExit(tx: Queryable, sessionIds: readonly string[], now: string): Promise<void> {
+async function recordExit(tx: Queryable, sessionIds: readonly string[], now: string): Promise<void> {
   await tx.query(
     `update greac_session s set updated_at = $2, version = version + 1,
        empty_since = case when exists (select 1 from greac_participant p where p.session_id = s.session_id)
@@ -142,7 +150,7 @@ async function noteExit(tx: Queryable, sessionIds: readonly string[], now: strin
   );
 }
 
-export interface Touched {
+export interface ChangedSession {
   spaceId: string;
   sessionId: string;
 }
@@ -165,9 +173,13 @@ export async function closeSession(
 }
 
 /** Takes out who has not been seen since `seenBefore`; gives the sessions that they were in. */
-export async function exitUnseen(tx: Transaction, seenBefore: string, now: string): Promise<Touched[]> {
+export async function removeUnseenMembers(
+  tx: Transaction,
+  seenBefore: string,
+  now: string,
+): Promise<ChangedSession[]> {
   // Rows of sessions are locked first, as joining does, so that the two never wait for each other.
-  const { rows } = await tx.query<Touched>(
+  const { rows } = await tx.query<ChangedSession>(
     `select s.space_id as "spaceId", s.session_id as "sessionId" from greac_session s
      where s.session_id in (select session_id from greac_participant where seen_at <= $1 limit 500)
      for update skip locked`,
@@ -179,13 +191,17 @@ export async function exitUnseen(tx: Transaction, seenBefore: string, now: strin
     ids,
     seenBefore,
   ]);
-  await noteExit(tx, ids, now);
+  await recordExit(tx, ids, now);
   return rows;
 }
 
 /** Closes what has been empty since `emptyBefore`; gives what was closed. */
-export async function closeEmpty(tx: Transaction, emptyBefore: string, now: string): Promise<Touched[]> {
-  const { rows } = await tx.query<Touched>(
+export async function closeEmptySessions(
+  tx: Transaction,
+  emptyBefore: string,
+  now: string,
+): Promise<ChangedSession[]> {
+  const { rows } = await tx.query<ChangedSession>(
     `select space_id as "spaceId", session_id as "sessionId" from greac_session
      where status = 'opened' and empty_since <= $1 order by empty_since limit 500 for update skip locked`,
     [emptyBefore],

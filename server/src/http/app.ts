@@ -8,15 +8,15 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { StoreUnavailable } from '../db/unavailable.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import { StoreUnavailable } from '../db/store-unavailable.ts';
+import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
+import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
 import { answerClientError } from './client-error.ts';
-import { type BodyParts, serveJson } from './json-body.ts';
-import { answerAndClose, hasUnreadBody } from './unread-body.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
-export interface AppOptions extends BodyParts {
+export interface AppOptions extends BodyDeps {
   publicUrl: string;
   /** Addresses and CIDRs whose X-Forwarded-For is believed. */
   trustedProxies: string[];
@@ -42,7 +42,7 @@ export function createApp(
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
     frameworkErrors: (error, request, reply) => {
-      sendProblem(asProblem(error, request, log), request, reply);
+      sendProblem(toProblem(error, request, log), request, reply);
     },
   });
   const always = replyHeaders(secure);
@@ -50,24 +50,24 @@ export function createApp(
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
     // What is nowhere is told before its body is read.
-    if (request.is404) throw nothingHere();
+    if (request.is404) throw notFoundDetail();
   });
-  serveJson(app, bodies);
+  registerJsonParser(app, bodies);
   app.addHook('onSend', async (request, reply) => {
     reply.headers(always);
     if (hasUnreadBody(request)) reply.header('connection', 'close');
     if (isCall(request)) reply.headers(callHeaders(reply));
   });
   app.setErrorHandler((error, request, reply) =>
-    sendProblem(asProblem(error as FastifyError, request, log), request, reply),
+    sendProblem(toProblem(error as FastifyError, request, log), request, reply),
   );
   // The framework's own reply would repeat the query, in which a token may stand.
-  app.setNotFoundHandler((request, reply) => sendProblem(nothingHere(), request, reply));
-  closeIdle(app);
+  app.setNotFoundHandler((request, reply) => sendProblem(notFoundDetail(), request, reply));
+  closeIdleConnections(app);
   return app;
 }
 
-const nothingHere = () => new Problem('not-found', { detail: 'nothing is here' });
+const notFoundDetail = () => new Problem('not-found', { detail: 'nothing is here' });
 
 const isCall = ({ url }: FastifyRequest) => /^\/(?:api|receive)\//.test(url);
 
@@ -90,7 +90,7 @@ export function replyHeaders(secure: boolean): Record<string, string> {
 }
 
 /** Ends requests under way, closes idle connections, and does not wait for quiet keep-alive peers. */
-function closeIdle(app: FastifyInstance): void {
+function closeIdleConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 50);
     const deadline = setTimeout(() => app.server.closeAllConnections(), 5000);
@@ -107,19 +107,19 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
   reply.code(problem.status).type('application/problem+json; charset=utf-8');
   const body = JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? pathOf(request) });
   if (!hasUnreadBody(request)) return reply.send(body);
-  answerAndClose(reply, isCall(request) ? callHeaders(reply) : {}, body);
+  replyAndClose(reply, isCall(request) ? callHeaders(reply) : {}, body);
   return reply;
 }
 
 /** Every failure as a problem; what was not foreseen is logged and told without its inside. */
-export function asProblem(error: FastifyError | Error, request: FastifyRequest, log: Log): Problem {
+export function toProblem(error: FastifyError | Error, request: FastifyRequest, log: Log): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
     log({
       level: 'warn',
       message: 'store unavailable',
       route: request.routeOptions?.url,
-      ...errorFacts(error),
+      ...errorFields(error),
     });
     return new Problem('unavailable', { retryAfter: 2, cause: error });
   }
@@ -140,7 +140,7 @@ export function asProblem(error: FastifyError | Error, request: FastifyRequest, 
     message: 'request failed',
     method: request.method,
     route: request.routeOptions?.url,
-    ...errorFacts(error),
+    ...errorFields(error),
   });
   return new Problem('internal', { cause: error });
 }

@@ -1,14 +1,14 @@
 // Serves the calls that belong to no resource, each as core describes it.
-import { type FixedCall, type FixedCallName, fixedCalls } from '@yagura/core/http/fixed-calls';
+import { type StandaloneCall, type StandaloneCallName, standaloneCalls } from '@yagura/core/standalone-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readWith } from '../resource/check-input.ts';
-import type { RequestContext } from '../resource/context.ts';
-import type { Services } from '../services.ts';
-import { type BodyRule, ordinaryBody } from './body-rule.ts';
-import { admission, checkMarker } from './request-context.ts';
+import type { Services } from '../hosting/services.ts';
+import { parseInput } from '../resource/check-input.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { type BodyRule, defaultBodyRule } from './body/body-rule.ts';
+import { createAdmission, requireMarkerHeader } from './create-request-context.ts';
 import { routePath } from './route-path.ts';
 
-type ServedCall = Exclude<FixedCallName, 'client-info'>;
+type ServedCall = Exclude<StandaloneCallName, 'client-info'>;
 
 /** Answers one of the calls; its permission and its body are checked before. */
 export function serveFixed(
@@ -17,9 +17,9 @@ export function serveFixed(
   name: ServedCall,
   answer: (context: RequestContext, body: unknown) => Promise<unknown> | unknown,
 ): void {
-  const { body }: FixedCall = fixedCalls[name];
+  const { body }: StandaloneCall = standaloneCalls[name];
   serveFixedRaw(app, services, name, (context, request) =>
-    answer(context, body ? readWith(body, request.body ?? {}, context) : undefined),
+    answer(context, body ? parseInput(body, request.body ?? {}, context) : undefined),
   );
 }
 
@@ -35,11 +35,11 @@ export function serveFixedRaw(
   ) => Promise<unknown> | unknown,
   bodyLimit?: number,
 ): void {
-  const { method, path, permission, body }: FixedCall = fixedCalls[name];
-  const { onRequest, admitted } = admission(services, (context) => {
+  const { method, path, permission, body }: StandaloneCall = standaloneCalls[name];
+  const { onRequest, admitted } = createAdmission(services, (context) => {
     if (permission) context.require(permission);
   });
-  const rule: BodyRule = { ...ordinaryBody, schema: body && { schema: body, key: { fixed: name } } };
+  const rule: BodyRule = { ...defaultBodyRule, schema: body && { schema: body, key: { fixed: name } } };
   app.route({
     method,
     url: routePath(path),
@@ -52,8 +52,8 @@ export function serveFixedRaw(
 
 /** How to sign in: the one call that nobody needs to be signed in for. */
 export function serveClientInfo(app: FastifyInstance, services: Services): void {
-  app.get(routePath(fixedCalls['client-info'].path), async (request) => {
-    checkMarker(request);
+  app.get(routePath(standaloneCalls['client-info'].path), async (request) => {
+    requireMarkerHeader(request);
     return services.identity.clientInfo();
   });
 }

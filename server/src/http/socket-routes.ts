@@ -5,17 +5,17 @@ import type { Duplex } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 
 /** Takes the socket over; a Problem that it throws becomes the reply. */
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
 
 export class SocketRoutes {
-  private readonly routes: { path: RegExp; upgrade: Upgrade }[] = [];
+  private readonly routes: { path: RegExp; upgrade: UpgradeHandler }[] = [];
 
-  add(path: RegExp, upgrade: Upgrade): void {
+  add(path: RegExp, upgrade: UpgradeHandler): void {
     this.routes.push({ path, upgrade });
   }
 
   /** Never throws: what goes wrong is told to the socket. */
-  async take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0]!;
     const route = this.routes.find((one) => one.path.test(path));
     socket.on('error', () => socket.destroy());
@@ -23,13 +23,13 @@ export class SocketRoutes {
       if (!route) throw new Problem('not-found', { detail: 'no such call' });
       await route.upgrade(request, socket, head);
     } catch (error) {
-      refuse(socket, error instanceof Problem ? error : new Problem('internal'));
+      rejectUpgrade(socket, error instanceof Problem ? error : new Problem('internal'));
     }
   }
 }
 
 /** Answers a request for a WebSocket with a problem and closes it. */
-export function refuse(socket: Duplex, problem: Problem): void {
+export function rejectUpgrade(socket: Duplex, problem: Problem): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify(problem.toJSON());
   const challenge = problem.status === 401 ? 'www-authenticate: Bearer realm="yagura"\r\n' : '';

@@ -1,11 +1,11 @@
 // From the headers of a request to its caller.
-import { isoTime } from '../clock.ts';
-import type { ApiTokens } from './api-token.ts';
-import type { IdentityContext } from './context.ts';
-import { allRoles, inheritedRoles } from './inherited-roles.ts';
+import { isoTime } from '../common/clock.ts';
+import type { IdentityContext } from './identity-context.ts';
 import { type Principal, signInRequired } from './principal.ts';
 import type { PrincipalCache } from './principal-cache.ts';
-import { InvalidToken, type TokenIssuer } from './token-issuer.ts';
+import type { ApiTokens } from './tokens/api-tokens.ts';
+import { InvalidToken, type TokenIssuer } from './tokens/token-issuer.ts';
+import { allRoles, inheritedRoles } from './users/inherited-roles.ts';
 
 export interface CredentialHeaders {
   authorization?: string | undefined;
@@ -39,10 +39,10 @@ interface Found {
 /** `Authorization: Bearer <access or API token>` or `X-Authorization: Token <API token>`, which wins. Throws Problem 'sign-in-required'. */
 export function createAuthenticate(
   context: IdentityContext,
-  parts: { issuer: TokenIssuer; apiTokens: ApiTokens; cache: PrincipalCache<Principal> },
+  deps: { issuer: TokenIssuer; apiTokens: ApiTokens; cache: PrincipalCache<Principal> },
 ): (headers: CredentialHeaders, address?: string) => Promise<Principal> {
   const { database, clock, spaceId } = context;
-  const { issuer, apiTokens, cache } = parts;
+  const { issuer, apiTokens, cache } = deps;
 
   async function personOf(token: string): Promise<{ value: Principal; expiresAt: number }> {
     const verified = await issuer.verify(token).catch((error: unknown) => {

@@ -1,15 +1,15 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeKinds } from '../../test/store.ts';
 import {
   Browser,
+  createOidcClient,
   type IdentityServer,
   password,
-  relyingParty,
   signIn,
   startIdentityServer,
-} from './test-server.ts';
+} from '../../test/support/identity-server.ts';
+import { storeKinds } from '../../test/support/test-store.ts';
 
 describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
   let server: IdentityServer;
@@ -22,7 +22,7 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     if (!started) return;
     available = true;
     server = started;
-    const person = await server.identity.createPerson({
+    const person = await server.identity.createUser({
       email,
       displayName: 'Hana 花',
       roles: ['sonar:viewer'],
@@ -96,17 +96,17 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     if (!available) skip();
     const { browser } = await signIn(server, email);
     for (const clientId of ['yagura-web', 'yagura-cli']) {
-      const relying = await relyingParty(server, clientId);
-      const landing = await browser.go(await relying.start({ prompt: 'none' }));
-      expect(landing.url.href).toContain(`${relying.redirectUri}?code=`);
-      expect((await relying.finish(landing)).claims()).toMatchObject({ sub: userId });
+      const oidcClient = await createOidcClient(server, clientId);
+      const landing = await browser.visit(await oidcClient.start({ prompt: 'none' }));
+      expect(landing.url.href).toContain(`${oidcClient.redirectUri}?code=`);
+      expect((await oidcClient.finish(landing)).claims()).toMatchObject({ sub: userId });
     }
   });
 
   test('prompt=none without a session is answered with login_required', async ({ skip }) => {
     if (!available) skip();
-    const relying = await relyingParty(server);
-    const landing = await new Browser().go(await relying.start({ prompt: 'none' }));
+    const oidcClient = await createOidcClient(server);
+    const landing = await new Browser().visit(await oidcClient.start({ prompt: 'none' }));
     expect(landing.url.pathname).toBe('/authorize');
     expect(landing.url.searchParams.get('error')).toBe('login_required');
   });
@@ -115,12 +115,12 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     skip,
   }) => {
     if (!available) skip();
-    const relying = await relyingParty(server, 'yagura-cli');
+    const oidcClient = await createOidcClient(server, 'yagura-cli');
     const browser = new Browser();
-    const page = await browser.go(await relying.start({ prompt: 'consent' }));
-    const tokens = await relying.finish(await browser.submit(page, { email, password }));
-    expect((await client.refreshTokenGrant(relying.config, tokens.refresh_token!)).access_token).toBeTypeOf(
-      'string',
-    );
+    const page = await browser.visit(await oidcClient.start({ prompt: 'consent' }));
+    const tokens = await oidcClient.finish(await browser.submit(page, { email, password }));
+    expect(
+      (await client.refreshTokenGrant(oidcClient.config, tokens.refresh_token!)).access_token,
+    ).toBeTypeOf('string');
   });
 });

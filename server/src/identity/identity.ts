@@ -1,42 +1,42 @@
 // Sign-in and identity: the people of a space, their tokens, the embedded OpenID provider, and who is calling.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadTranslator } from '@yagura/core/words/dictionary';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../common/clock.ts';
+import { createIdSource, type NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { idSource, type NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
-import type { MailOutbox } from '../mail/mail-room.ts';
-import { type ApiTokens, createApiTokens } from './api-token.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
+import type { MailOutbox } from '../mail-outbox/mail-outbox.ts';
+import { accountPagePath } from './account-pages/account-page-paths.ts';
+import { type AccountPages, createAccountPages } from './account-pages/account-pages.ts';
 import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';
-import { type AccountPages, createAccountPages } from './card/card-pages.ts';
-import { accountPagePath } from './card/card-paths.ts';
-import type { IdentityContext } from './context.ts';
-import { createEmbeddedIssuer, issuerOf } from './embedded-issuer.ts';
+import { callbackRedirect } from './external/callback-redirect.ts';
 import { createExternalProvider } from './external/external-provider.ts';
 import type { ExternalSettings } from './external/external-settings.ts';
 import { createExternalSignIn } from './external/external-sign-in.ts';
-import { returnPath } from './external/return-path.ts';
-import { openVouched } from './external/vouched-token.ts';
-import { createPasskeys, type Passkeys } from './factor/passkey.ts';
-import { createTotp, type Totp } from './factor/totp.ts';
-import { ensureInitialAdmin, type InitialAdmin } from './first-person.ts';
-import { createInteractionPages } from './interaction.ts';
-import { createInvitations, type Invitations } from './invitation.ts';
-import { createKnownDevices } from './known-device.ts';
-import { createOneTimeTokens } from './one-time-token.ts';
-import { redirect } from './page/page.ts';
-import { sweepPayloads } from './payload-adapter.ts';
-import { createUserAccounts, type UserAccounts } from './person.ts';
+import { openIdToken } from './external/sealed-id-token.ts';
+import type { IdentityContext } from './identity-context.ts';
+import { createPasskeys, type Passkeys } from './mfa/passkeys.ts';
+import { createTotp, type Totp } from './mfa/totp.ts';
+import { redirect } from './pages/page.ts';
 import type { Principal } from './principal.ts';
 import { createPrincipalCache } from './principal-cache.ts';
-import { createProvider, type Provider } from './provider.ts';
-import { createReauthenticate, type Reauthenticate } from './reauthentication.ts';
-import { createSecurityNotice, type SecurityNotice } from './security-notice.ts';
-import { deriveSecret } from './server-secret.ts';
-import { createSignInSessions, type SignInSessions } from './sign-in-session.ts';
-import { openSigningKeys, type SigningKeys } from './signing-keys.ts';
+import { sweepPayloads } from './provider/payload-adapter.ts';
+import { createProvider, type Provider } from './provider/provider.ts';
+import { deriveSecret } from './secrets/server-secret.ts';
+import { createAttemptLimit } from './sign-in/attempt-limit.ts';
+import { createInteractionPages } from './sign-in/interaction-pages.ts';
+import { createKnownDevices } from './sign-in/known-devices.ts';
+import { createReauthenticate, type Reauthenticate } from './sign-in/reauthentication.ts';
+import { createSecurityNotice, type SecurityNotice } from './sign-in/security-notice.ts';
+import { createSignInSessions, type SignInSessions } from './sign-in/sign-in-sessions.ts';
+import { type ApiTokens, createApiTokens } from './tokens/api-tokens.ts';
+import { createEmbeddedIssuer, issuerOf } from './tokens/embedded-issuer.ts';
+import { createOneTimeTokens } from './tokens/one-time-tokens.ts';
+import { loadSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
+import { ensureInitialAdmin, type InitialAdmin } from './users/initial-admin.ts';
+import { createInvitations, type Invitations } from './users/invitations.ts';
+import { createUserAccounts, type UserAccounts } from './users/user-accounts.ts';
 
 export interface IdentityOptions {
   database: Database;
@@ -48,8 +48,8 @@ export interface IdentityOptions {
   /** At least 32 bytes, the same in every replica; another secret ends all sessions. */
   secret: Uint8Array;
   log: Log;
-  mail: Pick<MailOutbox, 'queue' | 'wake' | 'sends'>;
-  audit: Pick<AuditLog, 'later' | 'tidy'>;
+  mail: Pick<MailOutbox, 'queue' | 'wake' | 'canSend'>;
+  audit: Pick<AuditLog, 'enqueue' | 'applyRetention'>;
   /** The external provider that people sign in with; none when absent. */
   external?: ExternalSettings | undefined;
   /** Most people that the space may have; no limit when absent. */
@@ -75,7 +75,7 @@ export interface Identity
   /** The caller of a request with these headers. Throws Problem 'sign-in-required'; answer it with WWW-Authenticate: Bearer. */
   authenticate(headers: CredentialHeaders, address?: string): Promise<Principal>;
   /** Makes the first privileged person of an empty space. */
-  ensureFirstUser(wanted: { email: string; password?: string | undefined }): Promise<InitialAdmin>;
+  ensureInitialAdmin(credentials: { email: string; password?: string | undefined }): Promise<InitialAdmin>;
   /** Answers everything under /oidc and the card pages; reads the body itself, so it must come before any body parser. */
   handler(req: IncomingMessage, res: ServerResponse): void;
   totp: Totp;
@@ -83,30 +83,30 @@ export interface Identity
   signInSessions: SignInSessions;
   reauthenticate: Reauthenticate;
   /** Queues the mail that tells a person of a change to their sign-in. */
-  tellSecurity: SecurityNotice;
+  notifySecurityChange: SecurityNotice;
   clientInfo(): ClientInfo;
   /** Resolves when what card pages do after their reply has ended. */
-  settleCards(): Promise<void>;
+  settleAccountPages(): Promise<void>;
   /** Call after writing to person or api_token by other ways than these: the next request sees it at once. */
-  forget(): void;
+  clearPrincipalCache(): void;
   /** What is otherwise done every minute: drops what has expired, rotates keys, takes over keys of other replicas. */
-  tidy(): Promise<void>;
+  cleanup(): Promise<void>;
   /** Stops the timer and lets running writes end; the database stays open. */
   close(): Promise<void>;
 }
 
 const cleanupIntervalMs = 60_000;
 // Changes of people and tokens made by another replica are seen after this time at the latest.
-const rememberedFor = 3_000;
-const maxRemembered = 5_000;
+const principalCacheTtlMs = 3_000;
+const maxCachedPrincipals = 5_000;
 
 /** Opens identity for a space: makes signing keys when there are none and starts the timer. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { clock, database, log, spaceId } = options;
   const cache = createPrincipalCache<Principal>({
     now: () => clock.now(),
-    lifetime: rememberedFor,
-    size: maxRemembered,
+    lifetime: principalCacheTtlMs,
+    size: maxCachedPrincipals,
   });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const clientAddress = options.clientAddress ?? ((req: IncomingMessage) => req.socket.remoteAddress ?? '');
@@ -115,7 +115,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clock,
     log,
     spaceId,
-    nextId: options.nextId ?? idSource(clock),
+    nextId: options.nextId ?? createIdSource(clock),
     publicUrl: new URL(options.publicUrl).origin,
     secret: deriveSecret(options.secret),
     mail: options.mail,
@@ -128,45 +128,46 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       );
       return rows[0]?.name ?? '';
     },
-    passwords: options.external?.passwords !== false,
+    passwordsEnabled: options.external?.passwords !== false,
     maxUsers: options.maxUsers ?? null,
-    noteSignIn: (req, facts) =>
-      signInSessions.note({
-        ...facts,
+    recordSignIn: (req, details) =>
+      signInSessions.record({
+        ...details,
         address: clientAddress(req),
         userAgent: req.headers['user-agent'] ?? '',
       }),
-    noteProof: (grantId, strong) => signInSessions.prove(grantId, strong),
-    forget: () => cache.forget(),
+    recordProof: (grantId, strong) => signInSessions.recordProof(grantId, strong),
+    clearPrincipalCache: () => cache.forget(),
   };
-  const keys = await openSigningKeys(context);
+  const keys = await loadSigningKeys(context);
   const issuer = createEmbeddedIssuer(context, keys);
-  const people = createUserAccounts(context);
+  const users = createUserAccounts(context);
   const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const limit = createAttemptLimit(context);
   const devices = createKnownDevices(context);
-  const host = await hostProvider(context, keys, translators, {
+  const host = await createProviderHost(context, keys, translators, {
     limit,
     clientAddress,
-    async signOutElsewhere(facts, grantIds) {
+    async signOutExternally(details, grantIds) {
       const sealed = external && (await signInSessions.externalToken(grantIds));
-      const idToken = sealed && openVouched(context.secret, sealed);
-      return external && idToken ? external.signOut(facts, idToken) : null;
+      const idToken = sealed && openIdToken(context.secret, sealed);
+      return external && idToken ? external.signOut(details, idToken) : null;
     },
   });
   const signInSessions = createSignInSessions(context);
   const tokens = createOneTimeTokens(context);
   const totp = createTotp(context);
-  const tellSecurity = createSecurityNotice(context, people);
+  const notifySecurityChange = createSecurityNotice(context, users);
   const passkeys = createPasskeys(context, {
     tokens,
-    tellCopied: (userId, passkey, language) => tellSecurity(userId, 'passkey-copied', language, { passkey }),
+    tellCopied: (userId, passkey, language) =>
+      notifySecurityChange(userId, 'passkey-copied', language, { passkey }),
   });
   const external =
     options.external &&
     createExternalSignIn(context, {
       provider: createExternalProvider(options.external, context),
-      people,
+      people: users,
       tokens,
     });
   const pages = createInteractionPages(context, {
@@ -177,24 +178,24 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     passkeys,
     limit,
     devices,
-    recoveryCodeUsed: (userId, language) => tellSecurity(userId, 'recovery-code-used', language),
+    onRecoveryCodeUsed: (userId, language) => notifySecurityChange(userId, 'recovery-code-used', language),
     clientAddress,
   });
   const invitations = createInvitations(context);
-  const cards = createAccountPages(context, {
-    people,
+  const accountPages = createAccountPages(context, {
+    users,
     tokens,
     invitations,
     limit,
     devices,
     totp,
-    tellSecurity,
+    notifySecurityChange,
     clientAddress,
   });
 
-  async function tidy(): Promise<void> {
+  async function cleanup(): Promise<void> {
     await sweepPayloads(context);
-    await options.audit.tidy();
+    await options.audit.applyRetention();
     await limit.sweep();
     await devices.sweep();
     await totp.sweep();
@@ -205,40 +206,40 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await host.refresh();
   }
 
-  let tidying: Promise<void> | undefined;
-  const stopTidying = clock.every(cleanupIntervalMs, () => {
-    tidying ??= tidy()
+  let cleaningUp: Promise<void> | undefined;
+  const stopCleanup = clock.every(cleanupIntervalMs, () => {
+    cleaningUp ??= cleanup()
       .catch((error: unknown) =>
-        log({ level: 'warn', message: 'Identity was not tidied', ...errorFacts(error) }),
+        log({ level: 'warn', message: 'Identity was not tidied', ...errorFields(error) }),
       )
       .finally(() => {
-        tidying = undefined;
+        cleaningUp = undefined;
       });
   });
 
   return {
-    ...people,
+    ...users,
     ...apiTokens,
     invite: invitations.invite,
     resend: invitations.resend,
-    requestEmailChange: cards.requestEmailChange,
+    requestEmailChange: accountPages.requestEmailChange,
     totp,
     passkeys,
     signInSessions,
     reauthenticate: createReauthenticate(context, { limit, totp, sessions: signInSessions }),
-    tellSecurity,
-    settleCards: cards.settle,
+    notifySecurityChange,
+    settleAccountPages: accountPages.settle,
     authenticate: createAuthenticate(context, {
       issuer,
       apiTokens: { ...apiTokens, principalOf, noteUse, settle },
       cache,
     }),
-    ensureFirstUser: (wanted) => ensureInitialAdmin(context, people, wanted),
+    ensureInitialAdmin: (credentials) => ensureInitialAdmin(context, users, credentials),
     handler(req, res) {
       const interaction = /^\/oidc\/interaction\/([\w-]{1,64})\/?(?:\?|$)/.exec(req.url ?? '');
-      const card = accountPagePath(req.url);
-      const back = returnPath(req.url);
-      if (card) void cards.handle(req, res, card);
+      const accountPath = accountPagePath(req.url);
+      const back = callbackRedirect(req.url);
+      if (accountPath) void accountPages.handle(req, res, accountPath);
       else if (external && back) redirect(res, back);
       else if (interaction) void pages.handle(req, res, interaction[1]!);
       else host.handle(req, res);
@@ -249,12 +250,12 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       issuer: issuer.issuer,
       cliClientId: issuer.cliClientId,
     }),
-    forget: context.forget,
-    tidy,
+    clearPrincipalCache: context.clearPrincipalCache,
+    cleanup,
     async close() {
-      stopTidying();
-      await tidying;
-      await cards.settle();
+      stopCleanup();
+      await cleaningUp;
+      await accountPages.settle();
       await settle();
     },
   };
@@ -267,15 +268,15 @@ interface ProviderHost {
   refresh(): Promise<void>;
 }
 
-async function hostProvider(
+async function createProviderHost(
   context: IdentityContext,
   keys: SigningKeys,
   translators: Parameters<typeof createProvider>[2],
-  parts: Parameters<typeof createProvider>[3],
+  deps: Parameters<typeof createProvider>[3],
 ): Promise<ProviderHost> {
   const mount = new URL(issuerOf(context.publicUrl)).pathname;
   let signedWith = keys.current();
-  let provider = await createProvider(context, signedWith, translators, parts);
+  let provider = await createProvider(context, signedWith, translators, deps);
   let callback = provider.callback();
   return {
     provider: () => provider,
@@ -289,7 +290,7 @@ async function hostProvider(
     async refresh() {
       if (keys.current() === signedWith) return;
       signedWith = keys.current();
-      provider = await createProvider(context, signedWith, translators, parts);
+      provider = await createProvider(context, signedWith, translators, deps);
       callback = provider.callback();
     },
   };

@@ -1,5 +1,5 @@
 // Verified credentials, remembered for some seconds so that a busy caller is not looked up on every request.
-import { sha256 } from './server-secret.ts';
+import { sha256 } from './secrets/server-secret.ts';
 
 export interface Verified<T> {
   value: T;
@@ -20,7 +20,7 @@ interface Entry<T> {
 }
 
 /** Keeps at most `size` entries, each for at most `lifetime` milliseconds; failures are not kept. */
-export function createPrincipalCache<T>(facts: {
+export function createPrincipalCache<T>(options: {
   now(): number;
   lifetime: number;
   size: number;
@@ -31,10 +31,10 @@ export function createPrincipalCache<T>(facts: {
     async get(credential, verify) {
       const key = sha256(credential).toString('base64');
       const known = entries.get(key);
-      if (known && known.until > facts.now()) return (await known.verified).value;
-      const entry: Entry<T> = { verified: verify(), until: facts.now() + facts.lifetime };
+      if (known && known.until > options.now()) return (await known.verified).value;
+      const entry: Entry<T> = { verified: verify(), until: options.now() + options.lifetime };
       entries.delete(key);
-      if (entries.size >= facts.size) entries.delete(entries.keys().next().value!);
+      if (entries.size >= options.size) entries.delete(entries.keys().next().value!);
       entries.set(key, entry);
       try {
         const verified = await entry.verified;

@@ -1,5 +1,5 @@
 // Who is calling, and with what powers.
-import { type Claims, can, permissionsOf } from '@yagura/core/access/claims';
+import { type Claims, can, permissionsOf } from '@yagura/core/access/permissions';
 import { type RoleMap, roleMap } from '@yagura/core/access/role-map';
 import { Problem } from '@yagura/core/http/problem';
 
@@ -25,11 +25,11 @@ export interface Principal {
  */
 export function narrowClaims(owner: Claims, roles: readonly string[] | null): Claims {
   if (roles === null) return owner;
-  return { privileged: false, roles: roles.filter((role) => mayGive(owner, role)) };
+  return { privileged: false, roles: roles.filter((role) => mayGrantRole(owner, role)) };
 }
 
 /** True when the holder of these claims has every power of the role. */
-export function mayGive(owner: Claims, role: string): boolean {
+export function mayGrantRole(owner: Claims, role: string): boolean {
   if (owner.privileged || owner.roles.includes(role)) return true;
   const permissions = (roleMap as RoleMap)[role];
   if (!permissions) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Batcher, BatcherFull, type BatchLimits, Refused } from './batcher.ts';
+import { Batcher, BatcherFull, type BatchLimits, RejectedItem } from './batcher.ts';
 
 const wide: BatchLimits = { items: 100, bytes: 1000, waitingItems: 100, waitingBytes: 1000 };
 
@@ -100,7 +100,7 @@ describe('Batcher', () => {
 
   test('an item that alone is refused fails alone', async () => {
     const batcher = new Batcher<number, number>(
-      async (items) => items.map((item) => (item === 2 ? new Refused(new Error('no 2')) : item)),
+      async (items) => items.map((item) => (item === 2 ? new RejectedItem(new Error('no 2')) : item)),
       wide,
     );
     const results = await Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
@@ -131,7 +131,7 @@ describe('Batcher', () => {
         return items;
       },
       { ...wide, items: goesOn ? 100 : 3 },
-      { keeps: (item) => item !== 2, pause: async () => goesOn },
+      { shouldRetry: (item) => item !== 2, waitBeforeRetry: async () => goesOn },
     );
     const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)));
     expect(results.map(({ status }) => status)).toEqual(wanted);

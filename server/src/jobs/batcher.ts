@@ -1,6 +1,6 @@
 // Group commit: what arrives while the last write runs goes into the next one, and all wait for the same commit.
 
-interface Waiting<T, R> {
+interface PendingItem<T, R> {
   item: T;
   size: number;
   resolve(result: R): void;
@@ -19,7 +19,7 @@ export interface BatchLimits {
 export class BatcherFull extends Error {}
 
 /** The result of an item that alone could not be written. */
-export class Refused {
+export class RejectedItem {
   readonly error: unknown;
   constructor(error: unknown) {
     this.error = error;
@@ -27,23 +27,27 @@ export class Refused {
 }
 
 /** What becomes of items that must not be lost when a write fails. */
-export interface Retry<T> {
+export interface RetryPolicy<T> {
   /** Whether an item is written again, in its old place, rather than failed. */
-  keeps(item: T): boolean;
+  shouldRetry(item: T): boolean;
   /** Waits before the next write; false ends all writing, and what waits fails. */
-  pause(error: unknown): Promise<boolean>;
+  waitBeforeRetry(error: unknown): Promise<boolean>;
 }
 
 /** `write` gives one result for each item, in order; when it throws, the items of the batch fail with that error. */
 export class Batcher<T, R> {
-  private waiting: Waiting<T, R>[] = [];
+  private waiting: PendingItem<T, R>[] = [];
   private waitingBytes = 0;
   private running: Promise<void> | undefined;
-  private readonly write: (items: T[]) => Promise<(R | Refused)[]>;
+  private readonly write: (items: T[]) => Promise<(R | RejectedItem)[]>;
   private readonly limits: BatchLimits;
-  private readonly retry: Retry<T> | undefined;
+  private readonly retry: RetryPolicy<T> | undefined;
 
-  constructor(write: (items: T[]) => Promise<(R | Refused)[]>, limits: BatchLimits, retry?: Retry<T>) {
+  constructor(
+    write: (items: T[]) => Promise<(R | RejectedItem)[]>,
+    limits: BatchLimits,
+    retry?: RetryPolicy<T>,
+  ) {
     this.write = write;
     this.limits = limits;
     this.retry = retry;
@@ -84,16 +88,16 @@ export class Batcher<T, R> {
     // One turn of the event loop gathers what has already arrived on other sockets.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
-      const batch = this.take();
+      const batch = this.nextBatch();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
         for (const [index, entry] of batch.entries()) {
           const result = results[index]!;
-          if (result instanceof Refused) entry.reject(result.error);
+          if (result instanceof RejectedItem) entry.reject(result.error);
           else entry.resolve(result);
         }
       } catch (error) {
-        if (await this.failed(batch, error)) continue;
+        if (await this.handleFailure(batch, error)) continue;
         for (const entry of this.waiting.splice(0)) entry.reject(error);
         this.waitingBytes = 0;
       }
@@ -102,16 +106,16 @@ export class Batcher<T, R> {
   }
 
   /** True when writing goes on. */
-  private async failed(batch: Waiting<T, R>[], error: unknown): Promise<boolean> {
-    const kept = batch.filter((entry) => this.retry?.keeps(entry.item));
+  private async handleFailure(batch: PendingItem<T, R>[], error: unknown): Promise<boolean> {
+    const kept = batch.filter((entry) => this.retry?.shouldRetry(entry.item));
     for (const entry of batch) if (!kept.includes(entry)) entry.reject(error);
     if (kept.length === 0) return true;
     this.waiting.unshift(...kept);
     for (const entry of kept) this.waitingBytes += entry.size;
-    return this.retry!.pause(error);
+    return this.retry!.waitBeforeRetry(error);
   }
 
-  private take(): Waiting<T, R>[] {
+  private nextBatch(): PendingItem<T, R>[] {
     let bytes = 0;
     let end = 0;
     while (end < this.waiting.length && end < this.limits.items) {

@@ -1,10 +1,10 @@
 // A durable queue of jobs: added in the transaction of what causes them, taken under a lease by one process at a time, and taken up again when that process is gone.
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
+import { toStoreJson } from '../db/store-json.ts';
 
 /** Longer than any attempt at a job can take, in milliseconds. */
-export const leaseTime = 120_000;
+export const leaseMs = 120_000;
 
 /** A job that this process holds the lease of. */
 export interface Job<Payload> {
@@ -35,7 +35,7 @@ export function claimStatement(queue: string): string {
 /** Now, the end of the lease, how many, and for whom. */
 export function claimValues({ clock, instance }: JobQueueDeps, max: number): unknown[] {
   const now = clock.now();
-  return [isoTime(now), isoTime(now + leaseTime), max, instance];
+  return [isoTime(now), isoTime(now + leaseMs), max, instance];
 }
 
 /** Adds a job to a queue, due at a time, ISO 8601. */
@@ -46,7 +46,7 @@ export async function addJob(
   await db.query('insert into job (queue, run_at, payload) values ($1, $2, $3)', [
     job.queue,
     job.runAt,
-    storeJson(job.payload),
+    toStoreJson(job.payload),
   ]);
 }
 

@@ -1,12 +1,12 @@
 // Whoever has lost a job or a task to another process writes nothing to it any more, and a job that throws holds up no other.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createStoreWithTables, type TestStore } from '../../test/store.ts';
-import { isoTime, ManualClock } from '../clock.ts';
+import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
+import { isoTime, ManualClock } from '../common/clock.ts';
+import { createIdSource } from '../common/id.ts';
+import type { LogLine } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { idSource } from '../id.ts';
-import type { LogLine } from '../log.ts';
 import { ChangeBus } from '../resource/change-bus.ts';
-import { JobQueue, leaseTime } from './job-queue.ts';
+import { JobQueue, leaseMs } from './job-queue.ts';
 import { QueueWorker } from './queue-worker.ts';
 import type { RunningTask } from './task-runner.ts';
 import { claimTasks, endTask } from './task-store.ts';
@@ -35,7 +35,7 @@ describe('a job', () => {
     );
     await one!.add(database, { n: 1 });
     const [first] = await one!.claim(5);
-    clock.advance(leaseTime + 1);
+    clock.advance(leaseMs + 1);
     const [second] = await one!.claim(5);
     expect(second).toMatchObject({ id: first!.id, attempts: 2 });
     expect(await one!.settle(database, first!, null)).toBe(false);
@@ -53,8 +53,8 @@ describe('a job', () => {
       { database, clock, instance: 'one', log },
       {
         queue: 'test',
-        atOnce: 2,
-        failure: 'jobs wait',
+        maxConcurrent: 2,
+        failureMessage: 'jobs wait',
         async work(job) {
           if (job.payload.n === 2) throw new RangeError('Maximum call stack size exceeded');
           done.push(job.payload.n);
@@ -85,7 +85,7 @@ describe('a task', () => {
   let running: { task: RunningTask; end: (result: Record<string, unknown>) => void }[];
   const tasksOf = (instance: string) => {
     const changes = new ChangeBus(database, instance);
-    const tasks = new Tasks({ database, clock, log, changes, nextId: idSource(clock), instance });
+    const tasks = new Tasks({ database, clock, log, changes, nextId: createIdSource(clock), instance });
     tasks.register('test', 'wait', {
       run: (task) =>
         new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ describe('a task', () => {
     tasks.register('test', 'huge', { run: async () => ({ deep: deep(20_000) }) });
     tasks.register('test', 'refused', {
       run: async () => ({}),
-      ended: async () => {
+      onEnded: async () => {
         throw new Error('poison');
       },
     });
@@ -121,9 +121,9 @@ describe('a task', () => {
 
   test('is ended by its owner alone', async () => {
     const tasks = tasksOf('one');
-    const { taskId } = await database.transaction((tx) => tasks.requestIn(tx, request('wait')));
+    const { taskId } = await database.transaction((tx) => tasks.requestInTransaction(tx, request('wait')));
     const now = clock.now();
-    const by = { owner: 'one', now, leaseUntil: now + 1000, methods: ['test wait'], most: 1 };
+    const by = { owner: 'one', now, leaseUntil: now + 1000, methods: ['test wait'], limit: 1 };
     expect(await claimTasks(database, by)).toHaveLength(1);
     const end = { status: 'succeeded', descriptor: null, result: {}, now } as const;
     expect(await endTask(database, 'other', taskId, end)).toBe(false);

@@ -2,7 +2,7 @@
 import type { Transaction } from '../db/database.ts';
 
 /** A task as its module sees it. */
-export interface TaskFacts {
+export interface TaskInfo {
   taskId: string;
   spaceId: string;
   params: Record<string, unknown>;
@@ -10,7 +10,7 @@ export interface TaskFacts {
   requestedBy: string | null;
 }
 
-export interface RunningTask extends TaskFacts {
+export interface RunningTask extends TaskInfo {
   /** True when another process began this run and died: what it left is taken up. */
   resumed: boolean;
   /** Aborted when somebody asks the task to stop, when the server stops, or when the lease is lost. */
@@ -27,7 +27,7 @@ export interface TaskRunner {
    * Decides in the transaction that stores the task whether it is taken, and may store what belongs to it. Throws
    * TaskRejected to refuse: the task is then stored as rejected, and what else was written here is undone.
    */
-  accept?(tx: Transaction, task: TaskFacts): Promise<{ snapshotId?: string } | undefined>;
+  accept?(tx: Transaction, task: TaskInfo): Promise<{ snapshotId?: string } | undefined>;
   /**
    * Does the work and gives what is to be told of it. A TaskFailed names the reason to people; any other error is
    * logged and told without its inside. When the signal is aborted, throw: the reason is known. What returns all the
@@ -35,7 +35,7 @@ export interface TaskRunner {
    */
   run(task: RunningTask): Promise<Record<string, unknown> | undefined>;
   /** In the transaction that ends the task, whoever ended it: a dead process's tasks are ended by another one. */
-  ended?(tx: Transaction, task: TaskFacts, end: TaskEnd): Promise<void>;
+  onEnded?(tx: Transaction, task: TaskInfo, end: TaskEnd): Promise<void>;
   /** A run that died with its process is run again from what it left, instead of failing. */
   resumable?: boolean;
 }

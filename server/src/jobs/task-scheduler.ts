@@ -1,14 +1,14 @@
 // Starts the tasks of due schedules: each due time once over all replicas, and one that was missed once at the start.
-import { nextRun } from '@yagura/core/schedule/run';
+import { nextRun } from '@yagura/core/schedule/next-run';
 import type { Timing } from '@yagura/core/schedule/schedule';
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
-import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { toStoreJson } from '../db/store-json.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { faultText, RowGuard } from './row-guard.ts';
+import { createCoalescedRunner } from './coalesced-runner.ts';
+import { faultText, PoisonRowGuard } from './poison-row-guard.ts';
 import type { Tasks } from './tasks.ts';
 
 interface SchedulerDeps {
@@ -29,33 +29,33 @@ interface DueRow {
 
 /** Sleeps no longer than this, in milliseconds: another server may have changed a schedule. */
 const maxSleepMs = 30_000;
-const retryMs = 5_000;
+const retryIntervalMs = 5_000;
 /** A start this much after its time is told as late, in milliseconds. */
-const lateAfter = 60_000;
+const lateAfterMs = 60_000;
 /** Schedules started in one transaction. */
-const together = 50;
+const maxSchedulesPerBatch = 50;
 /** A schedule that fails waits so long, in milliseconds. */
-const putOffFor = 3_600_000;
+const failedRetryDelayMs = 3_600_000;
 
 export class TaskScheduler {
   private readonly deps: SchedulerDeps;
   private cancelTimer: (() => void) | undefined;
   private stopListening: (() => void) | undefined;
-  private readonly guard: RowGuard<string>;
-  private readonly looks = oneAtATime(() => this.look());
+  private readonly guard: PoisonRowGuard<string>;
+  private readonly runner = createCoalescedRunner(() => this.runDue());
   private closed = false;
 
   constructor(deps: SchedulerDeps) {
     this.deps = deps;
-    const putOff = (id: string, error: unknown) => this.putOff(id, error);
-    this.guard = new RowGuard(deps.log, {
-      what: 'starting schedules',
-      most: together,
-      work: (size, took) => this.fireSome(size, took),
-      first: () => this.first(),
-      fail: putOff,
-      setAside: putOff,
-      answers: async () => (await deps.database.query('select 1')).rows.length > 0,
+    const putOff = (id: string, error: unknown) => this.postpone(id, error);
+    this.guard = new PoisonRowGuard(deps.log, {
+      label: 'starting schedules',
+      maxBatchSize: maxSchedulesPerBatch,
+      work: (size, onFirst) => this.startBatch(size, onFirst),
+      firstKey: () => this.firstDueId(),
+      failRow: putOff,
+      postpone: putOff,
+      isStoreResponsive: async () => (await deps.database.query('select 1')).rows.length > 0,
     });
   }
 
@@ -73,48 +73,48 @@ export class TaskScheduler {
 
   /** Like wake; resolves when that is done. */
   idle(): Promise<void> {
-    return this.looks.run();
+    return this.runner.run();
   }
 
   async close(): Promise<void> {
     this.closed = true;
     this.cancelTimer?.();
     this.stopListening?.();
-    await this.looks.idle();
+    await this.runner.idle();
   }
 
-  private async look(): Promise<void> {
+  private async runDue(): Promise<void> {
     this.cancelTimer?.();
     let sleep = 0;
-    while (sleep === 0 && !this.closed) sleep = await this.fire();
+    while (sleep === 0 && !this.closed) sleep = await this.startDue();
     if (!this.closed) this.cancelTimer = this.deps.clock.after(sleep, () => this.wake());
   }
 
   /** Starts what is due; gives the milliseconds to the next time, 0 when that has come meanwhile. */
-  private async fire(): Promise<number> {
+  private async startDue(): Promise<number> {
     const { database, clock, log } = this.deps;
     try {
       const now = clock.now();
-      while (await this.guard.turn());
+      while (await this.guard.runBatch());
       const { rows } = await database.query<{ at: string | null }>({
         name: 'next-task-schedule',
         text: 'select min(next_run_at) as at from task_schedule where next_run_at is not null',
       });
       const at = rows[0]?.at ? Date.parse(rows[0].at) : Number.POSITIVE_INFINITY;
       // What is still due is in the hands of another server.
-      return at <= now ? retryMs : Math.min(Math.max(at - clock.now(), 0), maxSleepMs);
+      return at <= now ? retryIntervalMs : Math.min(Math.max(at - clock.now(), 0), maxSleepMs);
     } catch (error) {
       log({
         level: 'warn',
         message: 'schedules could not be started, will be tried again',
-        ...errorFacts(error),
+        ...errorFields(error),
       });
-      return retryMs;
+      return retryIntervalMs;
     }
   }
 
   /** One transaction: the tasks and the schedules' next times are stored together or not at all. */
-  private async fireSome(size: number, took: (taskScheduleId: string) => void): Promise<boolean> {
+  private async startBatch(size: number, onFirst: (taskScheduleId: string) => void): Promise<boolean> {
     const { database, changes, clock, tasks } = this.deps;
     const now = clock.now();
     const started = await database.transaction(async (tx) => {
@@ -124,14 +124,14 @@ export class TaskScheduler {
          where s.next_run_at <= $1 order by s.next_run_at, s.task_schedule_id limit $2 for update of s skip locked`,
         [isoTime(now), size],
       );
-      if (rows[0]) took(rows[0].taskScheduleId);
+      if (rows[0]) onFirst(rows[0].taskScheduleId);
       const made: { spaceId: string; taskScheduleId: string; taskId: string }[] = [];
       for (const { taskScheduleId, spaceId, nextRunAt, body } of rows) {
         const { namespace, method, params } = body;
-        const late = now - Date.parse(nextRunAt) > lateAfter;
+        const late = now - Date.parse(nextRunAt) > lateAfterMs;
         const run = { spaceId, namespace, method, params, requestedBy: null, taskScheduleId, late };
-        const { taskId } = await tasks.requestIn(tx, run);
-        await moveOn(tx, taskScheduleId, body, taskId, now);
+        const { taskId } = await tasks.requestInTransaction(tx, run);
+        await advanceSchedule(tx, taskScheduleId, body, taskId, now);
         made.push({ spaceId, taskScheduleId, taskId });
       }
       return made;
@@ -140,12 +140,12 @@ export class TaskScheduler {
     changes.publish(
       started.map(({ spaceId, taskScheduleId }) => ({ ...about, spaceId, id: taskScheduleId })),
     );
-    for (const { spaceId, taskId } of started) tasks.requested(spaceId, taskId);
+    for (const { spaceId, taskId } of started) tasks.announceRequested(spaceId, taskId);
     return started.length === size;
   }
 
   /** A schedule that cannot start its task, or has no next time, is tried again after an hour and told of. */
-  private async putOff(taskScheduleId: string, error: unknown): Promise<void> {
+  private async postpone(taskScheduleId: string, error: unknown): Promise<void> {
     const { database, clock, nextId } = this.deps;
     const now = clock.now();
     const reason = { word: 'why.threw', params: { detail: faultText(error) } };
@@ -155,11 +155,11 @@ export class TaskScheduler {
        )
        insert into trouble (trouble_id, space_id, kind, subject_id, reason, created_at)
        select $3, space_id, 'schedule', $1, $4, $5 from later`,
-      [taskScheduleId, isoTime(now + putOffFor), nextId(), storeJson(reason), isoTime(now)],
+      [taskScheduleId, isoTime(now + failedRetryDelayMs), nextId(), toStoreJson(reason), isoTime(now)],
     );
   }
 
-  private async first(): Promise<string | undefined> {
+  private async firstDueId(): Promise<string | undefined> {
     const { rows } = await this.deps.database.query<{ id: string }>(
       `select s.task_schedule_id as id
        from task_schedule s join resource r on r.space_id = s.space_id and r.kind = 'task-schedule' and r.id = s.task_schedule_id
@@ -171,7 +171,7 @@ export class TaskScheduler {
 }
 
 /** The time after this run; a schedule for one time has had it and switches itself off. */
-async function moveOn(
+async function advanceSchedule(
   tx: Queryable,
   taskScheduleId: string,
   timing: Timing,

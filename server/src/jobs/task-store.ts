@@ -1,11 +1,11 @@
 // The rows of tasks: stored, claimed under a lease, kept alive, ended. Every write of a run is fenced by its owner.
-import type { TaskStatus } from '@yagura/core/work/task-resource';
-import { isoTime } from '../clock.ts';
+import type { TaskStatus } from '@yagura/core/tasks/task';
+import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
-import { type TaskEnd, type TaskFacts, TaskRejected, type TaskRunner } from './task-runner.ts';
+import { toStoreJson } from '../db/store-json.ts';
+import { type TaskEnd, type TaskInfo, TaskRejected, type TaskRunner } from './task-runner.ts';
 
-export interface TaskRequest {
+export interface StoredTaskRequest {
   taskId: string;
   spaceId: string;
   namespace: string;
@@ -16,27 +16,27 @@ export interface TaskRequest {
   late?: boolean;
 }
 
-export interface Descriptor {
+export interface ErrorDescriptor {
   title: string;
   detail: string;
 }
 
 /** A task whose lease this process has just taken. */
-export interface ClaimedTask extends TaskFacts {
+export interface ClaimedTask extends TaskInfo {
   namespace: string;
   method: string;
 }
 
-const facts = `task_id as "taskId", space_id as "spaceId", namespace, method, params, requested_by as "requestedBy"`;
+const taskColumns = `task_id as "taskId", space_id as "spaceId", namespace, method, params, requested_by as "requestedBy"`;
 
 /** Stores a task as requested, or as rejected when no runner takes it. */
 export async function insertTask(
   tx: Transaction,
   runner: TaskRunner | undefined,
-  task: TaskRequest,
+  task: StoredTaskRequest,
   now: number,
 ): Promise<TaskStatus> {
-  let rejected: Descriptor | null = null;
+  let rejected: ErrorDescriptor | null = null;
   let snapshotId: string | undefined;
   if (!runner) {
     rejected = {
@@ -64,9 +64,9 @@ export async function insertTask(
       task.spaceId,
       task.namespace,
       task.method,
-      storeJson(task.params),
+      toStoreJson(task.params),
       status,
-      rejected && storeJson(rejected),
+      rejected && toStoreJson(rejected),
       snapshotId ?? null,
       task.taskScheduleId ?? null,
       task.late ?? false,
@@ -81,7 +81,7 @@ export async function insertTask(
 /** Takes the oldest requested tasks of these methods (`namespace method`), each by one process only. */
 export async function claimTasks(
   database: Queryable,
-  by: { owner: string; now: number; leaseUntil: number; methods: readonly string[]; most: number },
+  by: { owner: string; now: number; leaseUntil: number; methods: readonly string[]; limit: number },
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
     {
@@ -90,17 +90,17 @@ export async function claimTasks(
        where task_id = any(array(
          select task_id from task where status = 'requested' and namespace || ' ' || method = any($4::text[])
          order by created_at, task_id limit $5 for update skip locked))
-       returning ${facts}`,
+       returning ${taskColumns}`,
     },
-    [by.owner, isoTime(by.now), isoTime(by.leaseUntil), by.methods, by.most],
+    [by.owner, isoTime(by.now), isoTime(by.leaseUntil), by.methods, by.limit],
   );
   return rows;
 }
 
 /** Takes over what a dead process was running. */
-export async function claimDead(
+export async function claimExpiredTasks(
   database: Queryable,
-  by: { owner: string; now: number; leaseUntil: number; most: number },
+  by: { owner: string; now: number; leaseUntil: number; limit: number },
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
     {
@@ -109,15 +109,15 @@ export async function claimDead(
        where task_id = any(array(
          select task_id from task where status = 'started' and (lease_until is null or lease_until < $2)
          order by lease_until limit $4 for update skip locked))
-       returning ${facts}`,
+       returning ${taskColumns}`,
     },
-    [by.owner, isoTime(by.now), isoTime(by.leaseUntil), by.most],
+    [by.owner, isoTime(by.now), isoTime(by.leaseUntil), by.limit],
   );
   return rows;
 }
 
 /** Renews leases; gives what is still this owner's, and which of it somebody asked to stop. */
-export async function renewLeases(
+export async function renewTaskLeases(
   database: Queryable,
   owner: string,
   taskIds: readonly string[],
@@ -139,7 +139,7 @@ export async function endTask(
   tx: Queryable,
   owner: string,
   taskId: string,
-  end: { status: TaskEnd; descriptor: Descriptor | null; result: unknown; now: number },
+  end: { status: TaskEnd; descriptor: ErrorDescriptor | null; result: unknown; now: number },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update task set status = $3, error_descriptor = $4, result = $5, ended_at = $6, updated_at = $6,
@@ -149,8 +149,8 @@ export async function endTask(
       owner,
       taskId,
       end.status,
-      end.descriptor && storeJson(end.descriptor),
-      end.result === undefined ? null : storeJson(end.result),
+      end.descriptor && toStoreJson(end.descriptor),
+      end.result === undefined ? null : toStoreJson(end.result),
       isoTime(end.now),
     ],
   );

@@ -1,24 +1,24 @@
 // Runs tasks: once over all replicas, under a lease that is renewed while they run, ended or resumed when a process dies.
 
-import type { TaskStatus } from '@yagura/core/work/task-resource';
-import { type Clock, isoTime } from '../clock.ts';
+import type { TaskStatus } from '@yagura/core/tasks/task';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { isRowFault } from './row-guard.ts';
+import { createCoalescedRunner } from './coalesced-runner.ts';
+import { isRowFault } from './poison-row-guard.ts';
 import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
   type ClaimedTask,
-  claimDead,
+  claimExpiredTasks,
   claimTasks,
-  type Descriptor,
+  type ErrorDescriptor,
   endTask,
   insertTask,
   releaseTask,
-  renewLeases,
-  type TaskRequest as StoredRequest,
+  renewTaskLeases,
+  type StoredTaskRequest as StoredRequest,
   writeProgress,
 } from './task-store.ts';
 
@@ -34,32 +34,32 @@ interface TaskDeps {
   instance: string;
 }
 
-interface Run {
+interface ActiveRun {
   task: ClaimedTask;
-  stop: AbortController;
+  abortController: AbortController;
   done: Promise<void>;
 }
 
 /** Why a run was cut short. */
-type Cut = 'asked' | 'stopping' | 'lost';
+type StopReason = 'asked' | 'stopping' | 'lost';
 
 /** Runs at once in one process; more wait their turn. */
 const maxConcurrent = 16;
 const leaseMs = 30_000;
-const beatMs = 5_000;
-const pollMs = 2_000;
-const progressMs = 1_000;
+const heartbeatIntervalMs = 5_000;
+const pollIntervalMs = 2_000;
+const progressIntervalMs = 1_000;
 /** A stop waits this long for runs to end by themselves. */
-const patienceMs = 5_000;
+const shutdownTimeoutMs = 5_000;
 
 export class Tasks {
   private readonly deps: TaskDeps;
   private readonly runners = new Map<string, TaskRunner>();
-  private readonly runs = new Map<string, Run>();
-  private readonly told = new Map<string, number>();
+  private readonly runs = new Map<string, ActiveRun>();
+  private readonly pendingProgress = new Map<string, number>();
   private readonly timers: (() => void)[] = [];
-  private flushing: (() => void) | undefined;
-  private readonly claims = oneAtATime(() => this.claimDue());
+  private cancelFlush: (() => void) | undefined;
+  private readonly claimRunner = createCoalescedRunner(() => this.claimDue());
   private closed = false;
 
   constructor(deps: TaskDeps) {
@@ -79,10 +79,10 @@ export class Tasks {
     if (database.kind === 'embedded')
       await database.query(`update task set lease_until = null where status = 'started'`);
     this.timers.push(
-      clock.every(pollMs, () => void this.claim()),
-      clock.every(beatMs, () => void this.beat()),
+      clock.every(pollIntervalMs, () => void this.claim()),
+      clock.every(heartbeatIntervalMs, () => void this.heartbeat()),
       changes.listen((list) => {
-        if (list.some(({ resource, id }) => resource === 'task' && this.runs.has(id))) void this.beat();
+        if (list.some(({ resource, id }) => resource === 'task' && this.runs.has(id))) void this.heartbeat();
       }),
     );
     await this.claim();
@@ -90,21 +90,24 @@ export class Tasks {
 
   /** Stores a task and starts it when its module takes it. */
   async request(task: TaskRequest): Promise<{ taskId: string; status: TaskStatus }> {
-    const stored = await this.deps.database.transaction((tx) => this.requestIn(tx, task));
-    this.requested(task.spaceId, stored.taskId);
+    const stored = await this.deps.database.transaction((tx) => this.requestInTransaction(tx, task));
+    this.announceRequested(task.spaceId, stored.taskId);
     return stored;
   }
 
   /** Like request, in a transaction of the caller's, who calls `requested` after its commit. */
-  async requestIn(tx: Transaction, task: TaskRequest): Promise<{ taskId: string; status: TaskStatus }> {
+  async requestInTransaction(
+    tx: Transaction,
+    task: TaskRequest,
+  ): Promise<{ taskId: string; status: TaskStatus }> {
     const taskId = this.deps.nextId();
     const runner = this.runners.get(`${task.namespace} ${task.method}`);
     const status = await insertTask(tx, runner, { ...task, taskId }, this.deps.clock.now());
     return { taskId, status };
   }
 
-  requested(spaceId: string, taskId: string): void {
-    this.tell(spaceId, taskId, 'create');
+  announceRequested(spaceId: string, taskId: string): void {
+    this.publishChange(spaceId, taskId, 'create');
     void this.claim();
   }
 
@@ -123,12 +126,12 @@ export class Tasks {
         [spaceId, taskId, now],
       );
       const task = rows[0];
-      if (task?.status === 'aborted') await this.runnerOf(task)?.ended?.(tx, task, 'aborted');
+      if (task?.status === 'aborted') await this.runnerOf(task)?.onEnded?.(tx, task, 'aborted');
       return task !== undefined;
     });
     if (!found) return false;
-    this.runs.get(taskId)?.stop.abort('asked' satisfies Cut);
-    this.tell(spaceId, taskId, 'update');
+    this.runs.get(taskId)?.abortController.abort('asked' satisfies StopReason);
+    this.publishChange(spaceId, taskId, 'update');
     return true;
   }
 
@@ -144,21 +147,21 @@ export class Tasks {
   async close(): Promise<void> {
     this.closed = true;
     for (const stop of this.timers.splice(0)) stop();
-    this.flushing?.();
-    await this.claims.idle();
+    this.cancelFlush?.();
+    await this.claimRunner.idle();
     const runs = [...this.runs.values()];
-    for (const run of runs) run.stop.abort('stopping' satisfies Cut);
+    for (const run of runs) run.abortController.abort('stopping' satisfies StopReason);
     let stopWaiting: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      stopWaiting = setTimeout(resolve, patienceMs);
+    const timeout = new Promise<void>((resolve) => {
+      stopWaiting = setTimeout(resolve, shutdownTimeoutMs);
     });
-    await Promise.race([Promise.all(runs.map((run) => run.done)), patience]);
+    await Promise.race([Promise.all(runs.map((run) => run.done)), timeout]);
     clearTimeout(stopWaiting);
   }
 
   /** Takes what waits; a task that is stored while others are being taken is not passed over. */
   private claim(): Promise<void> {
-    return this.claims.run();
+    return this.claimRunner.run();
   }
 
   private async claimDue(): Promise<void> {
@@ -171,77 +174,77 @@ export class Tasks {
       now,
       leaseUntil: now + leaseMs,
       methods: [...this.runners.keys()],
-      most: max,
+      limit: max,
     };
     try {
-      for (const task of await claimTasks(database, by)) this.begin(task, false);
-      for (const task of await claimDead(database, by)) {
+      for (const task of await claimTasks(database, by)) this.startRun(task, false);
+      for (const task of await claimExpiredTasks(database, by)) {
         if (this.runs.has(task.taskId)) continue;
-        if (this.runnerOf(task)?.resumable) this.begin(task, true);
-        else await this.endAnyhow(task, 'failed', died, undefined);
+        if (this.runnerOf(task)?.resumable) this.startRun(task, true);
+        else await this.endOrFail(task, 'failed', serverDiedError, undefined);
       }
     } catch (error) {
       log({
         level: 'warn',
         message: 'tasks could not be claimed, will be tried again',
-        ...errorFacts(error),
+        ...errorFields(error),
       });
     }
   }
 
-  private begin(task: ClaimedTask, resumed: boolean): void {
-    const stop = new AbortController();
-    this.tell(task.spaceId, task.taskId, 'update');
-    const done = this.work(task, resumed, stop)
+  private startRun(task: ClaimedTask, resumed: boolean): void {
+    const abortController = new AbortController();
+    this.publishChange(task.spaceId, task.taskId, 'update');
+    const done = this.executeRun(task, resumed, abortController)
       .catch((error: unknown) => {
         // The lease runs out, and whoever finds it ends the task.
-        this.deps.log({ level: 'warn', message: 'the end of a task was not stored', ...errorFacts(error) });
+        this.deps.log({ level: 'warn', message: 'the end of a task was not stored', ...errorFields(error) });
       })
       .finally(() => {
         this.runs.delete(task.taskId);
-        this.told.delete(task.taskId);
+        this.pendingProgress.delete(task.taskId);
         if (!this.closed) void this.claim();
       });
-    this.runs.set(task.taskId, { task, stop, done });
+    this.runs.set(task.taskId, { task, abortController, done });
   }
 
-  private async work(task: ClaimedTask, resumed: boolean, stop: AbortController): Promise<void> {
+  private async executeRun(task: ClaimedTask, resumed: boolean, stop: AbortController): Promise<void> {
     const runner = this.runnerOf(task)!;
     const { taskId, spaceId, params, requestedBy } = task;
-    const progress = (percent: number) => this.note(taskId, percent);
+    const progress = (percent: number) => this.recordProgress(taskId, percent);
     try {
-      const facts = { taskId, spaceId, params, requestedBy, resumed, signal: stop.signal, progress };
-      const result = await runner.run(facts);
-      if (stop.signal.reason !== ('lost' satisfies Cut))
-        await this.endAnyhow(task, 'succeeded', null, result);
+      const runningTask = { taskId, spaceId, params, requestedBy, resumed, signal: stop.signal, progress };
+      const result = await runner.run(runningTask);
+      if (stop.signal.reason !== ('lost' satisfies StopReason))
+        await this.endOrFail(task, 'succeeded', null, result);
     } catch (error) {
-      await this.endCut(task, runner, stop.signal, error);
+      await this.endInterrupted(task, runner, stop.signal, error);
     }
   }
 
-  private async endCut(
+  private async endInterrupted(
     task: ClaimedTask,
     runner: TaskRunner,
     signal: AbortSignal,
     error: unknown,
   ): Promise<void> {
     const { database, clock, instance, log } = this.deps;
-    const cut = signal.aborted ? (signal.reason as Cut) : undefined;
+    const cut = signal.aborted ? (signal.reason as StopReason) : undefined;
     if (cut === 'lost') return;
-    if (cut === 'asked') return this.endAnyhow(task, 'aborted', null, undefined);
+    if (cut === 'asked') return this.endOrFail(task, 'aborted', null, undefined);
     if (cut === 'stopping' && runner.resumable)
       return releaseTask(database, instance, task.taskId, clock.now());
-    if (cut === 'stopping') return this.endAnyhow(task, 'failed', stopped, undefined);
+    if (cut === 'stopping') return this.endOrFail(task, 'failed', serverStoppedError, undefined);
     if (error instanceof TaskFailed) {
-      return this.endAnyhow(task, 'failed', { title: error.title, detail: error.detail }, undefined);
+      return this.endOrFail(task, 'failed', { title: error.title, detail: error.detail }, undefined);
     }
     const { namespace, method, taskId } = task;
-    log({ level: 'error', message: 'task failed', namespace, method, taskId, ...errorFacts(error) });
-    await this.endAnyhow(task, 'failed', unforeseen, undefined);
+    log({ level: 'error', message: 'task failed', namespace, method, taskId, ...errorFields(error) });
+    await this.endOrFail(task, 'failed', unexpectedError, undefined);
   }
 
   /** A task whose end the store or its module refuses has failed: else it would be taken up again and again. */
-  private async endAnyhow(...end: Parameters<Tasks['end']>): Promise<void> {
+  private async endOrFail(...end: Parameters<Tasks['end']>): Promise<void> {
     const [task] = end;
     try {
       return await this.end(...end);
@@ -249,70 +252,71 @@ export class Tasks {
       if (!isRowFault(error)) throw error;
       const { database, clock, instance, log } = this.deps;
       const { taskId } = task;
-      log({ level: 'error', message: 'the end of a task was refused', taskId, ...errorFacts(error) });
+      log({ level: 'error', message: 'the end of a task was refused', taskId, ...errorFields(error) });
       const failed = {
         status: 'failed',
-        descriptor: unforeseen,
+        descriptor: unexpectedError,
         result: undefined,
         now: clock.now(),
       } as const;
-      if (await endTask(database, instance, taskId, failed)) this.tell(task.spaceId, taskId, 'update');
+      if (await endTask(database, instance, taskId, failed))
+        this.publishChange(task.spaceId, taskId, 'update');
     }
   }
 
   private async end(
     task: ClaimedTask,
     status: TaskEnd,
-    descriptor: Descriptor | null,
+    descriptor: ErrorDescriptor | null,
     result: unknown,
   ): Promise<void> {
     const { database, clock, instance } = this.deps;
     const ended = await database.transaction(async (tx) => {
       const now = clock.now();
       if (!(await endTask(tx, instance, task.taskId, { status, descriptor, result, now }))) return false;
-      await this.runnerOf(task)?.ended?.(tx, task, status);
+      await this.runnerOf(task)?.onEnded?.(tx, task, status);
       return true;
     });
-    if (ended) this.tell(task.spaceId, task.taskId, 'update');
+    if (ended) this.publishChange(task.spaceId, task.taskId, 'update');
   }
 
   /** Renews leases; stops what somebody asked to stop, and what another process has taken over. */
-  private async beat(): Promise<void> {
+  private async heartbeat(): Promise<void> {
     if (this.runs.size === 0) return;
     const { database, clock, instance, log } = this.deps;
     const ids = [...this.runs.keys()];
     try {
-      const mine = await renewLeases(database, instance, ids, clock.now() + leaseMs);
+      const mine = await renewTaskLeases(database, instance, ids, clock.now() + leaseMs);
       for (const id of ids) {
         const run = this.runs.get(id);
-        if (!mine.has(id)) run?.stop.abort('lost' satisfies Cut);
-        else if (mine.get(id)!.stop) run?.stop.abort('asked' satisfies Cut);
+        if (!mine.has(id)) run?.abortController.abort('lost' satisfies StopReason);
+        else if (mine.get(id)!.stop) run?.abortController.abort('asked' satisfies StopReason);
       }
     } catch (error) {
-      log({ level: 'warn', message: 'leases of tasks were not renewed', ...errorFacts(error) });
+      log({ level: 'warn', message: 'leases of tasks were not renewed', ...errorFields(error) });
     }
   }
 
-  private note(taskId: string, percent: number): void {
+  private recordProgress(taskId: string, percent: number): void {
     const whole = Math.min(Math.max(Math.floor(percent), 0), 100);
     if (!Number.isFinite(whole) || this.closed) return;
-    this.told.set(taskId, whole);
-    this.flushing ??= this.deps.clock.after(progressMs, () => void this.flush());
+    this.pendingProgress.set(taskId, whole);
+    this.cancelFlush ??= this.deps.clock.after(progressIntervalMs, () => void this.flushProgress());
   }
 
-  private async flush(): Promise<void> {
-    this.flushing = undefined;
+  private async flushProgress(): Promise<void> {
+    this.cancelFlush = undefined;
     const { database, clock, instance, log } = this.deps;
-    const told = new Map(this.told);
-    this.told.clear();
+    const pendingProgress = new Map(this.pendingProgress);
+    this.pendingProgress.clear();
     try {
-      await writeProgress(database, instance, told, clock.now());
-      for (const taskId of told.keys()) {
+      await writeProgress(database, instance, pendingProgress, clock.now());
+      for (const taskId of pendingProgress.keys()) {
         const run = this.runs.get(taskId);
-        if (run) this.tell(run.task.spaceId, taskId, 'update', true);
+        if (run) this.publishChange(run.task.spaceId, taskId, 'update', true);
       }
     } catch (error) {
-      log({ level: 'warn', message: 'progress of tasks was not stored', ...errorFacts(error) });
+      log({ level: 'warn', message: 'progress of tasks was not stored', ...errorFields(error) });
     }
   }
 
@@ -320,7 +324,7 @@ export class Tasks {
     return this.runners.get(`${namespace} ${method}`);
   }
 
-  private tell(spaceId: string, id: string, op: 'create' | 'update', state = false): void {
+  private publishChange(spaceId: string, id: string, op: 'create' | 'update', state = false): void {
     const at = isoTime(this.deps.clock.now());
     this.deps.changes.publish([
       { spaceId, resource: 'task', id, op, at, ...(state ? { state: true as const } : {}) },
@@ -328,9 +332,15 @@ export class Tasks {
   }
 }
 
-const died: Descriptor = { title: 'Task failed', detail: 'the server that ran it ended unexpectedly' };
-const stopped: Descriptor = { title: 'Task failed', detail: 'the server was stopped while it ran' };
-const unforeseen: Descriptor = {
+const serverDiedError: ErrorDescriptor = {
+  title: 'Task failed',
+  detail: 'the server that ran it ended unexpectedly',
+};
+const serverStoppedError: ErrorDescriptor = {
+  title: 'Task failed',
+  detail: 'the server was stopped while it ran',
+};
+const unexpectedError: ErrorDescriptor = {
   title: 'Task failed',
   detail: 'an unexpected error; the log of the server tells more',
 };

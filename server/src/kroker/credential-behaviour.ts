@@ -1,15 +1,15 @@
 // Credentials of Krokers: stored as they were encrypted elsewhere, given out one at a time and never in lists.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { credential, credentialName, sealedCredential } from '@yagura/core/kroker/credential';
+import { parseSealedHeader } from '@yagura/core/kroker/encrypted-credential';
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
-import { readSealed } from '@yagura/core/kroker/sealed';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/context.ts';
-import { readListQuery } from '../resource/list-query.ts';
-import { createItem, editItem } from '../resource/serve.ts';
-import { checkParent, listItems } from '../resource/store.ts';
-import { bodyTable } from '../resource/table.ts';
+import { checkParent, listItems } from '../resource/item-store.ts';
+import { readListQuery } from '../resource/list/list-query.ts';
+import { bodyTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { createItem, editItem } from '../resource/serve-resource.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 type Body = Record<string, unknown>;
@@ -30,13 +30,13 @@ export const credentialBehaviour: Behaviour = {
       throw invalidField('encryptedData', context.t('rule.required'));
     return { ...input, encryptedData: before.encryptedData };
   },
-  async written(tx, context, _id, body, before) {
+  async afterWrite(tx, context, _id, body, before) {
     if (body.encryptedData !== undefined && body.encryptedData !== before?.encryptedData)
       await checkSealed(tx, context, body.encryptedData as string);
-    await note(tx, context, before ? 'credential-changed' : 'credential-created', body);
+    await logCredentialEvent(tx, context, before ? 'credential-changed' : 'credential-created', body);
   },
-  async removed(tx, context, _id, body) {
-    await note(tx, context, 'credential-deleted', body);
+  async afterRemove(tx, context, _id, body) {
+    await logCredentialEvent(tx, context, 'credential-deleted', body);
   },
 };
 
@@ -81,12 +81,17 @@ async function checkSealed(tx: Queryable, context: RequestContext, encryptedData
   );
   const [state] = rows;
   if (!state) throw new Problem('conflict', { detail: 'this Kroker has not been set up yet and has no key' });
-  const header = readSealed(encryptedData);
+  const header = parseSealedHeader(encryptedData);
   if (header?.kid !== state.thumbprint || header.krokerId !== context.params.krokerId)
     throw invalidField('encryptedData', context.t('kroker.wrong-key'));
 }
 
-async function note(tx: Queryable, context: RequestContext, event: KrokerEvent, body: Body): Promise<void> {
+async function logCredentialEvent(
+  tx: Queryable,
+  context: RequestContext,
+  event: KrokerEvent,
+  body: Body,
+): Promise<void> {
   await writeKrokerLog(tx, context.services, {
     spaceId: context.spaceId,
     krokerId: context.params.krokerId!,

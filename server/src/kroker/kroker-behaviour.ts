@@ -1,7 +1,7 @@
 // Krokers: what a person set lies in `resource`, what the machine told of itself in `kroker_state`.
 import { kroker } from '@yagura/core/kroker/kroker';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { bodyTable } from '../resource/table.ts';
+import { bodyTable } from '../resource/list/table.ts';
 
 /** Seconds after its last word in which a machine counts as connected. */
 const heartbeatTimeoutSeconds = 120;
@@ -29,7 +29,7 @@ export const krokerBehaviour: Behaviour = {
       lastConnectedAt: row.last_connected_at ?? null,
     }),
   }),
-  async removed(tx, context, id) {
+  async afterRemove(tx, context, id) {
     await tx.query('delete from kroker_log where space_id = $1 and kroker_id = $2', [context.spaceId, id]);
     await tx.query('delete from kroker_setup where space_id = $1 and kroker_id = $2', [context.spaceId, id]);
     await tx.query('delete from kroker_state where space_id = $1 and kroker_id = $2', [context.spaceId, id]);

@@ -1,11 +1,11 @@
 // What happens to a Kroker, written down in the transaction in which it happens.
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import { krokerLog } from '@yagura/core/kroker/kroker-log';
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../common/clock.ts';
 import type { Queryable } from '../db/database.ts';
+import type { Services } from '../hosting/services.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { rowTable } from '../resource/table.ts';
-import type { Services } from '../services.ts';
+import { rowTable } from '../resource/list/table.ts';
 
 export const krokerLogBehaviour: Behaviour = {
   resource: krokerLog,
@@ -33,18 +33,18 @@ export interface KrokerLogEntry {
 export async function writeKrokerLog(
   tx: Queryable,
   { clock, nextId }: Pick<Services, 'clock' | 'nextId'>,
-  happening: KrokerLogEntry,
+  entry: KrokerLogEntry,
 ): Promise<void> {
   await tx.query(
     `insert into kroker_log (kroker_log_id, space_id, kroker_id, event, subject, "user", created_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       nextId(),
-      happening.spaceId,
-      happening.krokerId,
-      happening.event,
-      happening.subject.slice(0, 255),
-      happening.user,
+      entry.spaceId,
+      entry.krokerId,
+      entry.event,
+      entry.subject.slice(0, 255),
+      entry.user,
       isoTime(clock.now()),
     ],
   );

@@ -2,22 +2,22 @@
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
 import {
-  type CheckedIn,
-  type Collected,
+  type CheckInReply,
+  type CollectReply,
   collectRequest,
-  type SetupBegun,
-  setupInterval,
+  type SetupStarted,
   setupPaths,
+  setupPollIntervalSeconds,
   setupRequest,
 } from '@yagura/core/kroker/kroker-setup';
-import { invalidParams } from '@yagura/core/rules/reason';
+import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { isoTime } from '../clock.ts';
-import { translatorFor } from '../http/request-context.ts';
-import { isStorable } from '../resource/storable.ts';
-import type { Services } from '../services.ts';
-import { beginSetup, checkIn, collectToken, thumbprintOf } from './setup-store.ts';
+import { isoTime } from '../common/clock.ts';
+import type { Services } from '../hosting/services.ts';
+import { translatorFor } from '../http/create-request-context.ts';
+import { isStorable } from '../resource/storable-text.ts';
+import { checkIn, collectToken, startSetup, thumbprintOf } from './setup-store.ts';
 
 /** Bytes of a request of a machine. */
 const bodyLimit = 8 * 1024;
@@ -31,19 +31,23 @@ export function serveKrokerSetup(app: FastifyInstance, services: Services): void
     return rows[0]!.name;
   };
 
-  app.post(setupPaths.begin, { bodyLimit }, async (request, reply): Promise<SetupBegun> => {
-    const { publicKey, hostName } = await read(setupRequest, request);
+  app.post(setupPaths.begin, { bodyLimit }, async (request, reply): Promise<SetupStarted> => {
+    const { publicKey, hostName } = await parseBody(setupRequest, request);
     const t = await translatorFor(request.headers['accept-language']);
     if (!isStorable(hostName)) throw invalidField('hostName', t('rule.storable'));
     const thumbprint = thumbprintOf(publicKey);
     if (thumbprint === null) throw invalidField('publicKey', t('kroker.bad-key'));
-    const begun = await beginSetup(services, { publicKey, thumbprint, hostName, address: request.ip });
+    const started = await startSetup(services, { publicKey, thumbprint, hostName, address: request.ip });
     reply.code(201).header('cache-control', 'no-store');
-    return { ...begun, verificationUri: `${services.publicUrl}/setup-kroker`, interval: setupInterval };
+    return {
+      ...started,
+      verificationUri: `${services.publicUrl}/setup-kroker`,
+      interval: setupPollIntervalSeconds,
+    };
   });
 
-  app.post(setupPaths.collect, { bodyLimit }, async (request, reply): Promise<Collected> => {
-    const { deviceCode } = await read(collectRequest, request);
+  app.post(setupPaths.collect, { bodyLimit }, async (request, reply): Promise<CollectReply> => {
+    const { deviceCode } = await parseBody(collectRequest, request);
     reply.header('cache-control', 'no-store');
     const collected = await collectToken(services, deviceCode);
     if (!collected) return { status: 'pending' };
@@ -59,7 +63,7 @@ export function serveKrokerSetup(app: FastifyInstance, services: Services): void
     return { status: 'approved', ...collected, spaceName: await spaceName() };
   });
 
-  app.post(setupPaths.check, { bodyLimit }, async (request, reply): Promise<CheckedIn> => {
+  app.post(setupPaths.check, { bodyLimit }, async (request, reply): Promise<CheckInReply> => {
     const token = /^Bearer ([\w-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1];
     const found = token === undefined ? null : await checkIn(services, token);
     if (!found) throw new Problem('sign-in-required');
@@ -68,7 +72,7 @@ export function serveKrokerSetup(app: FastifyInstance, services: Services): void
   });
 }
 
-async function read<S extends z.ZodType>(schema: S, request: FastifyRequest): Promise<z.output<S>> {
+async function parseBody<S extends z.ZodType>(schema: S, request: FastifyRequest): Promise<z.output<S>> {
   const parsed = schema.safeParse(request.body);
   if (parsed.success) return parsed.data;
   const t = await translatorFor(request.headers['accept-language']);

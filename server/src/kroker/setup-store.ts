@@ -3,10 +3,10 @@ import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto
 import { Problem } from '@yagura/core/http/problem';
 import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { sha256 } from '../identity/server-secret.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../hosting/services.ts';
+import { sha256 } from '../identity/secrets/server-secret.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Machines that may wait at once: in the space, and from one network address. */
@@ -15,7 +15,7 @@ const tokenPrefix = 'ykr_';
 /** Milliseconds between two log entries about check-ins. */
 const noticeIntervalMs = 60 * 60 * 1000;
 
-export interface Setup {
+export interface PendingSetup {
   setupId: string;
   userCode: string;
   hostName: string;
@@ -25,7 +25,7 @@ export interface Setup {
   expiresAt: string;
 }
 
-type Parts = Pick<Services, 'database' | 'clock' | 'nextId' | 'secret' | 'spaceId'>;
+type SetupDeps = Pick<Services, 'database' | 'clock' | 'nextId' | 'secret' | 'spaceId'>;
 
 const columns = `setup_id as "setupId", user_code as "userCode", host_name as "hostName", public_key as "publicKey",
   thumbprint, created_at as "createdAt", expires_at as "expiresAt"`;
@@ -42,15 +42,15 @@ export function thumbprintOf(key: PublicKey): string | null {
 }
 
 /** Begins a set-up. Throws 429 when too many machines wait. */
-export async function beginSetup(
-  deps: Parts,
+export async function startSetup(
+  deps: SetupDeps,
   machine: { publicKey: PublicKey; thumbprint: string; hostName: string; address: string },
 ): Promise<{ userCode: string; deviceCode: string; expiresAt: string }> {
   const { database, clock, nextId, secret, spaceId } = deps;
   const now = clock.now();
   const addressHash = secret.keyedHash(`kroker set-up ${machine.address}`);
   const deviceCode = randomBytes(32).toString('base64url');
-  const userCode = newCode();
+  const userCode = generateUserCode();
   const expiresAt = isoTime(now + setupLifetimeMs);
   await database.transaction(async (tx) => {
     await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
@@ -92,8 +92,8 @@ export async function findSetup(
   { clock }: Pick<Services, 'clock'>,
   spaceId: string,
   userCode: string,
-): Promise<Setup | null> {
-  const { rows } = await db.query<Setup>(
+): Promise<PendingSetup | null> {
+  const { rows } = await db.query<PendingSetup>(
     `select ${columns} from kroker_setup
      where space_id = $1 and user_code = $2 and kroker_id is null and not denied and expires_at > $3 for update`,
     [spaceId, userCode, isoTime(clock.now())],
@@ -102,22 +102,22 @@ export async function findSetup(
 }
 
 /** Says whose machine it is; it collects its token from then on. */
-export async function approveSetup(tx: Queryable, setup: Setup, krokerId: string): Promise<void> {
+export async function approveSetup(tx: Queryable, setup: PendingSetup, krokerId: string): Promise<void> {
   await tx.query('update kroker_setup set kroker_id = $2 where setup_id = $1', [setup.setupId, krokerId]);
 }
 
-export async function denySetup(tx: Queryable, setup: Setup): Promise<void> {
+export async function denySetup(tx: Queryable, setup: PendingSetup): Promise<void> {
   await tx.query('update kroker_setup set denied = true where setup_id = $1', [setup.setupId]);
 }
 
 /** A token for the machine with this device code, once; null while nobody has decided. 404 when its time is over. */
 export async function collectToken(
-  deps: Parts,
+  deps: SetupDeps,
   deviceCode: string,
 ): Promise<{ krokerId: string; displayName: string; token: string } | null> {
   const { database, clock, spaceId } = deps;
   return database.transaction(async (tx) => {
-    const { rows } = await tx.query<Setup & { krokerId: string | null; denied: boolean }>(
+    const { rows } = await tx.query<PendingSetup & { krokerId: string | null; denied: boolean }>(
       `select ${columns}, kroker_id as "krokerId", denied from kroker_setup
        where space_id = $1 and device_hash = $2 and expires_at > $3 for update`,
       [spaceId, sha256(deviceCode), isoTime(clock.now())],
@@ -126,15 +126,15 @@ export async function collectToken(
     if (!setup) throw new Problem('not-found', { detail: 'this set-up is over; begin again' });
     if (setup.denied) throw new Problem('forbidden', { detail: 'this set-up was denied' });
     if (!setup.krokerId) return null;
-    return { ...(await giveToken(tx, deps, setup, setup.krokerId)), krokerId: setup.krokerId };
+    return { ...(await issueToken(tx, deps, setup, setup.krokerId)), krokerId: setup.krokerId };
   });
 }
 
 /** Stores the key and the hash of a new token. What was encrypted to another key is dropped, as nobody can open it. */
-async function giveToken(
+async function issueToken(
   tx: Transaction,
-  deps: Parts,
-  setup: Setup,
+  deps: SetupDeps,
+  setup: PendingSetup,
   krokerId: string,
 ): Promise<{ displayName: string; token: string }> {
   const { spaceId, clock } = deps;
@@ -177,7 +177,7 @@ async function giveToken(
 
 /** Whose token it is; notes that the machine was there. Null for a token of nobody. */
 export async function checkIn(
-  deps: Parts,
+  deps: SetupDeps,
   token: string,
 ): Promise<{ krokerId: string; displayName: string; thumbprint: string } | null> {
   const { database, clock, spaceId } = deps;
@@ -217,7 +217,7 @@ export async function checkIn(
   });
 }
 
-function newCode(): string {
+function generateUserCode(): string {
   const letters = Array.from({ length: 8 }, () => codeLetters[randomInt(codeLetters.length)]).join('');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

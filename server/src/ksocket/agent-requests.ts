@@ -1,14 +1,14 @@
 // HTTP requests that an on-site agent makes for the server: asked by any replica, carried by the one that holds the agent.
-import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/messages';
-import { type Clock, isoTime } from '../clock.ts';
+import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
-import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
-import { webhookVerdict } from '../delivery/webhook-verdict.ts';
-import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
-import { openRequest, type Sealing, sealRequest } from '../resource/sealed-fields.ts';
-import type { Agent, KsocketHub } from './hub.ts';
+import { toStoreJson } from '../db/store-json.ts';
+import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/send-result.ts';
+import { toSendResult } from '../delivery/webhook-result.ts';
+import { openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
+import type { Agent, KsocketHub } from './ksocket-hub.ts';
 
 /** A request as the agent is to make it; the headers are complete. */
 export interface AgentRequest {
@@ -23,9 +23,9 @@ export type AgentAnswer = Extract<AgentMessage, { type: 'answer' | 'unanswered' 
 const channel = 'yagura_agent_answer';
 /** Seconds that a target has to answer, and milliseconds until the agent itself is no longer waited for. */
 const requestTimeoutSeconds = 30;
-const waitFor = (requestTimeoutSeconds + 10) * 1000;
+const answerTimeoutMs = (requestTimeoutSeconds + 10) * 1000;
 /** What was left behind by a process that died goes after this many milliseconds. */
-const staleAfter = 10 * 60_000;
+const staleAfterMs = 10 * 60_000;
 
 export class AgentRequests {
   private readonly deps: {
@@ -40,14 +40,14 @@ export class AgentRequests {
   private readonly waiting = new Map<string, () => void>();
   private readonly stops: (() => unknown)[] = [];
 
-  constructor(parts: AgentRequests['deps']) {
-    this.deps = parts;
+  constructor(deps: AgentRequests['deps']) {
+    this.deps = deps;
   }
 
   async start(): Promise<void> {
     const { database, clock } = this.deps;
     this.stops.push(await database.listen(channel, (requestId) => this.waiting.get(requestId)?.()));
-    this.stops.push(clock.every(staleAfter, () => void this.sweep()));
+    this.stops.push(clock.every(staleAfterMs, () => void this.sweep()));
     await this.sweep();
   }
 
@@ -65,21 +65,19 @@ export class AgentRequests {
     const { database, log } = this.deps;
     try {
       if (!(await this.deps.hub.isConnected(database, at.ksocketSlotId)))
-        return failure('delivery.agentAway', {}, { retry: true });
-      const answer = await this.ask(at, request);
-      if (!answer) return failure('delivery.agentSilent', { seconds: waitFor / 1000 }, { retry: true });
+        return failedResult('delivery.agentAway', {}, { retry: true });
+      const answer = await this.requestAnswer(at, request);
+      if (!answer)
+        return failedResult('delivery.agentSilent', { seconds: answerTimeoutMs / 1000 }, { retry: true });
       if (answer.type === 'unanswered')
         return answer.code === 'TIMEOUT'
-          ? failure('delivery.timeout', { seconds: requestTimeoutSeconds }, { retry: true })
-          : failure('delivery.connection', { detail: answer.code }, { retry: true });
+          ? failedResult('delivery.timeout', { seconds: requestTimeoutSeconds }, { retry: true })
+          : failedResult('delivery.connection', { detail: answer.code }, { retry: true });
       const { statusCode, headers, body, tooLong } = answer;
-      return webhookVerdict(
-        { statusCode, headers, body, tooLong: tooLong ? agentLimits.answer : null },
-        meta,
-      );
+      return toSendResult({ statusCode, headers, body, tooLong: tooLong ? agentLimits.answer : null }, meta);
     } catch (error) {
-      log({ level: 'warn', message: 'a request to an agent failed', ...errorFacts(error) });
-      return failure('delivery.connection', { detail: 'UNKNOWN' }, { retry: true });
+      log({ level: 'warn', message: 'a request to an agent failed', ...errorFields(error) });
+      return failedResult('delivery.connection', { detail: 'UNKNOWN' }, { retry: true });
     }
   }
 
@@ -96,17 +94,17 @@ export class AgentRequests {
   }
 
   /** Stores what an agent answered, if it is the one that was asked, and wakes whoever waits for it. */
-  async heard({ spaceId, ksocketSlotId }: Agent, message: AgentAnswer): Promise<void> {
+  async onAnswer({ spaceId, ksocketSlotId }: Agent, message: AgentAnswer): Promise<void> {
     const { database } = this.deps;
     const { rowCount } = await database.query(
       `update agent_request set answer = $4
        where request_id = $1 and space_id = $2 and ksocket_slot_id = $3 and answer is null`,
-      [message.requestId, spaceId, ksocketSlotId, storeJson(message)],
+      [message.requestId, spaceId, ksocketSlotId, toStoreJson(message)],
     );
     if (rowCount > 0) await database.notify(channel, message.requestId);
   }
 
-  private async ask(
+  private async requestAnswer(
     { spaceId, ksocketSlotId }: { spaceId: string; ksocketSlotId: string },
     request: AgentRequest,
   ): Promise<AgentAnswer | undefined> {
@@ -114,25 +112,25 @@ export class AgentRequests {
     const sealed = sealRequest(sealing, spaceId, request);
     const requestId = nextId();
     const woken = new Promise<void>((resolve) => this.waiting.set(requestId, resolve));
-    const stop = clock.after(waitFor, () => this.waiting.get(requestId)?.());
+    const stop = clock.after(answerTimeoutMs, () => this.waiting.get(requestId)?.());
     try {
       await database.transaction(async (tx) => {
         await tx.query(
           `insert into agent_request (request_id, space_id, ksocket_slot_id, request, created_at)
            values ($1, $2, $3, $4, $5)`,
-          [requestId, spaceId, ksocketSlotId, storeJson(sealed), isoTime(clock.now())],
+          [requestId, spaceId, ksocketSlotId, toStoreJson(sealed), isoTime(clock.now())],
         );
         await hub.order(tx, ksocketSlotId, { type: 'request', requestId });
       });
       await woken;
-      return await this.take(requestId);
+      return await this.takeAnswer(requestId);
     } finally {
       stop();
       this.waiting.delete(requestId);
     }
   }
 
-  private async take(requestId: string): Promise<AgentAnswer | undefined> {
+  private async takeAnswer(requestId: string): Promise<AgentAnswer | undefined> {
     const { rows } = await this.deps.database.query<{ answer: AgentAnswer | null }>(
       'delete from agent_request where request_id = $1 returning answer',
       [requestId],
@@ -143,10 +141,10 @@ export class AgentRequests {
   private async sweep(): Promise<void> {
     const { database, clock, log } = this.deps;
     try {
-      const before = isoTime(clock.now() - staleAfter);
+      const before = isoTime(clock.now() - staleAfterMs);
       await database.query('delete from agent_request where created_at < $1', [before]);
     } catch (error) {
-      log({ level: 'warn', message: 'old requests to agents stay', ...errorFacts(error) });
+      log({ level: 'warn', message: 'old requests to agents stay', ...errorFields(error) });
     }
   }
 }

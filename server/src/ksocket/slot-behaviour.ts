@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
 import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-token';
-import { isoTime } from '../clock.ts';
-import { isUuid } from '../id.ts';
+import { isoTime } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { announce, mapUniqueViolation } from '../resource/serve.ts';
-import { checkParent, findItem, writtenItem } from '../resource/store.ts';
-import { bodyTable, rowTable } from '../resource/table.ts';
-import { heartbeatTimeoutSeconds } from './connection.ts';
+import { checkParent, findItem, findWrittenItem } from '../resource/item-store.ts';
+import { bodyTable, rowTable } from '../resource/list/table.ts';
+import { announce, mapUniqueViolation } from '../resource/serve-resource.ts';
+import { heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
 
 export const ksocketSlotBehaviour: Behaviour = {
@@ -33,12 +33,12 @@ export const ksocketSlotBehaviour: Behaviour = {
       agentVersion: row.agent_version ?? null,
     }),
   }),
-  async removed(tx, context, id) {
+  async afterRemove(tx, context, id) {
     await tx.query('delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2', [
       context.spaceId,
       id,
     ]);
-    await context.services.ksocket.drop(tx, { ksocketSlotId: id });
+    await context.services.ksocket.disconnect(tx, { ksocketSlotId: id });
   },
   calls: {
     async connected(context) {
@@ -94,7 +94,7 @@ export const ksocketTokenBehaviour: Behaviour = {
            values ($1, $2, $3, $4, $5, $6, $7, $7)`,
           [id, context.spaceId, slotId, input.displayName, hashToken(token), expiresAt, isoTime(now)],
         );
-        return writtenItem(tx, context, ksocketToken, tokenTable, id);
+        return findWrittenItem(tx, context, ksocketToken, tokenTable, id);
       }),
     );
     announce(context, ksocketToken, id, 'create');
@@ -110,7 +110,7 @@ export const ksocketTokenBehaviour: Behaviour = {
         'delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2 and ksocket_token_id = $3',
         [context.spaceId, slotId, id],
       );
-      if (rowCount > 0) await ksocket.drop(tx, { ksocketTokenId: id });
+      if (rowCount > 0) await ksocket.disconnect(tx, { ksocketTokenId: id });
       return rowCount > 0;
     });
     if (!removed) throw new Problem('not-found', { detail: 'no Ksocket token has this id' });

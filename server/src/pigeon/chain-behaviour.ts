@@ -1,17 +1,17 @@
 // Starting and stopping chains, and their results with phone numbers hidden from whom may not see them.
 
-import { formatReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
-import { hiddenPhone, phonePermission } from '@yagura/core/pigeon/hidden-phone';
+import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
-import { isUuid } from '../id.ts';
+import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/context.ts';
-import { findItem } from '../resource/store.ts';
-import { rowTable } from '../resource/table.ts';
+import { findItem } from '../resource/item-store.ts';
+import { rowTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
 import { callsOf } from './chain-store.ts';
-import { invoke } from './invoke.ts';
+import { startChain } from './start-chain.ts';
 
 const table = rowTable(result, {
   from: 'pigeon_chain c',
@@ -43,7 +43,7 @@ export const resultBehaviour: Behaviour = {
     if (!calls || context.may(phonePermission)) return item;
     return {
       ...item,
-      calls: calls.map((call) => ({ ...call, phoneNumber: call.phoneNumber && hiddenPhone })),
+      calls: calls.map((call) => ({ ...call, phoneNumber: call.phoneNumber && maskedPhone })),
     };
   },
 };
@@ -55,13 +55,13 @@ export const chainBehaviour: Behaviour = {
       const { params } = body as { params: InvokeParams };
       checkDialling(context, params);
       const { database, nextId, pigeon } = context.services;
-      const invoked = await invoke(
-        { database, nextId, engine: pigeon },
+      const invoked = await startChain(
+        { database, nextId, runner: pigeon },
         {
           spaceId: context.spaceId,
           params,
           source: 'api',
-          mayTransfer: context.services.contract.opens('pigeon-transfer'),
+          mayTransfer: context.services.contract.allowsFeature('pigeon-transfer'),
         },
       );
       const reply: ChainReply =

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Behavior } from '@yagura/core/pigeon/key';
-import { isFinal } from '@yagura/core/pigeon/key';
+import type { Behavior } from '@yagura/core/pigeon/call-constants';
+import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import { describe, expect, test } from 'vitest';
 import {
-  type Call,
+  type CallReport,
+  type ChainCall,
   type ChainInput,
+  type ChainPlan,
   type ChainState,
+  chainTimeoutsMs,
   dueAt,
-  limits,
-  newChain,
-  type Plan,
-  type Report,
+  initialChainState,
   stepChain,
 } from './chain-state.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const second = 1000;
 
-function planOf(names: string[], loopLimit = 1): Plan {
+function planOf(names: string[], loopLimit = 1): ChainPlan {
   const behaviors: Behavior[] = ['terminate', 'continue', 'leave', 'transfer'];
   return {
     stops: names.map((name) => ({
@@ -37,14 +37,14 @@ function planOf(names: string[], loopLimit = 1): Plan {
 
 /** Plays one chain: what it does is written down a line at a time. */
 class Play {
-  state: ChainState = newChain();
+  state: ChainState = initialChainState();
   now = start;
-  readonly calls = new Map<string, Call>();
+  readonly calls = new Map<string, ChainCall>();
   readonly said: string[] = [];
-  private readonly plan: Plan;
+  private readonly plan: ChainPlan;
   private count = 0;
 
-  constructor(plan: Plan) {
+  constructor(plan: ChainPlan) {
     this.plan = plan;
   }
 
@@ -61,7 +61,7 @@ class Play {
     return this;
   }
 
-  tell(...reports: Report[]): this {
+  tell(...reports: CallReport[]): this {
     for (const report of reports)
       this.give({ kind: 'report', callId: this.state.call?.callId ?? '', report });
     return this;
@@ -81,14 +81,14 @@ class Play {
   }
 }
 
-const ringing: Report = { kind: 'ringing' };
-const answered: Report = { kind: 'answered' };
-const ended: Report = { kind: 'ended' };
-const key = (pressed: string): Report => ({ kind: 'key', key: pressed });
-const gone = (reason: 'busy' | 'unreachable' | 'noInput'): Report => ({ kind: 'ended', reason });
+const ringing: CallReport = { kind: 'ringing' };
+const answered: CallReport = { kind: 'answered' };
+const ended: CallReport = { kind: 'ended' };
+const key = (pressed: string): CallReport => ({ kind: 'key', key: pressed });
+const gone = (reason: 'busy' | 'unreachable' | 'noInput'): CallReport => ({ kind: 'ended', reason });
 
 describe('a chain', () => {
-  test.each<[string, string[], number, Report[], ReturnType<Play['outcome']>]>([
+  test.each<[string, string[], number, CallReport[], ReturnType<Play['outcome']>]>([
     [
       'ends as succeeded by a terminate key',
       ['a', 'b'],
@@ -219,14 +219,19 @@ describe('a chain', () => {
 });
 
 describe('time', () => {
-  const begun = (...reports: Report[]) =>
+  const begun = (...reports: CallReport[]) =>
     new Play(planOf(['a', 'b'])).give({ kind: 'start' }).tell(...reports);
 
   test.each<[string, () => Play, number, string]>([
-    ['a line that does not begin', () => begun(), limits.begin, 'a failed lineFailed'],
-    ['a phone that rings', () => begun(ringing), limits.ring, 'a missed noAnswer'],
-    ['a call in which nobody presses', () => begun(ringing, answered), limits.call, 'a missed noInput'],
-    ['a reply that is never over', () => begun(ringing, key('2')), limits.call, 'a succeeded 2'],
+    ['a line that does not begin', () => begun(), chainTimeoutsMs.begin, 'a failed lineFailed'],
+    ['a phone that rings', () => begun(ringing), chainTimeoutsMs.ring, 'a missed noAnswer'],
+    [
+      'a call in which nobody presses',
+      () => begun(ringing, answered),
+      chainTimeoutsMs.call,
+      'a missed noInput',
+    ],
+    ['a reply that is never over', () => begun(ringing, key('2')), chainTimeoutsMs.call, 'a succeeded 2'],
   ])('%s is given up just then', (_name, play, limit, said) => {
     const early = play().pass(limit - 1);
     expect(early.said).toEqual(['dial a', 'chain:started']);
@@ -236,7 +241,7 @@ describe('time', () => {
   });
 
   test('what is told of a call that is over changes nothing', () => {
-    const play = begun(ringing).pass(limits.ring);
+    const play = begun(ringing).pass(chainTimeoutsMs.ring);
     const before = structuredClone(play.state);
     play.give({ kind: 'report', callId: 'call1', report: key('1') });
     expect(play.state).toEqual(before);
@@ -252,7 +257,7 @@ describe('an abort', () => {
     });
   });
 
-  test.each<[string, Report[], string]>([
+  test.each<[string, CallReport[], string]>([
     ['that is dialled', [], 'a aborted'],
     ['that rings', [ringing], 'a aborted'],
     ['that was answered', [ringing, answered], 'a aborted'],
@@ -271,13 +276,13 @@ describe('an abort', () => {
 
   test('does not wait for a line that never hangs up', () => {
     const play = new Play(planOf(['a'])).give({ kind: 'start' }).tell(ringing).give({ kind: 'abort' });
-    expect(play.pass(limits.hangUp - 1).state.status).toBe('aborting');
+    expect(play.pass(chainTimeoutsMs.hangUp - 1).state.status).toBe('aborting');
     expect(play.pass(1).state.status).toBe('aborted');
   });
 
   test('asked for again hangs up again, and gives the line no more time', () => {
     const play = new Play(planOf(['a'])).give({ kind: 'start' }).tell(ringing).give({ kind: 'abort' });
-    play.pass(limits.hangUp - 1).give({ kind: 'abort' });
+    play.pass(chainTimeoutsMs.hangUp - 1).give({ kind: 'abort' });
     expect(play.said.filter((line) => line.startsWith('hang up'))).toEqual([
       'hang up call1',
       'hang up call1',
@@ -301,7 +306,7 @@ describe('a lost line', () => {
     expect(play.outcome().calls).toEqual(['a failed interrupted', 'b preparing']);
   });
 
-  test.each<[string, Report[], string]>([
+  test.each<[string, CallReport[], string]>([
     ['keeps a key that was pressed', [ringing, key('1')], 'succeeded'],
     ['fails the chain else', [ringing], 'failed'],
   ])('for good: %s', (_name, reports, status) => {
@@ -346,12 +351,12 @@ describe('any walk', () => {
           pick([ringing, answered, ended, ended, gone('busy'), key(pick(['2', '3', '3', '9', '1', '4']))]),
         );
       const { state } = play;
-      if (isFinal(before.status)) must(isDeepStrictEqual(state, before), 'final states are final');
+      if (isFinalStatus(before.status)) must(isDeepStrictEqual(state, before), 'final states are final');
       // One call at a time, and only the last one.
       const open = [...play.calls.values()].filter((call) => call.endedAt === null);
       must(open.length === (state.call ? 1 : 0), 'one call at a time');
       must(!state.call || open[0]!.callId === [...play.calls.keys()].at(-1), 'the last call is under way');
-      must(isFinal(state.status) === (state.call === null), 'a chain without a call is over');
+      must(isFinalStatus(state.status) === (state.call === null), 'a chain without a call is over');
       must(state.loop <= plan.loopLimit, 'loops are limited');
       must(state.numberOfCalls === play.calls.size, 'every call is counted');
       for (const call of [...play.calls.values()].slice(known))
@@ -361,7 +366,8 @@ describe('any walk', () => {
       must((dueAt(state) === null) === (state.call === null), 'a call has a time limit');
     }
     // Left alone, every chain comes to its end.
-    for (let turn = 0; turn < 100 && !isFinal(play.state.status); turn++) play.pass(limits.call);
-    expect(isFinal(play.state.status)).toBe(true);
+    for (let turn = 0; turn < 100 && !isFinalStatus(play.state.status); turn++)
+      play.pass(chainTimeoutsMs.call);
+    expect(isFinalStatus(play.state.status)).toBe(true);
   });
 });

@@ -1,10 +1,15 @@
 // The chain as a state machine: pure, on times given from outside; what it decides to do comes back as commands.
-import { type Behavior, type Digit, isFinal, type ResultStatus } from '@yagura/core/pigeon/key';
+import {
+  type Behavior,
+  type Digit,
+  isFinalStatus,
+  type ResultStatus,
+} from '@yagura/core/pigeon/call-constants';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
 
 /** Milliseconds for which a phone rings, a call lasts, a line may take to begin or to hang up (facts 4.3). */
-export const limits = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
+export const chainTimeoutsMs = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
 
 /** One phone of one contact. Stops of the same `key` are the same contact: who leaves, leaves with all of them. */
 export interface PlannedStop {
@@ -16,7 +21,7 @@ export interface PlannedStop {
 }
 
 /** What a chain was asked to do, as it stood then. */
-export interface Plan {
+export interface ChainPlan {
   stops: readonly PlannedStop[];
   transferTo: PlannedStop | null;
   loopLimit: number;
@@ -24,7 +29,7 @@ export interface Plan {
   reactions: Partial<Record<Digit, { behavior: Behavior; message: string }>>;
 }
 
-export interface Call {
+export interface ChainCall {
   callId: string;
   number: number;
   loop: number;
@@ -57,11 +62,11 @@ export interface ChainState {
   startedAt: number | null;
   endedAt: number | null;
   /** The call under way; never more than one. */
-  call: Call | null;
+  call: ChainCall | null;
 }
 
 /** What a line tells of a call. */
-export type Report =
+export type CallReport =
   | { kind: 'ringing' }
   | { kind: 'answered' }
   | { kind: 'key'; key: string; readings?: number | undefined }
@@ -69,7 +74,7 @@ export type Report =
 
 export type ChainInput =
   | { kind: 'start' }
-  | { kind: 'report'; callId: string; report: Report }
+  | { kind: 'report'; callId: string; report: CallReport }
   | { kind: 'tick' }
   | { kind: 'abort' }
   /** The line of the call under way is gone. */
@@ -77,16 +82,16 @@ export type ChainInput =
   /** There is no line any more. */
   | { kind: 'noLine' };
 
-export interface Step {
+export interface ChainStep {
   state: ChainState;
   /** Calls that this step began, changed or ended, in order. */
-  calls: readonly Call[];
-  dial: Call | null;
+  calls: readonly ChainCall[];
+  dial: ChainCall | null;
   hangUp: readonly string[];
   events: readonly ChainEvent[];
 }
 
-export const newChain = (): ChainState => ({
+export const initialChainState = (): ChainState => ({
   status: 'waiting',
   reason: null,
   loop: 0,
@@ -104,47 +109,47 @@ export const newChain = (): ChainState => ({
 /** The time when a tick will change something, or null. */
 export function dueAt({ status, call }: ChainState): number | null {
   if (!call) return null;
-  if (status === 'aborting') return call.since + limits.hangUp;
-  if (call.answeredAt !== null) return call.startedAt + limits.call;
-  return call.since + (call.status === 'preparing' ? limits.begin : limits.ring);
+  if (status === 'aborting') return call.since + chainTimeoutsMs.hangUp;
+  if (call.answeredAt !== null) return call.startedAt + chainTimeoutsMs.call;
+  return call.since + (call.status === 'preparing' ? chainTimeoutsMs.begin : chainTimeoutsMs.ring);
 }
 
 /** One step. An input that means nothing in this state changes nothing; the given state is never changed. */
 export function stepChain(
-  plan: Plan,
+  plan: ChainPlan,
   state: ChainState,
   input: ChainInput,
   now: number,
   newId: () => string,
-): Step {
-  const run = new Run(plan, state, now, newId);
-  if (!isFinal(state.status)) run.take(input);
+): ChainStep {
+  const run = new ChainStepper(plan, state, now, newId);
+  if (!isFinalStatus(state.status)) run.handleInput(input);
   return run.result();
 }
 
-class Run {
+class ChainStepper {
   private state: ChainState;
-  private readonly calls = new Map<string, Call>();
-  private dialled: Call | null = null;
+  private readonly calls = new Map<string, ChainCall>();
+  private dialled: ChainCall | null = null;
   private readonly hangUps: string[] = [];
   private readonly events: ChainEvent[] = [];
-  private readonly plan: Plan;
+  private readonly plan: ChainPlan;
   private readonly now: number;
   private readonly newId: () => string;
 
-  constructor(plan: Plan, state: ChainState, now: number, newId: () => string) {
+  constructor(plan: ChainPlan, state: ChainState, now: number, newId: () => string) {
     this.plan = plan;
     this.state = { ...state, call: state.call && { ...state.call } };
     this.now = now;
     this.newId = newId;
   }
 
-  result(): Step {
+  result(): ChainStep {
     const { state, dialled, hangUps, events } = this;
     return { state, calls: [...this.calls.values()], dial: dialled, hangUp: hangUps, events };
   }
 
-  take(input: ChainInput): void {
+  handleInput(input: ChainInput): void {
     switch (input.kind) {
       case 'start':
         this.start();
@@ -170,23 +175,23 @@ class Run {
     if (this.state.status !== 'waiting') return;
     Object.assign(this.state, { status: 'preparing', startedAt: this.now, loop: 1 });
     this.events.push('chain:started');
-    this.next();
+    this.callNext();
   }
 
-  private report(call: Call, report: Report): void {
+  private report(call: ChainCall, report: CallReport): void {
     if ('readings' in report && report.readings !== undefined)
       call.readings = Math.max(call.readings, report.readings);
     this.calls.set(call.callId, call);
     switch (report.kind) {
       case 'ringing':
-        if (call.status === 'preparing') this.turn(call, 'calling');
+        if (call.status === 'preparing') this.setStatus(call, 'calling');
         break;
       case 'answered':
         this.answer(call);
         break;
       case 'key':
         this.answer(call);
-        this.press(call, report.key);
+        this.pressKey(call, report.key);
         break;
       case 'ended':
         this.endCall(call, report.reason);
@@ -194,23 +199,23 @@ class Run {
     if (this.state.status === 'preparing' && call.status !== 'preparing') this.state.status = 'processing';
   }
 
-  private answer(call: Call): void {
+  private answer(call: ChainCall): void {
     if (call.answeredAt !== null) return;
     call.answeredAt = this.now;
-    if (call.status === 'preparing') this.turn(call, 'calling');
+    if (call.status === 'preparing') this.setStatus(call, 'calling');
     if (!call.transfer || call.status !== 'calling') return;
-    this.turn(call, 'succeeded');
+    this.setStatus(call, 'succeeded');
     this.state.decided = 'transferred';
   }
 
   /** The first key that means something counts; another one is only noted. */
-  private press(call: Call, key: string): void {
+  private pressKey(call: ChainCall, key: string): void {
     if (call.transfer || call.behavior !== null) return;
     call.keyInput = key;
     const reaction = Object.hasOwn(this.plan.reactions, key) ? this.plan.reactions[key as Digit] : undefined;
     if (!reaction || call.status !== 'calling') return;
     call.behavior = reaction.behavior;
-    this.turn(call, 'succeeded');
+    this.setStatus(call, 'succeeded');
     if (reaction.behavior !== 'terminate' && reaction.behavior !== 'transfer') return;
     this.state.keyInput = key;
     if (reaction.behavior === 'terminate') this.state.decided = 'terminated';
@@ -234,7 +239,7 @@ class Run {
     if (this.state.abortAsked) return;
     this.state.abortAsked = true;
     this.state.status = 'aborting';
-    this.turn(call, call.status === 'succeeded' ? 'succeeded' : 'aborting');
+    this.setStatus(call, call.status === 'succeeded' ? 'succeeded' : 'aborting');
   }
 
   private loseLine(): void {
@@ -244,14 +249,14 @@ class Run {
   }
 
   /** Ends the call under way and goes on from there. */
-  private endCall(call: Call, reason: CallReason | undefined): void {
+  private endCall(call: ChainCall, reason: CallReason | undefined): void {
     this.settle(call, reason);
     if (this.endAsDecided()) return;
     if (call.transfer) this.end('failed', 'transferMissed');
-    else if (call.behavior === 'transfer') this.begin(call.stop, true);
+    else if (call.behavior === 'transfer') this.startCall(call.stop, true);
     else {
       if (call.behavior === 'leave') this.state.left = [...this.state.left, call.stop.key];
-      this.next();
+      this.callNext();
     }
   }
 
@@ -264,7 +269,7 @@ class Run {
   }
 
   /** Gives the call its final status. Who answered and pressed nothing has missed it (contract). */
-  private settle(call: Call, reason: CallReason | undefined): void {
+  private settle(call: ChainCall, reason: CallReason | undefined): void {
     call.endedAt = this.now;
     this.calls.set(call.callId, call);
     this.state.call = null;
@@ -278,10 +283,10 @@ class Run {
   }
 
   /** Calls the next stop that has not left, loop after loop. */
-  private next(): void {
+  private callNext(): void {
     for (let stop = this.nextStop(); stop; stop = this.nextStop()) {
       if (stop.phoneNumber !== null) {
-        this.begin(stop, false);
+        this.startCall(stop, false);
         return;
       }
       this.settle(this.newCall(stop, false), 'noPhone');
@@ -310,15 +315,15 @@ class Run {
     return null;
   }
 
-  private begin(stop: PlannedStop, transfer: boolean): void {
+  private startCall(stop: PlannedStop, transfer: boolean): void {
     const call = this.newCall(stop, transfer);
     this.state.call = call;
     this.dialled = call;
   }
 
-  private newCall(stop: PlannedStop, transfer: boolean): Call {
+  private newCall(stop: PlannedStop, transfer: boolean): ChainCall {
     this.state.numberOfCalls += 1;
-    const call: Call = {
+    const call: ChainCall = {
       callId: this.newId(),
       number: this.state.numberOfCalls,
       loop: this.state.loop,
@@ -338,7 +343,7 @@ class Run {
     return call;
   }
 
-  private turn(call: Call, status: CallStatus): void {
+  private setStatus(call: ChainCall, status: CallStatus): void {
     call.status = status;
     call.since = this.now;
     this.calls.set(call.callId, call);

@@ -1,9 +1,16 @@
 // Chains and their calls in the store: read and locked, and written back step by step.
 import type { LineKind } from '@yagura/core/pigeon/result';
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { storeJson, storeText } from '../db/store-json.ts';
-import { type Call, type ChainState, dueAt, newChain, type Plan, type Step } from './chain-state.ts';
+import { toStoreJson, toStoreText } from '../db/store-json.ts';
+import {
+  type ChainCall,
+  type ChainPlan,
+  type ChainState,
+  type ChainStep,
+  dueAt,
+  initialChainState,
+} from './chain-state.ts';
 
 /** What a person asked for, as it is kept on the result. */
 export interface NewChain {
@@ -12,7 +19,7 @@ export interface NewChain {
   callflow: { callflowId: string | null; displayName: string; loopLimit: number };
   guidance: { guidanceId: string | null; displayName: string; messageTemplate: string };
   parameters: Record<string, unknown>;
-  plan: Plan;
+  plan: ChainPlan;
   line: LineKind;
   source: 'api' | 'trigger';
   /** Hands the chain over exactly once, however often the delivery is tried. */
@@ -29,7 +36,7 @@ export interface StoredChain {
   /** The process that holds the call under way, and until when (milliseconds since 1970). */
   owner: string | null;
   leaseUntil: number;
-  plan: Plan;
+  plan: ChainPlan;
   state: ChainState;
 }
 
@@ -43,14 +50,14 @@ export async function insertChain(tx: Transaction, chain: NewChain, now: number)
     [
       chain.resultId,
       chain.spaceId,
-      storeJson(chain.callflow),
-      storeJson(chain.guidance),
-      storeJson(chain.parameters),
-      storeText(chain.plan.message),
+      toStoreJson(chain.callflow),
+      toStoreJson(chain.guidance),
+      toStoreJson(chain.parameters),
+      toStoreText(chain.plan.message),
       chain.line,
       chain.source,
-      storeJson(chain.plan),
-      storeJson(newChain()),
+      toStoreJson(chain.plan),
+      toStoreJson(initialChainState()),
       chain.actionRecordId,
       isoTime(now),
     ],
@@ -81,7 +88,7 @@ export async function lockChain(
     line: row.line as LineKind,
     owner: row.owner as string | null,
     leaseUntil: row.lease_until ? Date.parse(row.lease_until as string) : 0,
-    plan: row.plan as Plan,
+    plan: row.plan as ChainPlan,
     state: row.state as ChainState,
   };
 }
@@ -90,7 +97,7 @@ export async function lockChain(
 export async function writeStep(
   tx: Transaction,
   chain: StoredChain,
-  { state, calls }: Step,
+  { state, calls }: ChainStep,
   facts: { now: number; line: LineKind; owner: string | null; leaseUntil: number },
 ): Promise<void> {
   const due = dueAt(state);
@@ -106,7 +113,7 @@ export async function writeStep(
       state.loop,
       state.numberOfCalls,
       state.keyInput,
-      storeJson(state),
+      toStoreJson(state),
       due === null ? null : isoTime(due),
       state.startedAt === null ? null : isoTime(state.startedAt),
       state.endedAt === null ? null : isoTime(state.endedAt),
@@ -160,7 +167,7 @@ export async function callsOf(db: Queryable, resultId: string): Promise<Record<s
   }));
 }
 
-async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly Call[]): Promise<void> {
+async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly ChainCall[]): Promise<void> {
   if (calls.length === 0) return;
   const time = (value: number | null) => (value === null ? null : isoTime(value));
   await tx.query(
@@ -175,7 +182,7 @@ async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly C
        behavior = excluded.behavior, readings = excluded.readings, reason = excluded.reason,
        answered_at = excluded.answered_at, ended_at = excluded.ended_at`,
     [
-      storeJson(
+      toStoreJson(
         calls.map((call) => ({
           call_id: call.callId,
           number: call.number,

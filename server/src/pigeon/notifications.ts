@@ -1,18 +1,19 @@
 // Tells the outside of a chain's events: queued with the step that made them, sent at least once, never in the engine's way.
+
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { ChainEvent, pigeonNotificationSetting } from '@yagura/core/pigeon/notification-setting';
 import type { Item } from '@yagura/core/resource/define-resource';
-import { loadTranslator } from '@yagura/core/words/dictionary';
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { retryAt } from '../delivery/backoff.ts';
-import { type MailRequest, plainMail } from '../delivery/mail-message.ts';
+import { createPlainMail, type MailRequest } from '../delivery/mail-message.ts';
 import type { DeliveryMeta, SendResult } from '../delivery/send-result.ts';
-import type { WebhookRequest } from '../delivery/webhook.ts';
-import type { NextId } from '../id.ts';
+import type { WebhookRequest } from '../delivery/webhook-sender.ts';
 import type { Job } from '../jobs/job-queue.ts';
 import { QueueWorker } from '../jobs/queue-worker.ts';
-import type { Log } from '../log.ts';
-import type { Step } from './chain-state.ts';
+import type { ChainStep } from './chain-state.ts';
 import type { StoredChain } from './chain-store.ts';
 
 type Setting = Item<typeof pigeonNotificationSetting>;
@@ -43,7 +44,7 @@ interface Payload {
   createdAt: string;
 }
 
-export class Notifications {
+export class ChainNotifications {
   private readonly deps: NotificationDeps;
   private readonly worker: QueueWorker<Payload>;
 
@@ -51,9 +52,9 @@ export class Notifications {
     this.deps = deps;
     this.worker = new QueueWorker<Payload>(deps, {
       queue: 'pigeon-notification',
-      atOnce: 16,
+      maxConcurrent: 16,
       work: (job) => this.sendOne(job),
-      failure: 'notifications could not be sent, will be tried again',
+      failureMessage: 'notifications could not be sent, will be tried again',
     });
   }
 
@@ -71,7 +72,7 @@ export class Notifications {
   }
 
   /** Queues what the settings of the space ask to be told of this event; the result wakes the sending. */
-  async queue(tx: Transaction, chain: StoredChain, step: Step, event: ChainEvent): Promise<() => void> {
+  async queue(tx: Transaction, chain: StoredChain, step: ChainStep, event: ChainEvent): Promise<() => void> {
     const { clock, nextId } = this.deps;
     const { rows } = await tx.query<{ body: Setting }>(
       `select body from resource where space_id = $1 and kind = 'pigeon-notification-setting'
@@ -96,7 +97,7 @@ export class Notifications {
   private async requestOf(
     setting: Setting,
     chain: StoredChain,
-    { state }: Step,
+    { state }: ChainStep,
     event: ChainEvent,
   ): Promise<WebhookRequest | MailRequest> {
     const { spaceId, resultId, callflow, guidance } = chain;
@@ -121,7 +122,7 @@ export class Notifications {
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
     const values = { callflow: callflow.displayName, guidance: guidance.displayName, resultId, url };
     const happened = event.replace('chain:', '');
-    return plainMail(setting.emails, {
+    return createPlainMail(setting.emails, {
       subject: `${ja(`pigeon.mail.${happened}`, values)} / ${en(`pigeon.mail.${happened}`, values)}`,
       text: `${ja('pigeon.mail.text', values)}\n\n${en('pigeon.mail.text', values)}\n`,
     });

@@ -1,19 +1,19 @@
 // Puts Pigeon together: its line, the engine that runs chains, the notifications, and the way for AlertHub's actions.
-import type { PigeonRequest } from '@yagura/core/alerthub/decide/render-action';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { PigeonRequest } from '@yagura/core/alerthub/engine/template/render-action';
+import type { Clock } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
-import { type DeliveryMeta, failure, type SendResult } from '../delivery/send-result.ts';
-import { createWebhookSender, type WebhookRequest } from '../delivery/webhook.ts';
-import type { NextId } from '../id.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/send-result.ts';
+import { createWebhookSender, type WebhookRequest } from '../delivery/webhook-sender.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
+import { ChainRunner } from './chain-runner.ts';
 import { createLine } from './create-line.ts';
-import { ChainRunner } from './engine.ts';
-import { invoke } from './invoke.ts';
-import { Notifications } from './notifications.ts';
+import { ChainNotifications } from './notifications.ts';
+import { startChain } from './start-chain.ts';
 
 /** As much of a delivery as handing it over needs. */
 interface ActionDelivery {
@@ -39,10 +39,10 @@ export interface PigeonDeps {
 }
 
 export interface Pigeon {
-  engine: ChainRunner;
-  notifications: Notifications;
+  runner: ChainRunner;
+  notifications: ChainNotifications;
   /** Starts the chain of an action of AlertHub, once however often it is handed over; never throws. */
-  handOver(delivery: ActionDelivery): Promise<SendResult>;
+  startFromDelivery(delivery: ActionDelivery): Promise<SendResult>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,58 +53,62 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
     guard: createAddressGuard({ allow: config.outboundAllow }),
     userAgent: `Yagura/${version}`,
   });
-  const notifications = new Notifications({
+  const notifications = new ChainNotifications({
     ...deps,
     send: (kind, request, meta) =>
       kind === 'email'
         ? mailer.sendMail(request as MailRequest, meta)
         : webhooks.sendWebhook(request as WebhookRequest, meta),
   });
-  const engine = new ChainRunner({
+  const runner = new ChainRunner({
     ...deps,
     line: createLine(config, { clock, originOf, sender: webhooks }),
-    lines: config.pigeon.lines,
+    maxConcurrentChains: config.pigeon.maxConcurrentChains,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
   });
   async function handOver({ spaceId, actionRecordId, request }: ActionDelivery): Promise<SendResult> {
-    const { callflowId, guidanceId, parameters, drill = false } = request as PigeonRequest;
+    const { callflowId, guidanceId, parameters, drill: isTestDelivery = false } = request as PigeonRequest;
     try {
-      const invoked = await invoke(
-        { database, nextId, engine },
+      const invoked = await startChain(
+        { database, nextId, runner },
         {
           spaceId,
           params: { callflowId, guidanceId, parameters },
           source: 'trigger',
           actionRecordId,
-          drill,
-          mayTransfer: config.contract.opens('pigeon-transfer'),
+          isTestDelivery,
+          mayTransfer: config.contract.allowsFeature('pigeon-transfer'),
         },
       );
       if ('rejected' in invoked)
-        return failure(invoked.rejected.word, (invoked.rejected.params ?? {}) as Record<string, string>, {
-          retry: false,
-        });
+        return failedResult(
+          invoked.rejected.word,
+          (invoked.rejected.params ?? {}) as Record<string, string>,
+          {
+            retry: false,
+          },
+        );
       const reason = { word: 'pigeon.handed-over', params: { resultId: invoked.resultId } };
       return { outcome: 'succeeded', retry: false, statusCode: null, reason, reply: null };
     } catch (error) {
       log({
         level: 'warn',
         message: 'a chain could not be started, will be tried again',
-        ...errorFacts(error),
+        ...errorFields(error),
       });
-      return failure('delivery.connection', { detail: 'STORE' }, { retry: true });
+      return failedResult('delivery.connection', { detail: 'STORE' }, { retry: true });
     }
   }
   return {
-    engine,
+    runner,
     notifications,
-    handOver,
+    startFromDelivery: handOver,
     async start() {
       await notifications.start();
-      await engine.start();
+      await runner.start();
     },
     async close() {
-      await engine.close();
+      await runner.close();
       await notifications.close();
       await webhooks.close();
     },

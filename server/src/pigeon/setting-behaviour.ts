@@ -1,30 +1,30 @@
 // Contacts, callflows and guidances: what their descriptors cannot say.
 
-import { formatReason } from '@yagura/core/alerthub/decide/reason';
+import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { callflow } from '@yagura/core/pigeon/callflow';
 import { contact } from '@yagura/core/pigeon/contact';
 import { guidance } from '@yagura/core/pigeon/guidance';
-import { hiddenPhone, phonePermission } from '@yagura/core/pigeon/hidden-phone';
+import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import type { Item } from '@yagura/core/resource/define-resource';
-import { checkGuidance } from '@yagura/core/voice/spoken';
+import { checkGuidance } from '@yagura/core/speech/spoken-text';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/context.ts';
+import type { RequestContext } from '../resource/request-context.ts';
 
 type CallflowItem = Item<typeof callflow>;
 type Phones = Item<typeof contact>['phones'];
 
 export const contactBehaviour: Behaviour = {
   resource: contact,
-  written: async (tx, context, id, body, before) => {
+  afterWrite: async (tx, context, id, body, before) => {
     const { length } = body.phones as Phones;
     if (before && length < (before.phones as Phones).length) await keepCalledPhones(tx, context, id, length);
   },
   present: (context, item) =>
     context.may(phonePermission)
       ? item
-      : { ...item, phones: (item.phones as Phones).map(() => ({ phoneNumber: hiddenPhone })) },
+      : { ...item, phones: (item.phones as Phones).map(() => ({ phoneNumber: maskedPhone })) },
 };
 
 /** Refuses to drop a phone that a callflow calls: the chain would pass the contact over when it matters. */
@@ -57,7 +57,7 @@ export const callflowBehaviour: Behaviour = {
     if (transferTo && !asBefore) refuseWithoutTicket(context, 'transferTo');
     return input;
   },
-  written: async (tx, context, _id, body) => {
+  afterWrite: async (tx, context, _id, body) => {
     const stops = stopsOf(body as CallflowItem);
     const { rows } = await tx.query<{ id: string; phones: number }>(
       `select id, jsonb_array_length(body->'phones') as phones from resource
@@ -98,7 +98,7 @@ export const guidanceBehaviour: Behaviour = {
 };
 
 function refuseWithoutTicket(context: RequestContext, name: string): void {
-  if (context.services.contract.opens('pigeon-transfer')) return;
+  if (context.services.contract.allowsFeature('pigeon-transfer')) return;
   throw new Problem('invalid', {
     invalidParams: [{ name, reason: context.t('pigeon.transfer-ticket') }],
   });

@@ -1,8 +1,8 @@
 // The line that hands each call to an HTTP telephony provider and takes back its status, both signed (docs/pigeon-lines.md).
-import { type Clock, isoTime } from '../clock.ts';
-import type { WebhookSender } from '../delivery/webhook.ts';
-import { limits, type Report } from './chain-state.ts';
-import { type CallOrder, type Line, readings } from './line.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { WebhookSender } from '../delivery/webhook-sender.ts';
+import { type CallReport, chainTimeoutsMs } from './chain-state.ts';
+import { type CallOrder, type PhoneLine, readingPlan } from './line.ts';
 
 export interface WebhookLineDeps {
   url: string;
@@ -17,7 +17,7 @@ export interface WebhookLineDeps {
 /** Where the provider tells of a call. */
 export const callbackPath = '/receive/pigeon/calls';
 
-export function createWebhookLine({ url, secret, originOf, sender, clock }: WebhookLineDeps): Line {
+export function createWebhookLine({ url, secret, originOf, sender, clock }: WebhookLineDeps): PhoneLine {
   const post = (deliveryId: string, body: Record<string, unknown>) =>
     sender.sendWebhook(
       { url, method: 'POST', headers: {}, body: JSON.stringify({ ...body, sentAt: isoTime(clock.now()) }) },
@@ -27,12 +27,12 @@ export function createWebhookLine({ url, secret, originOf, sender, clock }: Webh
   return {
     kind: 'webhook',
     outlives: true,
-    dial(order, tell) {
+    dial(order, onReport) {
       void post(order.callId, startOf(order, originOf(order.spaceId))).then(({ outcome }) => {
         // A provider that took the call tells by itself when it rings.
-        const report: Report =
+        const report: CallReport =
           outcome === 'succeeded' ? { kind: 'ringing' } : { kind: 'ended', reason: 'lineFailed' };
-        tell(report);
+        onReport(report);
       });
     },
     hangUp({ callId, resultId }) {
@@ -56,9 +56,9 @@ function startOf(order: CallOrder, origin: string): Record<string, unknown> {
     message,
     reactions,
     noReplyMessage,
-    readings,
-    ringSeconds: limits.ring / 1000,
-    mostSeconds: limits.call / 1000,
+    readings: readingPlan,
+    ringSeconds: chainTimeoutsMs.ring / 1000,
+    mostSeconds: chainTimeoutsMs.call / 1000,
     callbackUrl: `${origin}${callbackPath}/${resultId}/${callId}`,
   };
 }

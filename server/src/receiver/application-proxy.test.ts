@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApplicationProxy } from './application-proxy.ts';
-import { adoptPeer } from './peer.ts';
+import { restoreClientAddress } from './client-address.ts';
 
 let folder: string;
 let inner: Server;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'yagura-proxy-'));
   const socketPath = join(folder, 's');
   inner = createServer((request, response) => {
-    adoptPeer(request);
+    restoreClientAddress(request);
     serve(request, response);
   });
   await new Promise<void>((resolve) => inner.listen(socketPath, resolve));
@@ -169,7 +169,7 @@ test('a socket is handed over with what was said before and after, and ends on b
   let ended = false;
   serve = () => undefined;
   inner.on('upgrade', (request, socket, head) => {
-    adoptPeer(request);
+    restoreClientAddress(request);
     socket.write(
       `HTTP/1.1 101 Switching\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n${request.socket.remoteAddress} ${head}`,
     );

@@ -3,13 +3,13 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
-import { peerHeader, peerOf } from './peer.ts';
-import { closeGently, sendProblem } from './plain-reply.ts';
+import { clientAddressHeader, formatClientAddress } from './client-address.ts';
+import { closeAfterDrain, sendProblem } from './http-reply.ts';
 
 /** Headers of one connection (RFC 9110, 7.6.1); the next one has its own. */
-const ofConnection = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'];
+const hopByHopHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'];
 /** Seconds after which somebody who finds the application away shall come again. */
-const retryAfter = 2;
+const retryAfterSeconds = 2;
 
 export class ApplicationProxy {
   private readonly socketPath: string;
@@ -26,8 +26,8 @@ export class ApplicationProxy {
   /** `expects` says that the client waits for a 100 before it sends its body. */
   request(request: IncomingMessage, response: ServerResponse, expects = false): void {
     const { method, url: path } = request;
-    const headers = endToEnd(request, [peerHeader]);
-    headers.push(peerHeader, peerOf(request.socket));
+    const headers = endToEndHeaders(request, [clientAddressHeader]);
+    headers.push(clientAddressHeader, formatClientAddress(request.socket));
     if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
     else if (request.headers['content-length'] === undefined && /^P/.test(method!))
       headers.push('content-length', '0');
@@ -78,9 +78,9 @@ export class ApplicationProxy {
       const lines = [`${request.method} ${request.url} HTTP/1.1`];
       const { rawHeaders } = request;
       for (let at = 0; at < rawHeaders.length; at += 2)
-        if (rawHeaders[at]!.toLowerCase() !== peerHeader)
+        if (rawHeaders[at]!.toLowerCase() !== clientAddressHeader)
           lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
-      lines.push(`${peerHeader}: ${peerOf(request.socket)}`);
+      lines.push(`${clientAddressHeader}: ${formatClientAddress(request.socket)}`);
       onward.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
       onward.write(head);
       onward.pipe(socket);
@@ -89,10 +89,10 @@ export class ApplicationProxy {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse, reply: IncomingMessage): void {
-    const headers = endToEnd(reply, []);
+    const headers = endToEndHeaders(reply, []);
     // The application does not want the rest of the body: nor do we.
     if (reply.headers.connection === 'close' && !request.complete) {
-      closeGently(request, response);
+      closeAfterDrain(request, response);
       headers.push('connection', 'close');
     }
     response.writeHead(reply.statusCode!, reply.statusMessage, headers as never);
@@ -110,7 +110,7 @@ export class ApplicationProxy {
 
   private refuse(request: IncomingMessage, response: ServerResponse): void {
     const detail = 'the application does not answer';
-    const problem = new Problem('unavailable', { detail, retryAfter });
+    const problem = new Problem('unavailable', { detail, retryAfter: retryAfterSeconds });
     const instance = request.url!.split('?')[0]!;
     sendProblem(request, response, problem, {
       headers: { ...this.headers, 'cache-control': 'no-store' },
@@ -129,9 +129,9 @@ export class ApplicationProxy {
 }
 
 /** The headers of a message but those of its connection and `others`, one after the other, each as it came. */
-function endToEnd({ rawHeaders, headers }: IncomingMessage, others: string[]): string[] {
+function endToEndHeaders({ rawHeaders, headers }: IncomingMessage, others: string[]): string[] {
   const named = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
-  const left = new Set([...ofConnection, ...named, ...others]);
+  const left = new Set([...hopByHopHeaders, ...named, ...others]);
   const kept: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (!left.has(rawHeaders[at]!.toLowerCase())) kept.push(rawHeaders[at]!, rawHeaders[at + 1]!);

@@ -3,20 +3,20 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startMailServer } from '../alerthub/mail/mail-server.ts';
-import type { FindSlot } from '../alerthub/slot-directory.ts';
-import { SlotRate } from '../alerthub/slot-rate.ts';
-import { ManualClock } from '../clock.ts';
-import { BodyBudget } from '../http/body-budget.ts';
+import { startSmtpServer } from '../alerthub/inbound-mail/smtp-server.ts';
+import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
+import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
+import { ManualClock } from '../common/clock.ts';
+import { BodyBudget } from '../http/body/body-budget.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 
 const bound = 1000;
 const spaceId = '00000000-0000-7000-8000-000000000001';
-const slots: FindSlot = {
+const slots: SlotFinder = {
   find: (token) => {
     const kind = token.startsWith('mail') ? 'email' : 'webhook';
-    return { spaceId, receiveSlotId: token, kind, place: 'primary', disabled: false };
+    return { spaceId, receiveSlotId: token, kind, endpoint: 'primary', disabled: false };
   },
 };
 
@@ -30,21 +30,26 @@ let closing: (() => unknown)[];
 beforeEach(async () => {
   budget = new BodyBudget(bound);
   waiting = [];
-  const parts = {
+  const deps = {
     slots,
     budget,
-    rate: new SlotRate(new ManualClock(), 0),
+    rateLimiter: new SlotRateLimiter(new ManualClock(), 0),
     log: () => undefined,
-    taker: {
+    sink: {
       receive: () => new Promise<string>((resolve) => waiting.push(() => resolve('the-id'))),
     },
   };
   const space = { spaceId, origin: 'http://localhost', host: null } as HostedSpace;
-  const handler = new ReceiveHandler({ ...parts, mailSize: bound * 2, headers: {}, spaceOf: () => space });
-  const server = createServer((request, response) => handler.take(request, response));
+  const handler = new ReceiveHandler({
+    ...deps,
+    maxMailBytes: bound * 2,
+    headers: {},
+    spaceOf: () => space,
+  });
+  const server = createServer((request, response) => handler.handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/receive/webhook/hook`;
-  const mails = await startMailServer(parts, {
+  const mails = await startSmtpServer(deps, {
     ...{ name: 'localhost', host: '127.0.0.1', port: 0, size: bound * 2 },
     ...{ connections: 10, connectionsPerAddress: 10, tls: undefined },
   });
@@ -70,31 +75,31 @@ async function mail(size: number): Promise<string> {
 test('a body for which no memory is left is a 503, until those before it are on disk', async () => {
   const first = post(600);
   await expect.poll(() => waiting.length).toBe(1);
-  expect(budget.used).toBe(600);
+  expect(budget.usedBytes).toBe(600);
   const refused = await post(401);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('content-type')).toContain('application/problem+json');
   expect(await refused.json()).toMatchObject({ type: 'urn:yagura:problem:unavailable', status: 503 });
   await expect(mail(600)).rejects.toMatchObject({ responseCode: 452 });
-  await expect.poll(() => budget.used).toBe(600);
+  await expect.poll(() => budget.usedBytes).toBe(600);
   const second = post(400);
-  await expect.poll(() => budget.used).toBe(bound);
+  await expect.poll(() => budget.usedBytes).toBe(bound);
   await expect.poll(() => waiting.length).toBe(2);
   for (const answer of waiting.splice(0)) answer();
   expect([(await first).status, (await second).status]).toEqual([202, 202]);
-  expect(budget.used).toBe(0);
+  expect(budget.usedBytes).toBe(0);
 });
 
 test('mails are held within the same bound', async () => {
   const stored = mail(300);
   await expect.poll(() => waiting.length).toBe(1);
-  const held = budget.used;
+  const held = budget.usedBytes;
   expect(held).toBeGreaterThan(300);
   expect((await post(bound - held + 1)).status).toBe(503);
   waiting.pop()!();
   expect(await stored).toContain('the-id');
-  expect(budget.used).toBe(0);
+  expect(budget.usedBytes).toBe(0);
 });
 
 test('a body that breaks off, or is too large, leaves nothing behind', async () => {
@@ -107,10 +112,10 @@ test('a body that breaks off, or is too large, leaves nothing behind', async () 
   });
   upload.on('error', () => undefined);
   upload.write('x'.repeat(500));
-  await expect.poll(() => budget.used).toBe(500);
+  await expect.poll(() => budget.usedBytes).toBe(500);
   upload.destroy();
-  await expect.poll(() => budget.used).toBe(0);
+  await expect.poll(() => budget.usedBytes).toBe(0);
   await expect(mail(bound * 3)).rejects.toMatchObject({ responseCode: 552 });
-  await expect.poll(() => budget.used).toBe(0);
+  await expect.poll(() => budget.usedBytes).toBe(0);
   expect(waiting).toEqual([]);
 });

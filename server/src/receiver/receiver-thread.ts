@@ -1,52 +1,52 @@
 // The application's side of the receiver's thread: starts it, asks it, and hears what it has written.
 import { Worker } from 'node:worker_threads';
-import type { MailServerOptions } from '../alerthub/mail/mail-server.ts';
-import type { SlotUpdate } from '../alerthub/slot-directory.ts';
-import type { Log } from '../log.ts';
+import type { SmtpServerOptions } from '../alerthub/inbound-mail/smtp-server.ts';
+import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
+import type { Log } from '../common/log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
-import type { GateBeginning, JournalGate } from './intake-gate.ts';
+import type { JournalStart, JournalWriter } from './intake-journal-writer.ts';
 import {
-  type Call,
-  type CallName,
-  type FromThread,
-  sharedNumbers,
-  sharedSize,
+  sharedCounters,
+  sharedCountersSize,
+  type ThreadCall,
+  type ThreadCallName,
   type ThreadCalls,
+  type ThreadMessage,
   type ThreadSettings,
 } from './thread-messages.ts';
 
 /** Memory of the thread but that of bodies, which has a bound of its own. */
 const heapMegabytes = 512;
 
-interface Asked {
+interface PendingCall {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-export class ReceiverThread implements JournalGate {
+export class ReceiverThread implements JournalWriter {
   /** Rejects when the thread ends without having been closed. */
   readonly ended: Promise<never>;
   private readonly worker: Worker;
   private readonly log: Log;
-  private readonly place: BigInt64Array;
+  private readonly sequence: BigInt64Array;
   private readonly bytes: BigInt64Array;
-  private readonly told: Int32Array;
-  private readonly asked = new Map<number, Asked>();
-  private number = 0;
-  private tell: () => void = () => undefined;
+  private readonly notified: Int32Array;
+  private readonly pendingCalls = new Map<number, PendingCall>();
+  private lastCallNumber = 0;
+  private notifyListener: () => void = () => undefined;
   private failure: Error | undefined;
   private isClosed = false;
   private utilization: ReturnType<Worker['performance']['eventLoopUtilization']> | undefined;
 
   constructor(settings: Omit<ThreadSettings, 'shared'>, log: Log) {
-    const shared = new SharedArrayBuffer(sharedSize);
-    ({ place: this.place, bytes: this.bytes, told: this.told } = sharedNumbers(shared));
+    const shared = new SharedArrayBuffer(sharedCountersSize);
+    ({ sequence: this.sequence, bytes: this.bytes, notified: this.notified } = sharedCounters(shared));
     this.log = log;
     this.worker = new Worker(new URL('./receiver-worker.mjs', import.meta.url), {
       workerData: { ...settings, shared } satisfies ThreadSettings,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     });
-    this.worker.on('message', (message: FromThread) => this.hear(message));
+    this.worker.on('message', (message: ThreadMessage) => this.handleMessage(message));
     this.ended = new Promise<never>((_resolve, reject) => {
       this.worker.on('error', (error) => {
         this.failure = error;
@@ -55,8 +55,8 @@ export class ReceiverThread implements JournalGate {
         const error = new Error(
           `the receiver's thread has ended: ${this.failure?.message ?? 'no reason given'}`,
         );
-        for (const { reject: fail } of this.asked.values()) fail(error);
-        this.asked.clear();
+        for (const { reject: fail } of this.pendingCalls.values()) fail(error);
+        this.pendingCalls.clear();
         if (!this.isClosed) reject(error);
         this.isClosed = true;
       });
@@ -64,12 +64,12 @@ export class ReceiverThread implements JournalGate {
     this.ended.catch(() => undefined);
   }
 
-  open(beginning: GateBeginning): Promise<number> {
-    return this.ask('open', beginning);
+  open(start: JournalStart): Promise<number> {
+    return this.call('open', start);
   }
 
-  written(): number {
-    return Number(Atomics.load(this.place, 0));
+  lastWritten(): number {
+    return Number(Atomics.load(this.sequence, 0));
   }
 
   writtenBytes(): number {
@@ -77,23 +77,23 @@ export class ReceiverThread implements JournalGate {
   }
 
   onWritten(listener: () => void): void {
-    this.tell = listener;
+    this.notifyListener = listener;
   }
 
   release(upTo: number, all: boolean): Promise<void> {
-    return this.ask('release', upTo, all);
+    return this.call('release', upTo, all);
   }
 
-  setAside(place: number, bytes: Buffer): Promise<string> {
-    return this.ask('setAside', place, bytes);
+  setAside(sequence: number, bytes: Buffer): Promise<string> {
+    return this.call('setAside', sequence, bytes);
   }
 
   keepDamaged(names: readonly string[]): Promise<string[]> {
-    return this.ask('keepDamaged', names);
+    return this.call('keepDamaged', names);
   }
 
-  reason(): Promise<string | null> {
-    return this.ask('reason');
+  unavailableReason(): Promise<string | null> {
+    return this.call('reason');
   }
 
   load(): number {
@@ -103,27 +103,27 @@ export class ReceiverThread implements JournalGate {
   }
 
   drained(): Promise<void> {
-    return this.ask('drained');
+    return this.call('drained');
   }
 
   updateSlots(update: SlotUpdate): Promise<void> {
-    return this.ask('updateSlots', update);
+    return this.call('updateSlots', update);
   }
 
   serve(spaces: readonly HostedSpace[]): Promise<void> {
-    return this.ask('serve', spaces);
+    return this.call('serve', spaces);
   }
 
   listen(at: { host: string; port: number }): Promise<void> {
-    return this.ask('listen', at);
+    return this.call('listen', at);
   }
 
-  listenForMails(options: MailServerOptions): Promise<number> {
-    return this.ask('listenForMails', options);
+  listenForMails(options: SmtpServerOptions): Promise<number> {
+    return this.call('listenForMails', options);
   }
 
   stopListening(): Promise<void> {
-    return this.ask('stopListening');
+    return this.call('stopListening');
   }
 
   /** Ends the thread once what it holds is written. */
@@ -131,35 +131,35 @@ export class ReceiverThread implements JournalGate {
     if (this.isClosed) return;
     this.isClosed = true;
     try {
-      await this.ask('close');
+      await this.call('close');
     } finally {
       await this.worker.terminate();
     }
   }
 
-  private ask<Name extends CallName>(
+  private call<Name extends ThreadCallName>(
     name: Name,
     ...args: Parameters<ThreadCalls[Name]>
   ): ReturnType<ThreadCalls[Name]> {
-    const number = ++this.number;
+    const number = ++this.lastCallNumber;
     const answer = new Promise((resolve, reject) => {
       if (this.failure) reject(this.failure);
-      this.asked.set(number, { resolve, reject });
-      this.worker.postMessage({ number, name, args } satisfies Call);
+      this.pendingCalls.set(number, { resolve, reject });
+      this.worker.postMessage({ number, name, args } satisfies ThreadCall);
     });
     return answer as ReturnType<ThreadCalls[Name]>;
   }
 
-  private hear(message: FromThread): void {
+  private handleMessage(message: ThreadMessage): void {
     if (message.kind === 'log') this.log(message.line);
     else if (message.kind === 'written') {
-      Atomics.store(this.told, 0, 0);
-      this.tell();
+      Atomics.store(this.notified, 0, 0);
+      this.notifyListener();
     } else {
-      const asked = this.asked.get(message.number);
-      this.asked.delete(message.number);
-      if ('error' in message) asked?.reject(message.error);
-      else asked?.resolve(message.value);
+      const pending = this.pendingCalls.get(message.number);
+      this.pendingCalls.delete(message.number);
+      if ('error' in message) pending?.reject(message.error);
+      else pending?.resolve(message.value);
     }
   }
 }

@@ -1,93 +1,97 @@
 // The receiver's thread: has the public port, takes messages in by itself, and hands all else on to the application.
 import { createServer, type Server } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type MailServer, type MailServerOptions, startMailServer } from '../alerthub/mail/mail-server.ts';
-import { SlotRate } from '../alerthub/slot-rate.ts';
-import { systemClock } from '../clock.ts';
-import { HostRouter } from '../front-door.ts';
-import { BodyBudget } from '../http/body-budget.ts';
+import {
+  type SmtpServerHandle,
+  type SmtpServerOptions,
+  startSmtpServer,
+} from '../alerthub/inbound-mail/smtp-server.ts';
+import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
+import { systemClock } from '../common/clock.ts';
+import { createIdSource } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
+import { HostRouter } from '../hosting/host-router.ts';
+import { BodyBudget } from '../http/body/body-budget.ts';
 import { answerClientError } from '../http/client-error.ts';
-import { idSource } from '../id.ts';
-import type { Log } from '../log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
-import { IntakeGate } from './intake-gate.ts';
+import { IntakeJournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { SlotTable } from './slot-table.ts';
 import {
-  type Call,
-  type FromThread,
-  sharedNumbers,
+  sharedCounters,
+  type ThreadCall,
   type ThreadCalls,
+  type ThreadMessage,
   type ThreadSettings,
 } from './thread-messages.ts';
 
 const settings = workerData as ThreadSettings;
-const say = (message: FromThread) => parentPort!.postMessage(message);
-const log: Log = (line) => say({ kind: 'log', line });
-const { place, bytes, told } = sharedNumbers(settings.shared);
+const post = (message: ThreadMessage) => parentPort!.postMessage(message);
+const log: Log = (line) => post({ kind: 'log', line });
+const { sequence, bytes, notified } = sharedCounters(settings.shared);
 /** Milliseconds between looks for connections that have become idle while the server stops. */
-const idleEvery = 50;
+const idleCheckIntervalMs = 50;
 
-const gate = new IntakeGate({
+const journalWriter = new IntakeJournalWriter({
   clock: systemClock,
-  nextId: idSource(systemClock),
+  nextId: createIdSource(systemClock),
   log,
   folder: settings.folder,
   limits: settings.limits,
 });
-function share(): void {
-  Atomics.store(bytes, 0, BigInt(gate.writtenBytes()));
-  Atomics.store(place, 0, BigInt(gate.written()));
+function publishProgress(): void {
+  Atomics.store(bytes, 0, BigInt(journalWriter.writtenBytes()));
+  Atomics.store(sequence, 0, BigInt(journalWriter.lastWritten()));
 }
-gate.onWritten(() => {
-  share();
-  if (Atomics.exchange(told, 0, 1) === 0) say({ kind: 'written' });
+journalWriter.onWritten(() => {
+  publishProgress();
+  if (Atomics.exchange(notified, 0, 1) === 0) post({ kind: 'written' });
 });
 
-const door = new HostRouter<{ hosted: HostedSpace }>(settings.publicUrl, settings.trustedProxies);
+const router = new HostRouter<{ hosted: HostedSpace }>(settings.publicUrl, settings.trustedProxies);
 const slots = new SlotTable();
-const receiving = {
+const receiverDeps = {
   slots,
-  taker: gate,
-  rate: new SlotRate(systemClock, settings.slotRate),
-  budget: new BodyBudget(settings.mostReceived),
+  sink: journalWriter,
+  rateLimiter: new SlotRateLimiter(systemClock, settings.slotRate),
+  budget: new BodyBudget(settings.maxReceivedBytes),
   log,
 };
 const receiver = new ReceiveHandler({
-  ...receiving,
+  ...receiverDeps,
   headers: settings.headers,
-  mailSize: settings.mailSize,
-  spaceOf: (request) => door.choose(request)?.hosted,
+  maxMailBytes: settings.maxMailBytes,
+  spaceOf: (request) => router.route(request)?.hosted,
 });
 const proxy = new ApplicationProxy(settings.socketPath, settings.headers);
-const server = serve();
-let mails: MailServer | undefined;
-let stopIdling: (() => void) | undefined;
+const server = createHttpServer();
+let smtpServer: SmtpServerHandle | undefined;
+let stopIdleChecks: (() => void) | undefined;
 
-function serve(): Server {
-  const made = createServer({ requestTimeout: 60_000, keepAliveTimeout: 65_000 }, (request, response) => {
-    if (!receiver.take(request, response)) proxy.request(request, response);
+function createHttpServer(): Server {
+  const server = createServer({ requestTimeout: 60_000, keepAliveTimeout: 65_000 }, (request, response) => {
+    if (!receiver.handle(request, response)) proxy.request(request, response);
   });
-  made.on('checkContinue', (request, response) => {
-    if (!receiver.take(request, response, true)) proxy.request(request, response, true);
+  server.on('checkContinue', (request, response) => {
+    if (!receiver.handle(request, response, true)) proxy.request(request, response, true);
   });
-  made.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head));
-  made.on('clientError', answerClientError);
-  return made;
+  server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head));
+  server.on('clientError', answerClientError);
+  return server;
 }
 
-const calls: ThreadCalls = {
-  async open(beginning) {
-    const last = await gate.open(beginning);
-    share();
+const callHandlers: ThreadCalls = {
+  async open(start) {
+    const last = await journalWriter.open(start);
+    publishProgress();
     return last;
   },
   async updateSlots(update) {
     slots.update(update);
   },
   async serve(spaces) {
-    door.serve(spaces.map((hosted) => ({ hosted })));
+    router.setSpaces(spaces.map((hosted) => ({ hosted })));
   },
   listen: ({ host, port }) =>
     new Promise((resolve, reject) => {
@@ -97,34 +101,34 @@ const calls: ThreadCalls = {
         resolve();
       });
     }),
-  async listenForMails(options: MailServerOptions) {
-    mails = await startMailServer(receiving, options);
-    return mails.port;
+  async listenForMails(options: SmtpServerOptions) {
+    smtpServer = await startSmtpServer(receiverDeps, options);
+    return smtpServer.port;
   },
-  release: (upTo, all) => gate.release(upTo, all),
-  setAside: (at, bytes) => gate.setAside(at, Buffer.from(bytes)),
-  keepDamaged: (names) => gate.keepDamaged(names),
-  reason: async () => gate.reason(),
-  drained: () => gate.drained(),
+  release: (upTo, all) => journalWriter.release(upTo, all),
+  setAside: (at, bytes) => journalWriter.setAside(at, Buffer.from(bytes)),
+  keepDamaged: (names) => journalWriter.keepDamaged(names),
+  reason: async () => journalWriter.unavailableReason(),
+  drained: () => journalWriter.drained(),
   async stopListening() {
-    stopIdling ??= systemClock.every(idleEvery, () => server.closeIdleConnections());
+    stopIdleChecks ??= systemClock.every(idleCheckIntervalMs, () => server.closeIdleConnections());
     server.close();
-    await mails?.close();
+    await smtpServer?.close();
   },
   async close() {
-    await gate.close();
-    stopIdling?.();
+    await journalWriter.close();
+    stopIdleChecks?.();
     server.close();
     server.closeAllConnections();
   },
 };
 
-parentPort!.on('message', async ({ number, name, args }: Call) => {
+parentPort!.on('message', async ({ number, name, args }: ThreadCall) => {
   try {
-    const value = await (calls[name] as (...given: unknown[]) => Promise<unknown>)(...args);
-    say({ kind: 'answer', number, value });
+    const value = await (callHandlers[name] as (...given: unknown[]) => Promise<unknown>)(...args);
+    post({ kind: 'answer', number, value });
   } catch (error) {
-    say({ kind: 'answer', number, error });
+    post({ kind: 'answer', number, error });
   }
   if (name === 'close') parentPort!.close();
 });

@@ -1,18 +1,26 @@
 // Which arrivals repeat a message, against the rules written down plainly, over many made-up histories.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyWindow, type Compared, keyWindow, RecentMessages } from './recent-messages.ts';
+import { bodyWindowMs, keyWindowMs, type MessageIdentity, RecentMessages } from './recent-messages.ts';
 
 const arrival = fc.record({
   receiveSlotId: fc.constantFrom('slot-a', 'slot-b'),
-  place: fc.constantFrom('primary' as const, 'secondary' as const),
+  endpoint: fc.constantFrom('primary' as const, 'secondary' as const),
   content: fc.constantFrom(1, 2),
   isKeyed: fc.boolean(),
-  later: fc.constantFrom(0, 1, bodyWindow / 2, bodyWindow - 1, bodyWindow, keyWindow - 1, keyWindow),
+  later: fc.constantFrom(
+    0,
+    1,
+    bodyWindowMs / 2,
+    bodyWindowMs - 1,
+    bodyWindowMs,
+    keyWindowMs - 1,
+    keyWindowMs,
+  ),
 });
 
 /** Made of the content and of what is compared, as the real ones are hashes of both. */
-function comparedOf(list: (typeof arrival extends fc.Arbitrary<infer T> ? T : never)[]): Compared[] {
+function comparedOf(list: (typeof arrival extends fc.Arbitrary<infer T> ? T : never)[]): MessageIdentity[] {
   let at = 0;
   return list.map(({ later, content, ...one }, index) => {
     at += later;
@@ -23,15 +31,15 @@ function comparedOf(list: (typeof arrival extends fc.Arbitrary<infer T> ? T : ne
 
 /** Every message that was no repeat, looked through from the oldest. */
 function plainly() {
-  const messages: (Compared & { isPaired: boolean })[] = [];
-  return (one: Compared): string | undefined => {
+  const messages: (MessageIdentity & { isPaired: boolean })[] = [];
+  return (one: MessageIdentity): string | undefined => {
     const original = messages.find(
       (earlier) =>
         earlier.receiveSlotId === one.receiveSlotId &&
         Buffer.compare(earlier.fingerprint, one.fingerprint) === 0 &&
         (one.isKeyed
-          ? one.at - earlier.at < keyWindow
-          : one.at - earlier.at < bodyWindow && earlier.place !== one.place && !earlier.isPaired),
+          ? one.at - earlier.at < keyWindowMs
+          : one.at - earlier.at < bodyWindowMs && earlier.endpoint !== one.endpoint && !earlier.isPaired),
     );
     if (original) original.isPaired = true;
     else messages.push({ ...one, isPaired: false });
@@ -44,7 +52,7 @@ test('a repeat is known by its key for a day, by its body at the other address o
     fc.property(fc.array(arrival, { maxLength: 40 }), (list) => {
       const recent = new RecentMessages();
       const plain = plainly();
-      for (const one of comparedOf(list)) expect(recent.meet(one)).toBe(plain(one));
+      for (const one of comparedOf(list)) expect(recent.findDuplicateOrAdd(one)).toBe(plain(one));
     }),
     { seed: 1, numRuns: 500 },
   );
@@ -53,42 +61,55 @@ test('a repeat is known by its key for a day, by its body at the other address o
 test('what the store knows is told in the same way', () => {
   const recent = new RecentMessages();
   const fingerprint = Buffer.alloc(16, 1);
-  const stored = { receiveSlotId: 's', place: 'primary' as const, fingerprint, at: 0 };
+  const stored = { receiveSlotId: 's', endpoint: 'primary' as const, fingerprint, at: 0 };
   recent.add({ ...stored, messageId: 'paired', isPaired: true });
   recent.add({ ...stored, messageId: 'single', isPaired: false });
-  const post = { receiveSlotId: 's', place: 'secondary' as const, fingerprint, isKeyed: false, at: 1 };
-  expect(recent.meet({ ...post, messageId: 'a' })).toBe('single');
-  expect(recent.meet({ ...post, messageId: 'b' })).toBeUndefined();
+  const post = { receiveSlotId: 's', endpoint: 'secondary' as const, fingerprint, isKeyed: false, at: 1 };
+  expect(recent.findDuplicateOrAdd({ ...post, messageId: 'a' })).toBe('single');
+  expect(recent.findDuplicateOrAdd({ ...post, messageId: 'b' })).toBeUndefined();
   const keyed = Buffer.alloc(16, 2);
   recent.add({ ...stored, fingerprint: keyed, messageId: 'keyed', isPaired: true });
-  expect(recent.meet({ ...post, fingerprint: keyed, isKeyed: true, messageId: 'c' })).toBe('keyed');
+  expect(recent.findDuplicateOrAdd({ ...post, fingerprint: keyed, isKeyed: true, messageId: 'c' })).toBe(
+    'keyed',
+  );
 });
 
 test('what another thread was told is the same there', () => {
-  const told = { receiveSlotId: 's', place: 'primary' as const, fingerprint: Buffer.alloc(16, 1), at: 0 };
+  const told = { receiveSlotId: 's', endpoint: 'primary' as const, fingerprint: Buffer.alloc(16, 1), at: 0 };
   const recent = new RecentMessages();
   recent.add(structuredClone({ ...told, messageId: 'first', isPaired: false }));
-  expect(recent.meet({ ...told, isKeyed: true, messageId: 'again' })).toBe('first');
+  expect(recent.findDuplicateOrAdd({ ...told, isKeyed: true, messageId: 'again' })).toBe('first');
 });
 
 test('of more messages than it holds the oldest are forgotten, and nothing else', () => {
   const max = 5000;
   const recent = new RecentMessages(max);
-  const post = (index: number, place: 'primary' | 'secondary') => {
+  const post = (index: number, endpoint: 'primary' | 'secondary') => {
     const fingerprint = Buffer.alloc(16);
     fingerprint.writeUInt32LE(index);
-    return { receiveSlotId: 's', place, fingerprint, isKeyed: false, messageId: `m${index}`, at: index };
+    return {
+      receiveSlotId: 's',
+      endpoint,
+      fingerprint,
+      isKeyed: false,
+      messageId: `m${index}`,
+      at: index,
+    };
   };
   const all = max * 3 + 17;
-  for (let index = 0; index < all; index++) expect(recent.meet(post(index, 'primary'))).toBeUndefined();
+  for (let index = 0; index < all; index++)
+    expect(recent.findDuplicateOrAdd(post(index, 'primary'))).toBeUndefined();
   const known = Array.from({ length: all }, (_, index) => index).filter(
-    (index) => recent.meet({ ...post(index, 'secondary'), messageId: 'late', at: all }) !== undefined,
+    (index) =>
+      recent.findDuplicateOrAdd({ ...post(index, 'secondary'), messageId: 'late', at: all }) !== undefined,
   );
   // Each that is not known is remembered as new, in the place of the oldest.
   expect(known).toEqual([]);
   const others = new RecentMessages(max);
-  for (let index = 0; index < all; index++) others.meet(post(index, 'primary'));
+  for (let index = 0; index < all; index++) others.findDuplicateOrAdd(post(index, 'primary'));
   for (let index = all - 1; index >= all - max; index--)
-    expect(others.meet({ ...post(index, 'secondary'), messageId: 'late', at: all })).toBe(`m${index}`);
-  expect(others.meet({ ...post(all - max - 1, 'secondary'), at: all })).toBeUndefined();
+    expect(others.findDuplicateOrAdd({ ...post(index, 'secondary'), messageId: 'late', at: all })).toBe(
+      `m${index}`,
+    );
+  expect(others.findDuplicateOrAdd({ ...post(all - max - 1, 'secondary'), at: all })).toBeUndefined();
 });

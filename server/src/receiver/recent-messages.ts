@@ -1,11 +1,11 @@
 // Remembers the messages of the last minutes by what makes two posts one message, so that a repeat is answered at once.
 
-type Place = 'primary' | 'secondary';
+type SlotEndpoint = 'primary' | 'secondary';
 
 /** What is compared of an arrival. */
-export interface Compared {
+export interface MessageIdentity {
   receiveSlotId: string;
-  place: Place;
+  endpoint: SlotEndpoint;
   /** Sixteen bytes: of the delivery key, or else of the body. No Buffer, which is none any more in another thread. */
   fingerprint: Uint8Array;
   isKeyed: boolean;
@@ -15,45 +15,45 @@ export interface Compared {
 }
 
 /** A message of which is known that both addresses of its slot had it. */
-export interface Remembered extends Omit<Compared, 'isKeyed'> {
+export interface KnownMessage extends Omit<MessageIdentity, 'isKeyed'> {
   isPaired: boolean;
 }
 
 /** For so long the same delivery key is the same message, and the same body at the other address of its slot. */
-export const keyWindow = 24 * 60 * 60_000;
-export const bodyWindow = 10 * 60_000;
+export const keyWindowMs = 24 * 60 * 60_000;
+export const bodyWindowMs = 10 * 60_000;
 
 const none = -1;
-const firstSize = 1024;
+const initialSize = 1024;
 /** About 50 MB when all are taken. */
-const usualMost = 300_000;
+const defaultMaxMessages = 300_000;
 
 /**
  * A ring of the newest messages. Those with the same slot and fingerprint form a queue, oldest first; of a body only
  * the copies that nothing has come to the other address for count, and all of those came to one and the same address.
  */
 export class RecentMessages {
-  private readonly most: number;
+  private readonly maxMessages: number;
   private readonly heads = new Map<string, number>();
   private readonly slots = new Map<string, number>();
   private keys: (string | undefined)[] = [];
   private ids: string[] = [];
-  private at = new Float64Array(firstSize);
+  private at = new Float64Array(initialSize);
   /** The next one in its queue, and for the first of a queue the last. */
-  private after = new Int32Array(firstSize);
-  private tail = new Int32Array(firstSize);
+  private after = new Int32Array(initialSize);
+  private tail = new Int32Array(initialSize);
   /** 1 at the secondary address; 2 when it was paired. */
-  private marks = new Uint8Array(firstSize);
+  private marks = new Uint8Array(initialSize);
   /** Where the next one is written; everything is taken once the ring has turned. */
   private next = 0;
-  private size = firstSize;
+  private size = initialSize;
 
-  constructor(max = usualMost) {
-    this.most = max;
+  constructor(max = defaultMaxMessages) {
+    this.maxMessages = max;
   }
 
   /** The id of the message that this one repeats; undefined, and remembered, when it is the first. */
-  meet(one: Compared): string | undefined {
+  findDuplicateOrAdd(one: MessageIdentity): string | undefined {
     const key = this.keyOf(one);
     const original = one.isKeyed ? this.findKeyed(key, one.at) : this.findBody(key, one);
     if (original === undefined) this.append(key, one, false);
@@ -61,11 +61,14 @@ export class RecentMessages {
   }
 
   /** Adds a message that is known from elsewhere, in order of arrival. */
-  add(one: Remembered): void {
+  add(one: KnownMessage): void {
     this.append(this.keyOf(one), one, one.isPaired);
   }
 
-  private keyOf({ receiveSlotId, fingerprint }: Pick<Compared, 'receiveSlotId' | 'fingerprint'>): string {
+  private keyOf({
+    receiveSlotId,
+    fingerprint,
+  }: Pick<MessageIdentity, 'receiveSlotId' | 'fingerprint'>): string {
     let slot = this.slots.get(receiveSlotId);
     if (slot === undefined) {
       slot = this.slots.size;
@@ -78,15 +81,15 @@ export class RecentMessages {
   private findKeyed(key: string, now: number): string | undefined {
     const head = this.heads.get(key);
     if (head === undefined) return undefined;
-    if (this.at[head]! > now - keyWindow) return this.ids[head];
+    if (this.at[head]! > now - keyWindowMs) return this.ids[head];
     this.dropFirst(key, head);
     return this.findKeyed(key, now);
   }
 
-  private findBody(key: string, { place, at }: Compared): string | undefined {
+  private findBody(key: string, { endpoint, at }: MessageIdentity): string | undefined {
     for (let head = this.heads.get(key); head !== undefined; head = this.heads.get(key)) {
-      const isOver = this.at[head]! <= at - bodyWindow || (this.marks[head]! & 2) !== 0;
-      if (!isOver && this.marks[head] === markOf(place)) return undefined;
+      const isOver = this.at[head]! <= at - bodyWindowMs || (this.marks[head]! & 2) !== 0;
+      if (!isOver && this.marks[head] === endpointMark(endpoint)) return undefined;
       const id = this.ids[head];
       this.dropFirst(key, head);
       if (!isOver) return id;
@@ -96,10 +99,10 @@ export class RecentMessages {
 
   private append(
     key: string,
-    { messageId, place, at }: Omit<Remembered, 'isPaired'>,
+    { messageId, endpoint, at }: Omit<KnownMessage, 'isPaired'>,
     isPaired: boolean,
   ): void {
-    if (this.next === this.size && this.size < this.most) this.grow();
+    if (this.next === this.size && this.size < this.maxMessages) this.grow();
     const index = this.next % this.size;
     this.next = index + 1;
     const old = this.keys[index];
@@ -108,7 +111,7 @@ export class RecentMessages {
     this.keys[index] = key;
     this.ids[index] = messageId;
     this.at[index] = at;
-    this.marks[index] = markOf(place) | (isPaired ? 2 : 0);
+    this.marks[index] = endpointMark(endpoint) | (isPaired ? 2 : 0);
     this.after[index] = none;
     const head = this.heads.get(key);
     if (head === undefined) {
@@ -131,7 +134,7 @@ export class RecentMessages {
   }
 
   private grow(): void {
-    this.size = Math.min(this.size * 4, this.most);
+    this.size = Math.min(this.size * 4, this.maxMessages);
     const { at, after, tail, marks } = this;
     this.at = new Float64Array(this.size);
     this.after = new Int32Array(this.size);
@@ -144,4 +147,4 @@ export class RecentMessages {
   }
 }
 
-const markOf = (pathParams: Place) => (pathParams === 'secondary' ? 1 : 0);
+const endpointMark = (endpoint: SlotEndpoint) => (endpoint === 'secondary' ? 1 : 0);

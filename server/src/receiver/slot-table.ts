@@ -1,29 +1,29 @@
 // All addresses of all receive slots in memory, so that a stranger is turned away without asking the store.
 import { Problem } from '@yagura/core/http/problem';
-import { isSlotToken, slotTokenHash } from '../alerthub/slot-address.ts';
-import type { FindSlot, SlotAddress, SlotUpdate } from '../alerthub/slot-directory.ts';
+import type { SlotAddress, SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
+import { isSlotToken, slotTokenHash } from '../alerthub/slots/slot-token.ts';
 
-export class SlotTable implements FindSlot {
+export class SlotTable implements SlotFinder {
   private readonly byKey = new Map<string, SlotAddress>();
-  private readonly keysOf = new Map<string, string[]>();
-  private readonly unknown = new Set<string>();
-  private readonly more: FindSlot | undefined;
+  private readonly keysBySlot = new Map<string, string[]>();
+  private readonly unknownSlots = new Set<string>();
+  private readonly fallback: SlotFinder | undefined;
 
   /** `more` is asked for what is not in the table, where others may make slots of which this process hears late. */
-  constructor(more?: FindSlot) {
-    this.more = more;
+  constructor(fallback?: SlotFinder) {
+    this.fallback = fallback;
   }
 
   update({ slotIds, addresses, isUnknown }: SlotUpdate): void {
-    for (const id of slotIds ?? [...this.keysOf.keys()]) {
-      if (isUnknown) this.unknown.add(id);
+    for (const id of slotIds ?? [...this.keysBySlot.keys()]) {
+      if (isUnknown) this.unknownSlots.add(id);
       else this.remove(id);
     }
     for (const { key, ...address } of addresses) {
       this.byKey.set(key, address);
-      const keys = this.keysOf.get(address.receiveSlotId) ?? [];
+      const keys = this.keysBySlot.get(address.receiveSlotId) ?? [];
       keys.push(key);
-      this.keysOf.set(address.receiveSlotId, keys);
+      this.keysBySlot.set(address.receiveSlotId, keys);
     }
   }
 
@@ -31,14 +31,14 @@ export class SlotTable implements FindSlot {
   find(token: string): SlotAddress | null | Promise<SlotAddress | null> {
     if (!isSlotToken(token)) return null;
     const slot = this.byKey.get(slotTokenHash(token));
-    if (!slot) return this.more?.find(token) ?? null;
-    if (this.unknown.has(slot.receiveSlotId)) throw new Problem('unavailable', { retryAfter: 1 });
+    if (!slot) return this.fallback?.find(token) ?? null;
+    if (this.unknownSlots.has(slot.receiveSlotId)) throw new Problem('unavailable', { retryAfter: 1 });
     return slot;
   }
 
   private remove(slotId: string): void {
-    for (const key of this.keysOf.get(slotId) ?? []) this.byKey.delete(key);
-    this.keysOf.delete(slotId);
-    this.unknown.delete(slotId);
+    for (const key of this.keysBySlot.get(slotId) ?? []) this.byKey.delete(key);
+    this.keysBySlot.delete(slotId);
+    this.unknownSlots.delete(slotId);
   }
 }

@@ -19,7 +19,7 @@ export interface Change {
 
 const channel = 'yagura_change';
 /** NOTIFY payloads are limited to 7,999 bytes; a change is about 250. */
-const perPayload = 20;
+const changesPerPayload = 20;
 
 export class ChangeBus {
   private readonly listeners = new Set<(changes: readonly Change[]) => void>();
@@ -39,7 +39,7 @@ export class ChangeBus {
       channel,
       (payload) => {
         const { origin, changes } = JSON.parse(payload) as { origin: string; changes: Change[] };
-        if (origin !== this.origin) this.tell(changes);
+        if (origin !== this.origin) this.notifyListeners(changes);
       },
       missed,
     );
@@ -58,15 +58,18 @@ export class ChangeBus {
   /** Called after the commit. Other replicas hear of it as soon as the store carries it over. */
   publish(changes: readonly Change[]): void {
     if (changes.length === 0) return;
-    this.tell(changes);
+    this.notifyListeners(changes);
     if (this.database.kind === 'embedded') return;
-    for (let at = 0; at < changes.length; at += perPayload) {
-      const payload = JSON.stringify({ origin: this.origin, changes: changes.slice(at, at + perPayload) });
+    for (let at = 0; at < changes.length; at += changesPerPayload) {
+      const payload = JSON.stringify({
+        origin: this.origin,
+        changes: changes.slice(at, at + changesPerPayload),
+      });
       this.database.notify(channel, payload).catch(() => undefined);
     }
   }
 
-  private tell(changes: readonly Change[]): void {
+  private notifyListeners(changes: readonly Change[]): void {
     for (const listener of this.listeners) listener(changes);
   }
 }

@@ -1,8 +1,8 @@
 // Checks what somebody sent by a schema; what is refused is named by its dotted path.
 import { Problem } from '@yagura/core/http/problem';
-import { invalidParams } from '@yagura/core/rules/reason';
-import type { Translate } from '@yagura/core/words/translate';
-import { unstorableIn } from './storable.ts';
+import type { Translate } from '@yagura/core/i18n/translator';
+import { invalidParams } from '@yagura/core/validation/issue-messages';
+import { findUnstorableText } from './storable-text.ts';
 
 /** Fields that one refusal names; whoever sent more wrong ones learns of the rest when these are right. */
 const maxNamed = 100;
@@ -19,13 +19,13 @@ export function markChecked(body: unknown, schema: unknown): void {
 }
 
 /** The body as the schema gives it. Throws a 400 that names the fields. */
-export function readWith(schema: Schema, body: unknown, { t }: { t: Translate }): unknown {
+export function parseInput(schema: Schema, body: unknown, { t }: { t: Translate }): unknown {
   if (typeof body === 'object' && body !== null && checked.get(body) === schema) return body;
   const parsed = schema.safeParse(body) as
     | { success: true; data: unknown }
     | { success: false; error: Parameters<typeof invalidParams>[0] };
   if (parsed.success) {
-    const refused = unstorableIn(parsed.data);
+    const refused = findUnstorableText(parsed.data);
     if (refused.length === 0) return parsed.data;
     const reason = t('rule.storable');
     throw new Problem('invalid', {

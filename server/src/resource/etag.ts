@@ -6,7 +6,7 @@ export function etagOf(version: string): string {
 }
 
 /** Refuses when the caller last saw another version (RFC 9110 section 13.1.1). */
-export function checkMatch(ifMatch: string | undefined, version: string): void {
+export function assertVersionMatches(ifMatch: string | undefined, version: string): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   const known = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (!known.includes(etagOf(version))) throw new Problem('changed');

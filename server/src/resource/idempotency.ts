@@ -1,12 +1,12 @@
 // Repeated creates with the same Idempotency-Key give the first reply for 24 hours instead of a second item.
-import { parseExact, printExact } from '@yagura/core/http/exact-json';
+import { parseExactJson, printExactJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
-import { exactFields } from '@yagura/core/resource/position';
+import { exactFields } from '@yagura/core/resource/exact-position';
 import type { FastifyRequest } from 'fastify';
-import { isoTime } from '../clock.ts';
-import type { RequestContext } from './context.ts';
+import { isoTime } from '../common/clock.ts';
+import type { RequestContext } from './request-context.ts';
 
-const life = 24 * 60 * 60 * 1000;
+const keyLifetimeMs = 24 * 60 * 60 * 1000;
 /** A first request that has not ended after this long died with its server; a repeat may take its place. */
 const lockTimeoutMs = 60 * 1000;
 
@@ -28,7 +28,9 @@ export async function withIdempotencyKey(
   const hash = secret.keyedHash(
     `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
   );
-  await database.query('delete from idempotency where created_at < $1', [isoTime(clock.now() - life)]);
+  await database.query('delete from idempotency where created_at < $1', [
+    isoTime(clock.now() - keyLifetimeMs),
+  ]);
   const claimed = await database.query(
     `insert into idempotency (space_id, caller, key, request_hash, status, reply, created_at)
      values ($1, $2, $3, $4, 0, '{}', $5)
@@ -36,14 +38,14 @@ export async function withIdempotencyKey(
      where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash and idempotency.created_at < $6`,
     [...identity, hash, isoTime(clock.now()), isoTime(clock.now() - lockTimeoutMs)],
   );
-  if (claimed.rowCount === 0) return repeated(context, identity, hash);
+  if (claimed.rowCount === 0) return findFirstReply(context, identity, hash);
   try {
     const reply = await create();
     await database.query(
       'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
       [
         ...identity,
-        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExact(withoutSecret(reply))) }),
+        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))) }),
       ],
     );
     return reply;
@@ -56,7 +58,7 @@ export async function withIdempotencyKey(
   }
 }
 
-async function repeated(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {
+async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {
   const { rows } = await context.services.database.query<{
     request_hash: Buffer;
     status: number;
@@ -76,7 +78,7 @@ async function repeated(context: RequestContext, identity: string[], hash: Buffe
   const { sealed } = first.reply;
   // What was kept before replies were sealed is as it was.
   if (typeof sealed !== 'string' || Object.keys(first.reply).length > 1) return first.reply;
-  return parseExact(context.services.sealing.open(context.spaceId, sealed), exactFields) as Body;
+  return parseExactJson(context.services.sealing.open(context.spaceId, sealed), exactFields) as Body;
 }
 
 /** A token is shown once and kept nowhere. */

@@ -1,15 +1,15 @@
 // Who names whom, on a real store: what a write may name, and what a removal has to wait for.
 import { rule } from '@yagura/core/alerthub/rule';
-import { en } from '@yagura/core/words/en/all';
-import { translator } from '@yagura/core/words/translate';
+import { en } from '@yagura/core/i18n/en/all';
+import { createTranslator } from '@yagura/core/i18n/translator';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createStoreWithTables, type TestStore } from '../../test/store.ts';
+import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import type { Database } from '../db/database.ts';
-import { checkReferences, refuseWhileReferenced, writeReferences } from './references.ts';
+import { assertNotReferenced, checkReferences, writeReferences } from './references.ts';
 
 const here = '0190a0a0-0000-7000-8000-00000000000a';
 const elsewhere = '0190a0a0-0000-7000-8000-00000000000b';
-const context = { spaceId: here, language: 'en' as const, t: translator('en', en), may: () => true };
+const context = { spaceId: here, language: 'en' as const, t: createTranslator('en', en), may: () => true };
 const idOf = (number: number) => `0190a0a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
 let store: TestStore;
@@ -40,7 +40,7 @@ async function lay(kind: string, number: number, names: [string, number][] = [],
   await writeReferences(database, spaceId, { kind, id: idOf(number) }, found);
 }
 const removing = (...things: [string, number][]) =>
-  refuseWhileReferenced(
+  assertNotReferenced(
     database,
     context,
     things.map(([kind, number]) => ({ kind, id: idOf(number) })),
@@ -83,7 +83,7 @@ test('of what may not be listed the name is not said', async () => {
   await lay('action', 3, [['scope', 1]]);
   const may = (permission: string) => permission !== `${rule.permission}:list`;
   const removed = [{ kind: 'scope', id: idOf(1) }];
-  await expect(refuseWhileReferenced(database, { ...context, may }, removed)).rejects.toEqual(
+  await expect(assertNotReferenced(database, { ...context, may }, removed)).rejects.toEqual(
     inUse('used by action "action 3", one rule that you may not see'),
   );
 });

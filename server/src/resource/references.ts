@@ -1,13 +1,13 @@
 // Finds the ids that an item names, by the reference fields of its schema, and keeps the table of who names whom.
 import { resourceNamed } from '@yagura/core/all';
-import { nounWithin } from '@yagura/core/format/noun';
+import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields, permissionFor } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface FoundReference {
   /** Dotted path in the body. */
@@ -36,7 +36,7 @@ export async function checkReferences(
      where r.space_id = $1 for key share of r`,
     [context.spaceId, found.map((reference) => reference.resource), found.map((reference) => reference.id)],
   );
-  const there = new Set([...rows, ...(await peopleIn(tx, context, found))].map(keyOf));
+  const there = new Set([...rows, ...(await findMissingUsers(tx, context, found))].map(keyOf));
   const missing = found.filter((reference) => !there.has(keyOf({ ...reference, kind: reference.resource })));
   if (missing.length === 0) return;
   throw new Problem('invalid', {
@@ -50,7 +50,7 @@ export async function checkReferences(
 const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id.toLowerCase()}`;
 
 /** Users have a table of their own. */
-async function peopleIn(
+async function findMissingUsers(
   tx: Queryable,
   context: Pick<RequestContext, 'spaceId'>,
   found: readonly FoundReference[],
@@ -91,7 +91,7 @@ export async function writeReferences(
 }
 
 /** Refuses to remove what something outside the removed set still names (409 with the names of what the caller may list). */
-export async function refuseWhileReferenced(
+export async function assertNotReferenced(
   tx: Queryable,
   { spaceId, language, t, may }: Pick<RequestContext, 'spaceId' | 'language' | 't' | 'may'>,
   removed: readonly { kind: string; id: string }[],
@@ -108,7 +108,7 @@ export async function refuseWhileReferenced(
   if (rows.length === 0) return;
   const users = rows.slice(0, 5).map(({ from_kind: kind, name }) => {
     const named = resourceNamed(kind);
-    const noun = nounWithin(named.noun, language);
+    const noun = resourceNoun(named.noun, language);
     // Names of what the caller may not list stay unsaid.
     return may(permissionFor(named, 'list'))
       ? t('problem.user', { noun, name })

@@ -1,21 +1,21 @@
 // Tells people of scans by mail and webhook: queued in the transaction of what happened, sent afterwards, again when it fails.
 
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Translate } from '@yagura/core/i18n/translator';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
-import { loadTranslator } from '@yagura/core/words/dictionary';
-import type { Translate } from '@yagura/core/words/translate';
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
+import { toStoreJson } from '../db/store-json.ts';
 import { retryAt } from '../delivery/backoff.ts';
-import { plainMail } from '../delivery/mail-message.ts';
+import { createPlainMail } from '../delivery/mail-message.ts';
 import type { SendResult } from '../delivery/send-result.ts';
-import type { NextId } from '../id.ts';
 import type { Job } from '../jobs/job-queue.ts';
+import { faultText } from '../jobs/poison-row-guard.ts';
 import { QueueWorker } from '../jobs/queue-worker.ts';
-import { faultText } from '../jobs/row-guard.ts';
-import type { Log } from '../log.ts';
-import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealed-fields.ts';
+import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
 import type { Scan, ScanListener } from './scans.ts';
 
 const maxAttempts = 6;
@@ -27,7 +27,7 @@ interface Payload {
   id: string;
 }
 
-interface Facts {
+interface ScanEventDetails {
   reason?: string | null;
   nodes?: { managedNodeId: string; displayName: string }[];
   [name: string]: unknown;
@@ -53,14 +53,14 @@ export class ScanNotices implements ScanListener {
   };
   private readonly worker: QueueWorker<Payload>;
 
-  constructor(parts: ScanNotices['deps']) {
-    this.deps = parts;
-    this.worker = new QueueWorker<Payload>(parts, {
+  constructor(deps: ScanNotices['deps']) {
+    this.deps = deps;
+    this.worker = new QueueWorker<Payload>(deps, {
       queue: 'sonar-notification',
-      atOnce: 20,
+      maxConcurrent: 20,
       work: (job) => this.deliver(job),
       giveUp: (job, error) => this.giveUp(job, error),
-      failure: 'notices of scans could not be sent, will be tried again',
+      failureMessage: 'notices of scans could not be sent, will be tried again',
     });
   }
 
@@ -77,7 +77,7 @@ export class ScanNotices implements ScanListener {
     return this.worker.idle();
   }
 
-  async happened(tx: Transaction, scan: Scan, event: ScanEvent, facts: Facts): Promise<void> {
+  async onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: ScanEventDetails): Promise<void> {
     const { rows } = await tx.query<{ id: string; body: NotificationTarget }>(
       `select id, body from resource where space_id = $1 and kind = 'scan-notification' and parent_id = $2
          and body->>'disabled' = 'false' and body->'events' ? $3`,
@@ -87,13 +87,13 @@ export class ScanNotices implements ScanListener {
     for (const { id, body } of rows) {
       const historyId = this.deps.nextId();
       const target = openBody(this.deps.sealing, scan.spaceId, scanNotification, body);
-      const request = await this.compose(tx, target, scan, event, facts, now);
+      const request = await this.compose(tx, target, scan, event, details, now);
       const content = sealRequest(this.deps.sealing, scan.spaceId, request.content);
       const sealed = { ...request, content };
       await tx.query(
         `insert into sonar_notification (notification_history_id, space_id, network_id, notification_setting_id, event, snapshot_id, request, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, storeJson(sealed), now],
+        [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, toStoreJson(sealed), now],
       );
       await this.worker.queue.add(tx, { id: historyId });
     }
@@ -133,7 +133,7 @@ export class ScanNotices implements ScanListener {
     target: NotificationTarget,
     scan: Scan,
     event: ScanEvent,
-    facts: Facts,
+    details: ScanEventDetails,
     at: string,
   ) {
     const { rows } = await db.query<{ name: string }>(
@@ -141,7 +141,7 @@ export class ScanNotices implements ScanListener {
       [scan.spaceId, scan.networkId],
     );
     const networkName = rows[0]?.name ?? '';
-    const { nodes, ...rest } = facts;
+    const { nodes, ...rest } = details;
     const about = {
       event,
       networkId: scan.networkId,
@@ -167,16 +167,16 @@ export class ScanNotices implements ScanListener {
     const link = `${this.deps.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/snapshots/${scan.snapshotId}`;
     const paragraph = (t: Translate) =>
       [
-        facts.example ? t('sonar.notice.example') : '',
+        details.example ? t('sonar.notice.example') : '',
         t(`sonar.notice.${event.replace(':', '-')}`, { network: networkName, count: nodes?.length ?? 0 }),
-        facts.reason ?? '',
+        details.reason ?? '',
         ...(nodes ?? []).slice(0, maxNamed).map((one) => `- ${one.displayName}`),
       ]
         .filter(Boolean)
         .join('\n');
     return {
       kind: 'email',
-      content: plainMail(target.emails, {
+      content: createPlainMail(target.emails, {
         subject: `[${networkName}] ${ja(`value.${event}`)} / ${en(`value.${event}`)}`,
         text: `${paragraph(ja)}\n\n${paragraph(en)}\n\n${link}\n`,
       }),
@@ -187,7 +187,7 @@ export class ScanNotices implements ScanListener {
     const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
     await this.deps.database.query(
       `update sonar_notification set result = 'failed', reason = $2, request = null where notification_history_id = $1`,
-      [payload.id, storeJson(reason)],
+      [payload.id, toStoreJson(reason)],
     );
   }
 
@@ -217,7 +217,7 @@ export class ScanNotices implements ScanListener {
       if (!(await queue.settle(tx, job, null))) return;
       await tx.query(
         'update sonar_notification set result = $2, reason = $3, request = null where notification_history_id = $1',
-        [id, sent.outcome, sent.outcome === 'failed' ? storeJson(sent.reason) : null],
+        [id, sent.outcome, sent.outcome === 'failed' ? toStoreJson(sent.reason) : null],
       );
     });
   }

@@ -1,8 +1,8 @@
 // The task `sonar scan`: taken when an agent can do it, done when its snapshot has ended.
-import { loadTranslator } from '@yagura/core/words/dictionary';
-import type { Clock } from '../clock.ts';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Clock } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
 import type { Database } from '../db/database.ts';
-import { isUuid } from '../id.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
 import { ScanRefused, type Scans } from './scans.ts';
 
@@ -39,7 +39,7 @@ export function scanTask({
       const t = await loadTranslator('en');
       throw new TaskFailed(ended.status === 'aborted' ? t('sonar.scan.aborted') : (ended.reason ?? ''));
     },
-    async ended(tx, { taskId }, end) {
+    async onEnded(tx, { taskId }, end) {
       if (end === 'aborted') await scans.abortIn(tx, taskId);
     },
   };
@@ -52,7 +52,7 @@ export function scanTask({
         for (const stop of stops.splice(0)) stop();
         work();
       };
-      const look = async () => {
+      const poll = async () => {
         const { rows } = await database.query<SnapshotRow>(
           'select snapshot_id, status, reason, probed, to_probe from snapshot where task_id = $1',
           [task.taskId],
@@ -62,7 +62,7 @@ export function scanTask({
         if (row.status !== 'requested' && row.status !== 'started') return settle(() => resolve(row));
         if (row.to_probe > 0) task.progress((row.probed / row.to_probe) * 100);
       };
-      const tryLook = () => void look().catch(() => undefined);
+      const tryLook = () => void poll().catch(() => undefined);
       const aborted = () => settle(() => reject(new Error('aborted')));
       stops.push(
         clock.every(pollIntervalMs, tryLook),

@@ -1,18 +1,18 @@
 // Scans from their order to their end: the snapshot is the record, the agent does the work, aggregation closes it.
-import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/messages';
+import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
-import { countSeeds, maxSeedAddresses, scanScope } from '@yagura/core/sonar/scan-settings';
-import { type Clock, isoTime } from '../clock.ts';
+import { countSeeds, maxSeedAddresses, scanScopeFor } from '@yagura/core/sonar/scan-settings';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { storeText } from '../db/store-json.ts';
-import type { NextId } from '../id.ts';
+import { toStoreText } from '../db/store-json.ts';
 import { addJob } from '../jobs/job-queue.ts';
-import { isRowFault } from '../jobs/row-guard.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { isRowFault } from '../jobs/poison-row-guard.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { type Aggregated, aggregate } from './aggregate.ts';
+import { type AggregationResult, aggregateSnapshot } from './aggregate-snapshot.ts';
 import { indexSnapshot } from './search-index.ts';
-import { storeHosts } from './store-hosts.ts';
+import { storeScannedHosts } from './store-scanned-hosts.ts';
 import { loadScanSettings } from './stored-scan-settings.ts';
 
 /** Why a scan is not begun: a word and its values. */
@@ -27,7 +27,7 @@ export class ScanRefused extends Error {
 }
 
 /** The connected agents, as far as scans need them. */
-export interface AgentLine {
+export interface AgentConnections {
   isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean>;
   order(
     tx: Pick<Transaction, 'notify'>,
@@ -36,7 +36,7 @@ export interface AgentLine {
   ): Promise<void>;
 }
 
-interface Speaker {
+interface ScanAgent {
   spaceId: string;
   ksocketSlotId: string;
   send(message: ServerMessage): void;
@@ -52,10 +52,10 @@ export interface Scan {
 
 /** What listens to scans: their tasks and those who are to be told. `tx` is the transaction in which it happens. */
 export interface ScanListener {
-  happened(tx: Transaction, scan: Scan, event: ScanEvent, facts: Record<string, unknown>): Promise<void>;
+  onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: Record<string, unknown>): Promise<void>;
 }
 
-interface Row {
+interface SnapshotRow {
   snapshot_id: string;
   space_id: string;
   network_id: string;
@@ -82,18 +82,18 @@ export class Scans {
     log: Log;
     changes: ChangeBus;
     nextId: NextId;
-    agents: AgentLine;
+    agents: AgentConnections;
   };
   private readonly listeners: ScanListener[] = [];
-  private readonly enders = new Set<(scan: Scan) => void>();
+  private readonly endListeners = new Set<(scan: Scan) => void>();
   private stop: (() => void) | undefined;
 
-  constructor(parts: Scans['deps']) {
-    this.deps = parts;
+  constructor(deps: Scans['deps']) {
+    this.deps = deps;
   }
 
   start(): void {
-    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.giveUp());
+    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.failSilentScans());
   }
 
   close(): void {
@@ -107,8 +107,8 @@ export class Scans {
 
   /** Called after a scan has ended, in the replica that saw it end; gives how to stop that. */
   onEnd(listener: (scan: Scan) => void): () => void {
-    this.enders.add(listener);
-    return () => void this.enders.delete(listener);
+    this.endListeners.add(listener);
+    return () => void this.endListeners.delete(listener);
   }
 
   /** Orders a scan of a network for a task, in the transaction that stores it. Throws ScanRefused when it cannot be begun. */
@@ -143,8 +143,8 @@ export class Scans {
     return row && isRunning(row) ? { type: 'scan', snapshotId, settings: row.settings } : null;
   }
 
-  async heard(agent: Speaker, message: ScanMessage): Promise<void> {
-    if (message.type === 'hello') return this.greeted(agent, message.scanning);
+  async onMessage(agent: ScanAgent, message: ScanMessage): Promise<void> {
+    if (message.type === 'hello') return this.onConnected(agent, message.scanning);
     const { database, nextId } = this.deps;
     const { snapshotId } = message;
     const row = await this.find(database, snapshotId);
@@ -162,7 +162,7 @@ export class Scans {
         return this.progress(row, message);
       case 'hosts': {
         const now = this.now();
-        await storeHosts(database, nextId, {
+        await storeScannedHosts(database, nextId, {
           spaceId: row.space_id,
           networkId: row.network_id,
           snapshotId,
@@ -189,7 +189,7 @@ export class Scans {
         await this.finish(row, message.chunks);
         break;
       case 'failed':
-        await this.end(snapshotId, 'failed', storeText(message.reason));
+        await this.end(snapshotId, 'failed', toStoreText(message.reason));
         break;
       case 'aborted':
         await this.end(snapshotId, 'aborted', null);
@@ -198,8 +198,8 @@ export class Scans {
   }
 
   /** An agent that has come (back): it gets what waits for it, and what it has forgotten has failed. */
-  private async greeted(agent: Speaker, scanning: readonly string[]): Promise<void> {
-    const { rows } = await this.deps.database.query<Row>(
+  private async onConnected(agent: ScanAgent, scanning: readonly string[]): Promise<void> {
+    const { rows } = await this.deps.database.query<SnapshotRow>(
       `select ${columns} from snapshot where ksocket_slot_id = $1 and space_id = $2 and status in ('requested', 'started') order by created_at`,
       [agent.ksocketSlotId, agent.spaceId],
     );
@@ -213,7 +213,10 @@ export class Scans {
     }
   }
 
-  private async progress(row: Row, counted: { probed: number; toProbe: number } | null): Promise<void> {
+  private async progress(
+    row: SnapshotRow,
+    counted: { probed: number; toProbe: number } | null,
+  ): Promise<void> {
     const now = this.now();
     await this.deps.database.transaction(async (tx) => {
       const { rows } = await tx.query<{ was: string }>(
@@ -223,21 +226,22 @@ export class Scans {
          where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started') returning b.was`,
         [row.snapshot_id, now, counted?.probed ?? null, counted?.toProbe ?? null],
       );
-      if (rows[0]?.was === 'requested') await this.tell(tx, scanOf(row, 'started'), 'scan:started', {});
+      if (rows[0]?.was === 'requested')
+        await this.notifyListeners(tx, scanOf(row, 'started'), 'scan:started', {});
     });
     this.announce(scanOf(row, 'started'));
   }
 
   /** Everything is there: the snapshot succeeds and its hosts become managed nodes, in one transaction. */
-  private async finish(row: Row, chunks: number): Promise<void> {
+  private async finish(row: SnapshotRow, chunks: number): Promise<void> {
     const { database, nextId } = this.deps;
     const { snapshot_id: snapshotId, space_id: spaceId, network_id: networkId } = row;
-    let result: Aggregated | null = null;
+    let result: AggregationResult | null = null;
     const scan = scanOf(row, 'succeeded');
     const done = await database
       .transaction(async (tx) => {
         const now = this.now();
-        const { rows } = await tx.query<Row>(
+        const { rows } = await tx.query<SnapshotRow>(
           `select ${columns} from snapshot where snapshot_id = $1 for update`,
           [snapshotId],
         );
@@ -252,14 +256,15 @@ export class Scans {
          where snapshot_id = $1`,
           [snapshotId, now],
         );
-        result = await aggregate(tx, { spaceId, networkId, snapshotId, now, nextId });
+        result = await aggregateSnapshot(tx, { spaceId, networkId, snapshotId, now, nextId });
         if (!result) return false;
         const runAt = isoTime(this.deps.clock.now() + silentAgentTimeoutMs);
         await addJob(tx, { queue: indexQueue, payload: { snapshotId }, runAt });
-        await this.tell(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
-        if (result.created.length > 0) await this.tell(tx, scan, 'node:found', { nodes: result.created });
+        await this.notifyListeners(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
+        if (result.created.length > 0)
+          await this.notifyListeners(tx, scan, 'node:found', { nodes: result.created });
         if (result.outdated.length > 0)
-          await this.tell(tx, scan, 'node:outdated', { nodes: result.outdated });
+          await this.notifyListeners(tx, scan, 'node:outdated', { nodes: result.outdated });
         return true;
       })
       .catch(async (error) => {
@@ -269,13 +274,13 @@ export class Scans {
       });
     if (!done) return;
     await this.index(snapshotId);
-    this.ended(scan);
+    this.onEnded(scan);
   }
 
   /** Ends a scan without its result, unless it has ended already. */
   private async end(snapshotId: string, status: 'failed' | 'aborted', reason: string | null): Promise<void> {
     const scan = await this.deps.database.transaction((tx) => this.endIn(tx, snapshotId, status, reason));
-    if (scan) this.ended(scan);
+    if (scan) this.onEnded(scan);
   }
 
   private async endIn(
@@ -284,7 +289,7 @@ export class Scans {
     status: 'failed' | 'aborted',
     reason: string | null,
   ): Promise<Scan | null> {
-    const { rows } = await tx.query<Row & { was: string }>(
+    const { rows } = await tx.query<SnapshotRow & { was: string }>(
       `update snapshot s set status = $2, reason = $3, terminated_at = $4, updated_at = $4
        from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
        where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started')
@@ -299,7 +304,7 @@ export class Scans {
     const ended = scanOf(row, status);
     if (status === 'failed') {
       const event = row.was === 'requested' ? 'scan:failedtostart' : 'scan:failed';
-      await this.tell(tx, ended, event, { reason });
+      await this.notifyListeners(tx, ended, event, { reason });
     } else await this.deps.agents.order(tx, row.ksocket_slot_id, { type: 'abort', snapshotId });
     return ended;
   }
@@ -332,12 +337,12 @@ export class Scans {
     } catch (error) {
       if (!isRowFault(error)) throw error;
       const message = 'a scan could not be looked after';
-      this.deps.log({ level: 'error', message, snapshotId, ...errorFacts(error) });
+      this.deps.log({ level: 'error', message, snapshotId, ...errorFields(error) });
     }
   }
 
   /** Fails what nobody has spoken of for long. */
-  private async giveUp(): Promise<void> {
+  private async failSilentScans(): Promise<void> {
     const { database, clock, log } = this.deps;
     try {
       const { rows } = await database.query<{ snapshot_id: string }>(
@@ -350,7 +355,7 @@ export class Scans {
         );
       await this.indexLeft();
     } catch (error) {
-      log({ level: 'warn', message: 'scans could not be looked after', ...errorFacts(error) });
+      log({ level: 'warn', message: 'scans could not be looked after', ...errorFields(error) });
     }
   }
 
@@ -363,7 +368,7 @@ export class Scans {
     const ksocketSlotId = rows[0].body.ksocketSlotId;
     if (!ksocketSlotId) throw new ScanRefused('sonar.scan.no-ksocket');
     const settings = (await loadScanSettings(tx, spaceId, networkId))!;
-    const scope = scanScope(settings.item as never, ksocketSlotId);
+    const scope = scanScopeFor(settings.item as never, ksocketSlotId);
     if (!scope) throw new ScanRefused('sonar.scan.disabled');
     if (countSeeds(scope.seeds) > maxSeedAddresses) {
       throw new ScanRefused('sonar.scan.too-many-seeds', { count: maxSeedAddresses });
@@ -378,23 +383,24 @@ export class Scans {
     return { ksocketSlotId, scope };
   }
 
-  private async find(db: Queryable, snapshotId: string): Promise<Row | undefined> {
-    return (await db.query<Row>(`select ${columns} from snapshot where snapshot_id = $1`, [snapshotId]))
-      .rows[0];
+  private async find(db: Queryable, snapshotId: string): Promise<SnapshotRow | undefined> {
+    return (
+      await db.query<SnapshotRow>(`select ${columns} from snapshot where snapshot_id = $1`, [snapshotId])
+    ).rows[0];
   }
 
-  private async tell(
+  private async notifyListeners(
     tx: Transaction,
     scan: Scan,
     event: ScanEvent,
-    facts: Record<string, unknown>,
+    details: Record<string, unknown>,
   ): Promise<void> {
-    for (const listener of this.listeners) await listener.happened(tx, scan, event, facts);
+    for (const listener of this.listeners) await listener.onScanEvent(tx, scan, event, details);
   }
 
-  private ended(scan: Scan): void {
+  private onEnded(scan: Scan): void {
     this.announce(scan);
-    for (const listener of this.enders) listener(scan);
+    for (const listener of this.endListeners) listener(scan);
   }
 
   private announce(scan: Scan): void {
@@ -423,7 +429,7 @@ function isRunning({ status }: { status: string }): boolean {
   return status === 'requested' || status === 'started';
 }
 
-function scanOf(row: Row, status: string): Scan {
+function scanOf(row: SnapshotRow, status: string): Scan {
   return {
     snapshotId: row.snapshot_id,
     spaceId: row.space_id,

@@ -1,11 +1,11 @@
 // Keeps what a search compares beside the managed nodes: each value in every form that a comparison may want.
 
-import type { NodeFacts } from '@yagura/core/inventory/node-shape';
-import { addressOf, dateOf, numberOf } from '@yagura/core/query/search-match';
+import type { HostInventory } from '@yagura/core/inventory/host-inventory';
+import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
 import { versionKey } from '@yagura/core/query/version-order';
 import { searchValues } from '@yagura/core/sonar/search-values';
 import type { Database, Queryable } from '../db/database.ts';
-import { storeJson } from '../db/store-json.ts';
+import { toStoreJson } from '../db/store-json.ts';
 
 interface Forms {
   folded: string;
@@ -16,17 +16,17 @@ interface Forms {
 }
 
 function formsOf(value: string): Forms {
-  const ip = addressOf(value);
+  const ip = parseAddress(value);
   return {
     folded: value.toLowerCase(),
-    number: numberOf(value) ?? null,
+    number: parseNumber(value) ?? null,
     ip: ip ? Buffer.from(ip).toString('hex') : null,
-    instant: dateOf(value) ?? null,
+    instant: parseDate(value) ?? null,
   };
 }
 
 /** Nodes of one transaction: the embedded store answers others in between. */
-const atOnce = 50;
+const batchSize = 50;
 
 /**
  * Brings packages and values of a snapshot's managed nodes up to date, in many short transactions; what is up to date
@@ -42,7 +42,7 @@ export async function indexSnapshot(database: Database, snapshotId: string): Pro
       place: number;
     }>(
       `select node_id, space_id, managed_node_id, chunk, place from snapshot_node
-       where snapshot_id = $1 and (chunk, place) > ($2, $3) order by chunk, place limit ${atOnce}`,
+       where snapshot_id = $1 and (chunk, place) > ($2, $3) order by chunk, place limit ${batchSize}`,
       [snapshotId, chunk, place],
     );
     const last = rows.at(-1);
@@ -65,7 +65,7 @@ interface ChangedNode {
   display_name: string;
   remarks: string;
   vendor: string;
-  facts: NodeFacts;
+  facts: HostInventory;
   tags: Record<string, string>;
   hotfix_ids: string[] | null;
   hash: string;
@@ -107,12 +107,12 @@ export async function indexValues(tx: Queryable, managedNodeIds: readonly string
      select space_id, network_id, managed_node_id, field, value, folded, number, decode(ip, 'hex'), instant
      from jsonb_to_recordset($1::jsonb) as x(space_id uuid, network_id uuid, managed_node_id uuid, field text, value text,
        folded text, number double precision, ip text, instant double precision)`,
-    [storeJson(values)],
+    [toStoreJson(values)],
   );
   await tx.query(
     `update managed_node m set values_hash = decode(x.hash, 'hex')
      from jsonb_to_recordset($1::jsonb) as x(managed_node_id uuid, hash text) where m.managed_node_id = x.managed_node_id`,
-    [storeJson(rows.map(({ managed_node_id, hash }) => ({ managed_node_id, hash })))],
+    [toStoreJson(rows.map(({ managed_node_id, hash }) => ({ managed_node_id, hash })))],
   );
 }
 
@@ -142,7 +142,7 @@ async function indexPackages(tx: Queryable, spaceId: string, nodeIds: readonly s
          number double precision, ip text, instant double precision) on conflict do nothing`,
       [
         spaceId,
-        storeJson(
+        toStoreJson(
           fresh
             .slice(at, at + perWrite)
             .map((one) => ({ ...one, ...formsOf(one.name), version_key: versionKey(one.version) })),

@@ -1,13 +1,13 @@
 // Turns a search tree into SQL over managed nodes; means exactly what core's matchesSearch means on the same node.
 
-import { addressOf, dateOf, numberOf } from '@yagura/core/query/search-match';
+import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
 import type { Search, SearchComparator, SearchTerm } from '@yagura/core/query/search-tree';
 import { versionKey } from '@yagura/core/query/version-order';
 import { wildcardToLike } from '@yagura/core/query/wildcard';
 import { defaultFields, packageField, rowFields } from '@yagura/core/sonar/search-values';
-import type { Sql } from '../resource/sql.ts';
+import type { Sql } from '../resource/list/sql.ts';
 
-const signs = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '=' } as const;
+const comparatorSigns = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '=' } as const;
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::double precision`;
 
@@ -40,9 +40,9 @@ export function searchSql(search: Search, sql: Sql, spaceId: string): string {
       if (search.field !== packageField) return 'false';
       const name = sql.value(wildcardToLike(search.name.toLowerCase()), 'text');
       const key = sql.value(versionKey(search.version), 'text');
-      return holding(
+      return existsValue(
         sql.value(spaceId, 'uuid'),
-        `v.folded like ${name} escape '\\' and v.version_key ${signs[search.comparator]} ${key}`,
+        `v.folded like ${name} escape '\\' and v.version_key ${comparatorSigns[search.comparator]} ${key}`,
       );
     }
     default:
@@ -73,12 +73,12 @@ function termSql(term: PlainTerm, sql: Sql, spaceId: string): string {
     );
   }
   if (fields.includes(packageField))
-    parts.push(holding(sql.value(spaceId, 'uuid'), condition({ ...storedForms, value: 'v.name' })));
+    parts.push(existsValue(sql.value(spaceId, 'uuid'), condition({ ...storedForms, value: 'v.name' })));
   return `(${parts.join(' or ')})`;
 }
 
 /** Nodes that hold a package of which the condition over `v` is true. It names no outer row, so that the store lists them once. */
-function holding(space: string, condition: string): string {
+function existsValue(space: string, condition: string): string {
   return `m.managed_node_id in (select l.managed_node_id from package v join managed_node_package l on l.package_id = v.package_id
     where v.space_id = ${space} and ${condition})`;
 }
@@ -103,24 +103,24 @@ const storedForms: Forms = {
 function valueSql(term: PlainTerm, forms: Forms, sql: Sql): string {
   switch (term.op) {
     case 'text': {
-      const wanted = sql.value(term.value.toLowerCase(), 'text');
+      const operand = sql.value(term.value.toLowerCase(), 'text');
       return term.field === null
-        ? `position(${wanted} in ${forms.folded}) > 0`
-        : `${forms.folded} = ${wanted}`;
+        ? `position(${operand} in ${forms.folded}) > 0`
+        : `${forms.folded} = ${operand}`;
     }
     case 'like':
       return `${forms.folded} like ${sql.value(wildcardToLike(term.pattern.toLowerCase()), 'text')} escape '\\'`;
     case 'present':
       return `${forms.value} <> ''`;
     case 'cidr':
-      return inside(term.network, forms, sql);
+      return inNetworkSql(term.network, forms, sql);
     case 'compare':
-      return ordered(forms, term.comparator, term.value, sql);
+      return orderedSql(forms, term.comparator, term.value, sql);
     case 'range': {
       const { from, to, includesFrom, includesTo } = term;
       const ends = [
-        ...(from === null ? [] : [ordered(forms, includesFrom ? 'ge' : 'gt', from, sql)]),
-        ...(to === null ? [] : [ordered(forms, includesTo ? 'le' : 'lt', to, sql)]),
+        ...(from === null ? [] : [orderedSql(forms, includesFrom ? 'ge' : 'gt', from, sql)]),
+        ...(to === null ? [] : [orderedSql(forms, includesTo ? 'le' : 'lt', to, sql)]),
       ];
       return ends.length === 0 ? 'true' : ends.join(' and ');
     }
@@ -128,24 +128,24 @@ function valueSql(term: PlainTerm, forms: Forms, sql: Sql): string {
 }
 
 /** The wanted end decides what is compared: numbers, addresses of one family, instants, else text by code point. */
-function ordered(forms: Forms, comparator: SearchComparator, wanted: string, sql: Sql): string {
-  const sign = signs[comparator];
-  const number = numberOf(wanted);
+function orderedSql(forms: Forms, comparator: SearchComparator, operand: string, sql: Sql): string {
+  const sign = comparatorSigns[comparator];
+  const number = parseNumber(operand);
   if (number !== undefined)
     return `coalesce(${forms.number} ${sign} ${sql.value(number, 'double precision')}, false)`;
-  const address = addressOf(wanted);
+  const address = parseAddress(operand);
   if (address) {
     return `coalesce(length(${forms.ip}) = ${address.length} and ${forms.ip} ${sign} ${sql.value(Buffer.from(address), 'bytea')}, false)`;
   }
-  const instant = dateOf(wanted);
+  const instant = parseDate(operand);
   if (instant !== undefined)
     return `coalesce(${forms.instant} ${sign} ${sql.value(instant, 'double precision')}, false)`;
-  return `${forms.value} collate "C" ${sign} ${sql.value(wanted, 'text')}`;
+  return `${forms.value} collate "C" ${sign} ${sql.value(operand, 'text')}`;
 }
 
-function inside(network: string, { ip }: Forms, sql: Sql): string {
+function inNetworkSql(network: string, { ip }: Forms, sql: Sql): string {
   const [base, size] = network.split('/');
-  const first = addressOf(base!);
+  const first = parseAddress(base!);
   if (!first) return 'false';
   const last = first.map((byte, index) => {
     const kept = Math.min(8, Math.max(0, Number(size) - index * 8));

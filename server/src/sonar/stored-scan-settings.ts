@@ -1,7 +1,7 @@
 // Reads a network's scan settings: the defaults until somebody has set them.
 import { scanSettings } from '@yagura/core/sonar/scan-settings';
+import { isUuid } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
-import { isUuid } from '../id.ts';
 
 interface Row {
   created_at: string;

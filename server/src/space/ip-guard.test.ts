@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../clock.ts';
+import { ManualClock } from '../common/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
-import { IpGuard, matches } from './ip-guard.ts';
+import { IpGuard, matchesAddress } from './ip-guard.ts';
 
 describe('matches', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('matches', () => {
     ['192.0.2.0/24', 'nonsense', false],
     ['192.0.2.0/24', '', false],
   ])('%s and a caller at %s: %s', (address, caller, expected) => {
-    expect(matches([{ address, remarks: '' }], caller)).toBe(expected);
+    expect(matchesAddress([{ address, remarks: '' }], caller)).toBe(expected);
   });
 });
 

@@ -1,9 +1,9 @@
 // Keeps a space closed to all network addresses but those that its IP restriction names.
 import ipaddr from 'ipaddr.js';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../common/clock.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { parseAddress, reachedAddress } from '../delivery/address-range.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { embeddedAddress, parseAddress } from '../delivery/address-range.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
 /** An address or a CIDR, with what people say of it. */
@@ -54,7 +54,7 @@ export class IpGuard {
 
   /** Whether somebody at this address may reach the space. */
   permits(address: string): boolean {
-    return this.allowed === null || matches(this.allowed, address);
+    return this.allowed === null || matchesAddress(this.allowed, address);
   }
 
   /** Reads the restriction as it is stored now. */
@@ -69,16 +69,16 @@ export class IpGuard {
   /** What was known holds until the store answers again. */
   private async reload(): Promise<void> {
     await this.load().catch((error: unknown) =>
-      this.deps.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFacts(error) }),
+      this.deps.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFields(error) }),
     );
   }
 }
 
 /** True when an entry is the address, or a network that holds it. An IPv4 address written as IPv6 counts as what it is. */
-export function matches(allowed: readonly AllowedAddress[], address: string): boolean {
+export function matchesAddress(allowed: readonly AllowedAddress[], address: string): boolean {
   const parsed = parseAddress(address.replace(/%.*$/, ''));
   if (!parsed) return false;
-  const caller = reachedAddress(parsed);
+  const caller = embeddedAddress(parsed);
   return allowed.some((entry) => {
     const [start, size] = entry.address.split('/');
     const first = parseAddress(start!);
@@ -89,6 +89,6 @@ export function matches(allowed: readonly AllowedAddress[], address: string): bo
         ? caller.match(first as ipaddr.IPv4, bits)
         : caller.match(first as ipaddr.IPv6, bits);
     }
-    return size === undefined && reachedAddress(first).toString() === caller.toString();
+    return size === undefined && embeddedAddress(first).toString() === caller.toString();
   });
 }

@@ -1,8 +1,8 @@
 // Which spaces this server holds and where each of them is reached.
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../common/clock.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { oneAtATime } from '../jobs/one-at-a-time.ts';
-import { errorFacts, type Log } from '../log.ts';
+import { createCoalescedRunner } from '../jobs/coalesced-runner.ts';
 
 export interface HostedSpace {
   spaceId: string;
@@ -12,7 +12,7 @@ export interface HostedSpace {
   origin: string;
 }
 
-interface Parts {
+interface SpaceDirectoryDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -26,13 +26,13 @@ const channel = 'yagura_space';
 const refreshIntervalMs = 4_000;
 
 export class SpaceDirectory {
-  private readonly deps: Parts;
+  private readonly deps: SpaceDirectoryDeps;
   private spaces = new Map<string, HostedSpace>();
   private readonly stops: (() => unknown)[] = [];
-  private readonly reading = oneAtATime(() => this.read());
-  private changed: (spaces: readonly HostedSpace[]) => Promise<void> = async () => {};
+  private readonly reading = createCoalescedRunner(() => this.read());
+  private onChange: (spaces: readonly HostedSpace[]) => Promise<void> = async () => {};
 
-  constructor(deps: Parts) {
+  constructor(deps: SpaceDirectoryDeps) {
     this.deps = deps;
   }
 
@@ -40,11 +40,11 @@ export class SpaceDirectory {
   async start(changed: (spaces: readonly HostedSpace[]) => Promise<void>): Promise<void> {
     const { database, clock } = this.deps;
     await this.load();
-    this.changed = changed;
+    this.onChange = changed;
     await changed(this.all());
     // Nobody else opens the data folder of the embedded engine.
     if (database.kind === 'embedded') return;
-    const again = () => void this.reread();
+    const again = () => void this.refresh();
     this.stops.push(await database.listen(channel, again, again), clock.every(refreshIntervalMs, again));
   }
 
@@ -63,7 +63,7 @@ export class SpaceDirectory {
   }
 
   /** Reads again; a failure is logged and what was known holds. */
-  reread(): Promise<void> {
+  refresh(): Promise<void> {
     return this.reading.run();
   }
 
@@ -76,7 +76,7 @@ export class SpaceDirectory {
     this.spaces = new Map(
       rows.map(({ spaceId, host, origin }) => [
         spaceId,
-        { spaceId, host, origin: host === null ? publicUrl : (origin ?? originAt(publicUrl, host)) },
+        { spaceId, host, origin: host === null ? publicUrl : (origin ?? originForHost(publicUrl, host)) },
       ]),
     );
   }
@@ -84,9 +84,9 @@ export class SpaceDirectory {
   private async read(): Promise<void> {
     try {
       await this.load();
-      await this.changed(this.all());
+      await this.onChange(this.all());
     } catch (error) {
-      this.deps.log({ level: 'warn', message: 'the spaces were not read', ...errorFacts(error) });
+      this.deps.log({ level: 'warn', message: 'the spaces were not read', ...errorFields(error) });
     }
   }
 }
@@ -97,7 +97,7 @@ export async function notifySpaces(database: Database): Promise<void> {
 }
 
 /** The same scheme and port under another host name. */
-export function originAt(publicUrl: string, host: string): string {
+export function originForHost(publicUrl: string, host: string): string {
   const url = new URL(publicUrl);
   url.hostname = host;
   return url.origin;

@@ -1,12 +1,12 @@
 // Everything of a space as one file: a JSON line for each thing, as the API shows it to a privileged user. No secrets.
 import { Readable } from 'node:stream';
-import { all } from '@yagura/core/all';
+import { resources } from '@yagura/core/all';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
 import { space } from '@yagura/core/space/space';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Services } from '../hosting/services.ts';
 import { serveFixedRaw } from '../http/serve-fixed.ts';
-import { changeOf } from '../resource/serve.ts';
-import type { Services } from '../services.ts';
+import { changeOf } from '../resource/serve-resource.ts';
 
 const pageSize = 500;
 type Item = Record<string, unknown>;
@@ -43,7 +43,7 @@ async function* lines(app: FastifyInstance, request: FastifyRequest): AsyncGener
   const line = (resource: AnyResource, place: Record<string, string>, item: Item) =>
     `${JSON.stringify({ resource: resource.name, ...(Object.keys(place).length > 0 ? { place } : {}), item })}\n`;
 
-  for (const resource of all) {
+  for (const resource of resources) {
     if (resource.singleton && resource.verbs.includes('show') && !/\{/.test(resource.path)) {
       const item = await get(resource.path);
       if (item) yield line(resource, {}, item);
@@ -67,7 +67,7 @@ async function* lines(app: FastifyInstance, request: FastifyRequest): AsyncGener
   async function* places(resource: AnyResource): AsyncGenerator<Record<string, string>> {
     const wanted = [...resource.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
     if (wanted.length === 0) return yield {};
-    const above = all.find((one) => one.name === resource.parent);
+    const above = resources.find((one) => one.name === resource.parent);
     if (!above?.verbs.includes('list') || !wanted.includes(above.id)) return;
     for await (const place of places(above)) {
       for await (const item of items(fillPath(above.path, place))) {

@@ -1,17 +1,17 @@
 // What threads of the pool do; each job takes and gives plain data.
-import { all } from '@yagura/core/all';
-import { fixedCalls } from '@yagura/core/http/fixed-calls';
+import { resources } from '@yagura/core/all';
 import { Problem, type ProblemBody } from '@yagura/core/http/problem';
-import { loadTranslator } from '@yagura/core/words/dictionary';
-import type { Language } from '@yagura/core/words/translate';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Language } from '@yagura/core/i18n/translator';
+import { standaloneCalls } from '@yagura/core/standalone-calls';
 import type { z } from 'zod';
-import { htmlPage } from '../alerthub/mail/html-page.ts';
-import { readAttachment, readPictures } from '../alerthub/mail/read-mail.ts';
-import { contentText } from '../alerthub/message-content.ts';
-import type { BodyRule, SchemaKey } from '../http/body-rule.ts';
-import { checkBody, readJson } from '../http/read-json.ts';
+import { renderHtmlPage } from '../alerthub/inbound-mail/html-page.ts';
+import { extractAttachment, extractInlineImages } from '../alerthub/inbound-mail/parse-mail.ts';
+import { encodeContent } from '../alerthub/messages/message-content.ts';
+import type { BodyRule, SchemaKey } from '../http/body/body-rule.ts';
+import { checkBody, readJson } from '../http/body/read-json.ts';
 
-interface BodyJob {
+interface ReadBodyInput {
   bytes: Uint8Array;
   rule: Omit<BodyRule, 'schema'>;
   schema: { key: SchemaKey; isPartial: boolean } | undefined;
@@ -20,7 +20,12 @@ interface BodyJob {
 
 const jobs = {
   /** Reads the body of a request, and checks it where a schema is named. */
-  async body({ bytes, rule, schema, language }: BodyJob): Promise<{ body?: unknown; problem?: ProblemBody }> {
+  async body({
+    bytes,
+    rule,
+    schema,
+    language,
+  }: ReadBodyInput): Promise<{ body?: unknown; problem?: ProblemBody }> {
     try {
       const body = readJson(bytes, rule);
       if (!schema) return { body };
@@ -33,44 +38,44 @@ const jobs = {
   },
   /** The HTML of a mail as a page; `raw` is the whole mail where the page may show pictures of it. */
   async mailPage({ html, raw }: { html: string; raw: Uint8Array | undefined }): Promise<string> {
-    const pictures = raw && readPictures(bufferOf(raw));
-    return htmlPage(html, (contentId) => pictures?.get(contentId));
+    const pictures = raw && extractInlineImages(bufferOf(raw));
+    return renderHtmlPage(html, (contentId) => pictures?.get(contentId));
   },
   async mailAttachment({ raw, index }: { raw: Uint8Array; index: number }) {
-    return readAttachment(bufferOf(raw), index);
+    return extractAttachment(bufferOf(raw), index);
   },
   /** The content of a message that is no mail, as the JSON that a reply carries. */
   async messageContent({ body }: { body: Uint8Array }): Promise<Uint8Array> {
-    return contentText(body);
+    return encodeContent(body);
   },
 };
 
 type Jobs = typeof jobs;
-export type JobName = keyof Jobs;
-export type JobInput<N extends JobName> = Parameters<Jobs[N]>[0];
-export type JobOutput<N extends JobName> = Awaited<ReturnType<Jobs[N]>>;
-export interface JobReply<N extends JobName> {
-  output: JobOutput<N>;
+export type ThreadJobName = keyof Jobs;
+export type ThreadJobInput<N extends ThreadJobName> = Parameters<Jobs[N]>[0];
+export type ThreadJobOutput<N extends ThreadJobName> = Awaited<ReturnType<Jobs[N]>>;
+export interface ThreadJobReply<N extends ThreadJobName> {
+  output: ThreadJobOutput<N>;
 }
 
 /** Called by the pool. */
-export default async function run<N extends JobName>(task: {
+export default async function run<N extends ThreadJobName>(task: {
   name: N;
-  input: JobInput<N>;
-}): Promise<JobReply<N>> {
-  const job = jobs[task.name] as (input: JobInput<N>) => Promise<JobOutput<N>>;
+  input: ThreadJobInput<N>;
+}): Promise<ThreadJobReply<N>> {
+  const job = jobs[task.name] as (input: ThreadJobInput<N>) => Promise<ThreadJobOutput<N>>;
   return { output: await job(task.input) };
 }
 
 function schemaOf(key: SchemaKey): z.ZodType {
-  const found = key.resource === undefined ? fixedCalls[key.fixed] : callOf(key.resource, key.call);
+  const found = key.resource === undefined ? standaloneCalls[key.fixed] : callOf(key.resource, key.call);
   const schema = 'body' in found ? found.body : undefined;
   if (!schema) throw new Error(`no schema is at ${JSON.stringify(key)}`);
   return schema;
 }
 
 function callOf(name: string, call: string | undefined): { body?: z.ZodType | undefined } {
-  const resource = all.find((one) => one.name === name)!;
+  const resource = resources.find((one) => one.name === name)!;
   return call === undefined ? { body: resource.input } : resource.calls[call]!;
 }
 

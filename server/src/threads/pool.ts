@@ -1,7 +1,7 @@
 // Threads for what would hold up everybody else: reading large bodies and opening mails, each bounded in time, memory and number.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { JobInput, JobName, JobOutput, JobReply } from './jobs.ts';
+import type { ThreadJobInput, ThreadJobName, ThreadJobOutput, ThreadJobReply } from './jobs.ts';
 
 /** Milliseconds that a job may take, its wait for a thread included. */
 const defaultTimeoutMs = 15_000;
@@ -13,10 +13,10 @@ const maxHeapMb = 384;
 const idleTimeoutMs = 60_000;
 
 /** The job was not done: it took too long or too much memory, or too many others wait. */
-export class JobNotDone extends Error {
+export class ThreadJobError extends Error {
   readonly reason: 'busy' | 'timeout' | 'memory';
 
-  constructor(reason: JobNotDone['reason'], cause?: unknown) {
+  constructor(reason: ThreadJobError['reason'], cause?: unknown) {
     super(`a job was not done: ${reason}`, { cause });
     this.reason = reason;
   }
@@ -27,25 +27,25 @@ export class ThreadPool {
   private closed = false;
 
   /** Runs a job in a thread; the buffers of `transfer` go there and are gone here. Throws JobNotDone. */
-  async run<N extends JobName>(
+  async run<N extends ThreadJobName>(
     name: N,
-    input: JobInput<N>,
+    input: ThreadJobInput<N>,
     { timeoutMs = defaultTimeoutMs, transfer = [] }: { timeoutMs?: number; transfer?: Uint8Array[] } = {},
-  ): Promise<JobOutput<N>> {
-    if (this.closed) throw new JobNotDone('busy');
-    this.pool ??= makePool();
+  ): Promise<ThreadJobOutput<N>> {
+    if (this.closed) throw new ThreadJobError('busy');
+    this.pool ??= createPool();
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const reply: JobReply<N> = await this.pool.run(
+      const reply: ThreadJobReply<N> = await this.pool.run(
         { name, input },
         { signal, transferList: transfer.filter(ownsMemory).map(({ buffer }) => buffer as ArrayBuffer) },
       );
       return reply.output;
     } catch (error) {
-      if (signal.aborted) throw new JobNotDone('timeout', error);
+      if (signal.aborted) throw new ThreadJobError('timeout', error);
       const { code, message } = error as Error & { code?: string };
-      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new JobNotDone('memory', error);
-      if (/queue/i.test(message)) throw new JobNotDone('busy', error);
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new ThreadJobError('memory', error);
+      if (/queue/i.test(message)) throw new ThreadJobError('busy', error);
       throw error;
     }
   }
@@ -61,7 +61,7 @@ function ownsMemory(bytes: Uint8Array): boolean {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0;
 }
 
-function makePool(): Piscina {
+function createPool(): Piscina {
   // The bundle has the jobs beside it; from source, a thread has to learn to read TypeScript first.
   const isSource = import.meta.url.endsWith('.ts');
   const filename = new URL(isSource ? './from-source.mjs' : './jobs.js', import.meta.url).href;

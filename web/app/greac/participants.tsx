@@ -1,6 +1,6 @@
 // Who is in a session now.
-import { Time } from '../ui/time.tsx';
-import { useTranslation } from '../ui/words.tsx';
+import { Time } from '../ui/text/time.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
 export interface Participant {
   userId: string;
@@ -8,12 +8,12 @@ export interface Participant {
   joinedAt: string;
 }
 
-export function Participants({ people }: { people: readonly Participant[] }) {
+export function ParticipantList({ participants }: { participants: readonly Participant[] }) {
   const { t } = useTranslation();
-  if (people.length === 0) return <span className="text-muted">{t('greac.nobody')}</span>;
+  if (participants.length === 0) return <span className="text-muted">{t('greac.nobody')}</span>;
   return (
     <ul className="grid gap-1">
-      {people.map(({ userId, displayName, joinedAt }) => (
+      {participants.map(({ userId, displayName, joinedAt }) => (
         <li key={userId} className="flex flex-wrap gap-x-2">
           <span>{displayName || userId}</span>
           <span className="text-muted">

@@ -6,12 +6,14 @@ import { type DayCount, messageCount } from '@yagura/core/alerthub/message-count
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
-import { type Status, statuses } from '@yagura/core/alerthub/severity-name';
-import { all } from '@yagura/core/all';
+import { type ScopeStatus, scopeStatuses } from '@yagura/core/alerthub/scope-status';
+import { resources } from '@yagura/core/all';
 import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/language';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { contact } from '@yagura/core/pigeon/contact';
 import { result } from '@yagura/core/pigeon/result';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -19,66 +21,64 @@ import { network } from '@yagura/core/sonar/network';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { invitation } from '@yagura/core/space/invitation';
 import { user } from '@yagura/core/space/user';
-import { loadTranslator } from '@yagura/core/words/dictionary';
-import type { Language } from '@yagura/core/words/language';
-import { task } from '@yagura/core/work/task-resource';
-import { fewColumns, type MiniData } from '../resource/mini-data.server.ts';
-import type { Preferences } from '../shell/choice.server.ts';
-import { nounText } from '../shell/crumb.ts';
+import { task } from '@yagura/core/tasks/task';
+import { type MiniData, miniDataWithColumns } from '../resource/list/mini-data.server.ts';
+import { formatNoun } from '../shell/navigation/crumb.ts';
+import type { Preferences } from '../shell/preferences/preferences.server.ts';
 import type { Api } from '../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../signin/grant.server.ts';
+import { getCurrentUser, resourcePermissions } from '../signin/current-user.server.ts';
 import { homeColumns } from './home-columns.ts';
 
 /** Rows of each of the lists. */
-const few = 7;
-const day = 24 * 3600 * 1000;
+const maxRows = 7;
+const dayMs = 24 * 3600 * 1000;
 /** Days of the grid of messages: half a year of whole weeks. */
 const gridDays = 26 * 7;
-const runningCalls = 'status eq "waiting" or status eq "preparing" or status eq "processing"';
-const runningScans =
+const runningCallsFilter = 'status eq "waiting" or status eq "preparing" or status eq "processing"';
+const runningScansFilter =
   'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")';
 
 /** A part of the page, or why it is not there. */
-export type Part<T> = { ok: true; value: T } | { ok: false; reason: 'forbidden' | 'error' };
+export type SectionResult<T> = { ok: true; value: T } | { ok: false; reason: 'forbidden' | 'error' };
 
 export interface HomeData {
-  counts: Part<Record<Status, number>>;
-  troubled: Part<MiniData>;
-  messages: Part<MiniData>;
+  counts: SectionResult<Record<ScopeStatus, number>>;
+  unhealthyScopes: SectionResult<MiniData>;
+  messages: SectionResult<MiniData>;
   /** Messages of the last 24 hours. */
-  recent: Part<Counted>;
+  recent: SectionResult<FilteredCount>;
   /** Receive slots at which messages stay away. */
-  silent: Part<Counted>;
+  silentSlots: SectionResult<FilteredCount>;
   /** Deliveries that failed, wait or run, newest first. */
-  deliveries: Part<MiniData>;
-  failed: Part<number>;
+  deliveries: SectionResult<MiniData>;
+  failed: SectionResult<number>;
   /** Deliveries that wait or run. */
-  underWay: Part<number>;
+  runningDeliveries: SectionResult<number>;
   /** Scans that wait or run. */
-  scans: Part<Counted>;
+  scans: SectionResult<FilteredCount>;
   /** Remote sessions that are open. */
-  sessions: Part<Counted>;
+  sessions: SectionResult<FilteredCount>;
   /** Chains of calls that wait or run. */
-  calls: Part<Counted>;
+  calls: SectionResult<FilteredCount>;
   /** Messages of each day, oldest first; the last is today. */
-  days: Part<DayCount[]>;
+  days: SectionResult<DayCount[]>;
   /** What people and programs changed, newest first. */
-  changes: Part<MiniData>;
+  changes: SectionResult<MiniData>;
   /** The steps to a first alert, for whom may take them while there is none; null otherwise. */
-  start: Start | null;
+  setupProgress: SetupProgress | null;
   /** What else the person may begin with, as long as there is nothing of it: keys of words and where they lead. */
-  beginnings: { labelKey: string; to: string }[];
+  createLinks: { labelKey: string; to: string }[];
 }
 
 /** A number, and the filter that lists what it counts. */
-export interface Counted {
+export interface FilteredCount {
   total: number;
   /** There are more than were counted. */
-  isLeast?: boolean;
+  isLowerBound?: boolean;
   filter: string;
 }
 
-export interface Start {
+export interface SetupProgress {
   slot: boolean;
   scope: boolean;
   rule: boolean;
@@ -86,147 +86,151 @@ export interface Start {
 }
 
 /** The time zone says where days begin, the language what the changes are called in. */
-export async function homeData(
+export async function loadHomeData(
   api: Api,
   { timeZone, language }: Pick<Preferences, 'timeZone' | 'language'>,
   now = Date.now(),
 ): Promise<HomeData> {
-  const total = async (resource: AnyResource, query: ListQuery = {}) =>
+  const countResource = async (resource: AnyResource, query: ListQuery = {}) =>
     (await api.client(resource).list({ ...query, limit: 1 })).total;
-  const counted = async (resource: AnyResource, filter: string): Promise<Counted> => {
+  const counted = async (resource: AnyResource, filter: string): Promise<FilteredCount> => {
     const page = await api.client(resource).list({ filter, limit: 1 });
-    const isLeast = page.totalIsLeast === true;
-    return { total: page.total - (isLeast ? 1 : 0), isLeast, filter };
+    const isLowerBound = page.totalIsLeast === true;
+    return { total: page.total - (isLowerBound ? 1 : 0), isLowerBound, filter };
   };
-  const since = new Date(now - day).toISOString();
+  const since = new Date(now - dayMs).toISOString();
   const [
     counts,
-    troubled,
+    unhealthyScopes,
     messages,
     recent,
-    silent,
+    silentSlots,
     deliveries,
     failed,
-    underWay,
+    runningDeliveries,
     scans,
     sessions,
     calls,
     days,
     changes,
-    beginnings,
+    createLinks,
   ] = await Promise.all([
-    part(countScopes(total)),
-    part(
-      fewColumns(
+    toSectionResult(countScopes(countResource)),
+    toSectionResult(
+      miniDataWithColumns(
         api,
         scope,
-        { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: few },
-        homeColumns.troubled,
+        { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: maxRows },
+        homeColumns.unhealthyScopes,
       ),
     ),
-    part(fewColumns(api, message, { sort: '-receivedAt', limit: few }, homeColumns.messages)),
-    part(counted(message, `receivedAt ge "${since}"`)),
-    part(counted(receiveSlot, 'watchState eq "overdue"')),
-    part(
-      fewColumns(
+    toSectionResult(
+      miniDataWithColumns(api, message, { sort: '-receivedAt', limit: maxRows }, homeColumns.messages),
+    ),
+    toSectionResult(counted(message, `receivedAt ge "${since}"`)),
+    toSectionResult(counted(receiveSlot, 'watchState eq "overdue"')),
+    toSectionResult(
+      miniDataWithColumns(
         api,
         actionRecord,
-        { filter: 'status ne "succeeded"', sort: '-createdAt', limit: few },
+        { filter: 'status ne "succeeded"', sort: '-createdAt', limit: maxRows },
         homeColumns.deliveries,
       ),
     ),
-    part(total(actionRecord, { filter: 'status eq "failed"' })),
-    part(total(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
-    part(counted(task, runningScans)),
-    part(counted(session, 'status eq "opened"')),
-    part(counted(result, runningCalls)),
-    part(perDay(api, timeZone ?? 'UTC')),
-    part(changesOf(api, language)),
-    beginningsOf(api, total),
+    toSectionResult(countResource(actionRecord, { filter: 'status eq "failed"' })),
+    toSectionResult(countResource(actionRecord, { filter: 'status eq "waiting" or status eq "processing"' })),
+    toSectionResult(counted(task, runningScansFilter)),
+    toSectionResult(counted(session, 'status eq "opened"')),
+    toSectionResult(counted(result, runningCallsFilter)),
+    toSectionResult(messagesPerDay(api, timeZone ?? 'UTC')),
+    toSectionResult(recentChanges(api, language)),
+    findCreateLinks(api, countResource),
   ]);
   const quiet = messages.ok && messages.value.total === 0;
   const mayStart = resourcePermissions(await getCurrentUser(api), receiveSlot).create;
   return {
     counts,
-    troubled,
+    unhealthyScopes,
     messages,
     recent,
-    silent,
+    silentSlots,
     deliveries,
     failed,
-    underWay,
+    runningDeliveries,
     scans,
     sessions,
     calls,
     days,
     changes,
-    start: quiet && mayStart ? await firstSteps(total) : null,
-    beginnings,
+    setupProgress: quiet && mayStart ? await findSetupProgress(countResource) : null,
+    createLinks,
   };
 }
 
-type Total = (resource: AnyResource, query?: ListQuery) => Promise<number>;
+type CountResource = (resource: AnyResource, query?: ListQuery) => Promise<number>;
 
-async function countScopes(total: Total): Promise<Record<Status, number>> {
+async function countScopes(countResource: CountResource): Promise<Record<ScopeStatus, number>> {
   const counts = await Promise.all(
-    statuses.map((status) => total(scope, { filter: `status eq "${status}"` })),
+    scopeStatuses.map((status) => countResource(scope, { filter: `status eq "${status}"` })),
   );
-  return Object.fromEntries(statuses.map((status, index) => [status, counts[index]!])) as Record<
-    Status,
+  return Object.fromEntries(scopeStatuses.map((status, index) => [status, counts[index]!])) as Record<
+    ScopeStatus,
     number
   >;
 }
 
-async function perDay(api: Api, timeZone: string): Promise<DayCount[]> {
+async function messagesPerDay(api: Api, timeZone: string): Promise<DayCount[]> {
   const query = { days: gridDays, timeZone };
   const { items } = await api.client(messageCount).call<{ items: DayCount[] }>('messages-per-day', { query });
   return items;
 }
 
 /** What was done by whom, in words; signing in changes nothing. */
-async function changesOf(api: Api, language: Language): Promise<MiniData> {
+async function recentChanges(api: Api, language: Language): Promise<MiniData> {
   const filter = 'outcome eq "done" and resource ne "sign-in"';
   const [data, t] = await Promise.all([
-    fewColumns(api, auditRecord, { filter, limit: few }, homeColumns.changes),
+    miniDataWithColumns(api, auditRecord, { filter, limit: maxRows }, homeColumns.changes),
     loadTranslator(language),
   ]);
   const rows = data.rows.map((row) => {
-    const noun = all.find(({ name }) => name === row.resource)?.noun;
+    const noun = resources.find(({ name }) => name === row.resource)?.noun;
     const word = `verb.${row.action === 'remove' ? 'delete' : row.action}`;
     const action = t(word);
     return {
       ...row,
-      resource: noun ? nounText(noun, language, 'one') : row.resource,
+      resource: noun ? formatNoun(noun, language, 'one') : row.resource,
       action: action === word ? row.action : action,
     };
   });
   return { ...data, rows };
 }
 
-const firsts: { resource: AnyResource; labelKey: string; to: string }[] = [
+const createLinkSources: { resource: AnyResource; labelKey: string; to: string }[] = [
   { resource: network, labelKey: 'page.begin-sonar', to: '/apps/sonar/networks/new' },
   { resource: destination, labelKey: 'page.begin-greac', to: '/apps/greac/destinations/new' },
   { resource: contact, labelKey: 'page.begin-pigeon', to: '/apps/pigeon/contacts/new' },
   { resource: user, labelKey: 'page.begin-space', to: '/preference/invitations/new' },
 ];
 
-async function beginningsOf(api: Api, total: Total): Promise<HomeData['beginnings']> {
+async function findCreateLinks(api: Api, countResource: CountResource): Promise<HomeData['createLinks']> {
   const currentUser = await getCurrentUser(api);
-  const open = firsts.filter(
+  const open = createLinkSources.filter(
     ({ resource }) => resourcePermissions(currentUser, resource === user ? invitation : resource).create,
   );
   // The space has somebody from the start: whoever set it up.
   const none = await Promise.all(
     open.map(async ({ resource }) => {
-      const known = await part(total(resource));
+      const known = await toSectionResult(countResource(resource));
       return known.ok && known.value <= (resource === user ? 1 : 0);
     }),
   );
   return open.filter((_first, index) => none[index]).map(({ labelKey, to }) => ({ labelKey, to }));
 }
 
-async function firstSteps(total: Total): Promise<Start | null> {
-  const found = await Promise.allSettled([receiveSlot, scope, rule, action].map((each) => total(each)));
+async function findSetupProgress(countResource: CountResource): Promise<SetupProgress | null> {
+  const found = await Promise.allSettled(
+    [receiveSlot, scope, rule, action].map((each) => countResource(each)),
+  );
   const has = (index: number) => {
     const one = found[index]!;
     return one.status === 'fulfilled' && one.value > 0;
@@ -234,7 +238,7 @@ async function firstSteps(total: Total): Promise<Start | null> {
   return { slot: has(0), scope: has(1), rule: has(2), action: has(3) };
 }
 
-async function part<T>(promise: Promise<T>): Promise<Part<T>> {
+async function toSectionResult<T>(promise: Promise<T>): Promise<SectionResult<T>> {
   try {
     return { ok: true, value: await promise };
   } catch (error) {

@@ -2,23 +2,23 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import type { MiniData } from '../resource/mini-data.server.ts';
-import { MiniTable } from '../resource/mini-table.tsx';
-import { preferencesOf } from '../shell/choice.server.ts';
-import type { Crumb } from '../shell/crumb.ts';
-import { Panel } from '../shell/panel.tsx';
+import type { MiniData } from '../resource/list/mini-data.server.ts';
+import { MiniTable } from '../resource/list/mini-table.tsx';
+import type { Crumb } from '../shell/navigation/crumb.ts';
+import { preferencesOf } from '../shell/preferences/preferences.server.ts';
 import { withApi } from '../signin/api.server.ts';
-import { Placeholder } from '../ui/placeholder.tsx';
-import { useTranslation } from '../ui/words.tsx';
-import { Beginnings } from './beginnings.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { Panel } from '../ui/page/panel.tsx';
+import { Placeholder } from '../ui/page/placeholder.tsx';
+import { useTranslation } from '../ui/translation.tsx';
+import { CreateLinks } from './create-links.tsx';
 import { homeColumns } from './home-columns.ts';
-import { homeData, type Part } from './home-data.server.ts';
+import { loadHomeData, type SectionResult } from './home-data.server.ts';
 import { MessageDays } from './message-days.tsx';
+import { SetupSteps } from './setup-steps.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const data = await withApi(args, (api) => homeData(api, preferencesOf(args.request)));
+  const data = await withApi(args, (api) => loadHomeData(api, preferencesOf(args.request)));
   const crumbs: Crumb[] = [{ to: '/', labelKey: 'shell.home' }];
   return {
     ...data,
@@ -37,29 +37,29 @@ export default function Home() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
-      {data.start && <FirstSteps {...data.start} />}
+      {data.setupProgress && <SetupSteps {...data.setupProgress} />}
       <StatusTiles {...data} />
-      {data.beginnings.length > 0 && <Beginnings beginnings={data.beginnings} />}
+      {data.createLinks.length > 0 && <CreateLinks links={data.createLinks} />}
       {data.days.ok && data.days.value.some(({ received }) => received > 0) && (
         <MessageDays days={data.days.value} />
       )}
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
-        <Rows
-          part={data.troubled}
+        <HomeList
+          part={data.unhealthyScopes}
           title={t('page.troubled-scopes')}
-          actions={<More to={scopesPath}>{t('page.all-scopes')}</More>}
-          columns={homeColumns.troubled}
+          actions={<MoreLink to={scopesPath}>{t('page.all-scopes')}</MoreLink>}
+          columns={homeColumns.unhealthyScopes}
           wide={['severity']}
           empty={t('page.all-normal')}
         />
-        <Rows
+        <HomeList
           part={data.messages}
           title={t('page.latest-messages')}
-          actions={<More to={messagesPath}>{t('page.all-messages')}</More>}
+          actions={<MoreLink to={messagesPath}>{t('page.all-messages')}</MoreLink>}
           columns={homeColumns.messages}
           wide={['receiveSlotId']}
         />
-        <Rows
+        <HomeList
           part={data.deliveries}
           id="deliveries"
           title={t('page.open-deliveries')}
@@ -67,10 +67,10 @@ export default function Home() {
           wide={['scopeId']}
           empty={t('page.no-open-deliveries')}
         />
-        <Rows
+        <HomeList
           part={data.changes}
           title={t('page.changes')}
-          actions={<More to={changesPath}>{t('page.all-changes')}</More>}
+          actions={<MoreLink to={changesPath}>{t('page.all-changes')}</MoreLink>}
           columns={homeColumns.changes}
           wide={['resource']}
         />
@@ -80,8 +80,8 @@ export default function Home() {
 }
 
 /** What may not be listed is not there; what failed says so. */
-function Rows(props: {
-  part: Part<MiniData>;
+function HomeList(props: {
+  part: SectionResult<MiniData>;
   title: string;
   columns: readonly string[];
   wide?: readonly string[];
@@ -99,7 +99,7 @@ function Rows(props: {
           data={part.value}
           caption={title}
           columns={props.columns}
-          wide={props.wide}
+          hiddenOnMobile={props.wide}
           empty={empty && <Placeholder title={empty} />}
         />
       ) : (
@@ -109,7 +109,7 @@ function Rows(props: {
   );
 }
 
-function More({ to, children }: { to: string; children: ReactNode }) {
+function MoreLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link to={to} prefetch="intent" className="text-sm text-primary no-underline hover:underline">
       {children}

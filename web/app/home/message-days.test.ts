@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filterOf } from './message-days.tsx';
+import { dayFilter } from './message-days.tsx';
 
 it.each([
   ['2026-11-21', 'UTC', '2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'],
@@ -8,5 +8,5 @@ it.each([
   // Clocks go forward: the day has 23 hours.
   ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
 ])('the messages of %s in %s lie between its midnights', (date, timeZone, from, to) => {
-  expect(filterOf(date, timeZone)).toBe(`receivedAt ge "${from}" and receivedAt lt "${to}"`);
+  expect(dayFilter(date, timeZone)).toBe(`receivedAt ge "${from}" and receivedAt lt "${to}"`);
 });

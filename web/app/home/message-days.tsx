@@ -1,9 +1,9 @@
 // Messages of half a year, day by day; each day leads to its messages.
 import type { DayCount } from '@yagura/core/alerthub/message-count';
 import { parseFieldDateTime } from '@yagura/core/format/date-time';
-import { Panel } from '../shell/panel.tsx';
-import { ContributionGrid } from '../ui/contribution-grid.tsx';
-import { useTranslation } from '../ui/words.tsx';
+import { ContributionGrid } from '../ui/chart/contribution-grid.tsx';
+import { Panel } from '../ui/page/panel.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
 export function MessageDays({ days }: { days: readonly DayCount[] }) {
   const { t, timeZone } = useTranslation();
@@ -13,7 +13,7 @@ export function MessageDays({ days }: { days: readonly DayCount[] }) {
         caption={t('page.messages-per-day')}
         days={days.map(({ date, received }) => ({ date, count: received }))}
         hrefOf={(date) =>
-          `/apps/alerthub/messages?${new URLSearchParams({ filter: filterOf(date, timeZone) })}`
+          `/apps/alerthub/messages?${new URLSearchParams({ filter: dayFilter(date, timeZone) })}`
         }
       />
     </Panel>
@@ -21,13 +21,13 @@ export function MessageDays({ days }: { days: readonly DayCount[] }) {
 }
 
 /** The messages of one day (yyyy-MM-dd) on the wall clock of a zone. */
-export function filterOf(date: string, timeZone: string): string {
+export function dayFilter(date: string, timeZone: string): string {
   const next = new Date(Date.parse(`${date}T00:00:00Z`) + 24 * 3600 * 1000).toISOString().slice(0, 10);
-  return `receivedAt ge "${begin(date, timeZone)}" and receivedAt lt "${begin(next, timeZone)}"`;
+  return `receivedAt ge "${startOfDay(date, timeZone)}" and receivedAt lt "${startOfDay(next, timeZone)}"`;
 }
 
 /** A zone may skip midnight; the day then begins where it says, one hour late at most. */
-function begin(date: string, timeZone: string): string {
+function startOfDay(date: string, timeZone: string): string {
   const day = date.replaceAll('-', '/');
   return (
     parseFieldDateTime(`${day} 00:00`, timeZone) ??

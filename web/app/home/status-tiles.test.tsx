@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { draw } from '../ui/test/draw.tsx';
+import { renderInRouter } from '../ui/test/render.tsx';
 import { StatusTiles } from './status-tiles.tsx';
 
 const forbidden = { ok: false, reason: 'forbidden' } as const;
@@ -8,13 +8,13 @@ const failed = { ok: false, reason: 'error' } as const;
 const counted = (total: number, filter: string) => ({ ok: true, value: { total, filter } }) as const;
 
 it('leads from every number to what it counts, and hides what may not be listed', async () => {
-  const { container } = await draw(
+  const { container } = await renderInRouter(
     <StatusTiles
       counts={forbidden}
       recent={counted(1234, 'receivedAt ge "2026-01-01T00:00:00Z"')}
-      silent={counted(1, 'watchState eq "overdue"')}
+      silentSlots={counted(1, 'watchState eq "overdue"')}
       failed={forbidden}
-      underWay={failed}
+      runningDeliveries={failed}
       scans={counted(2, 'status eq "started"')}
       sessions={forbidden}
       calls={counted(0, 'status eq "waiting"')}

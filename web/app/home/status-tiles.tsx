@@ -1,65 +1,65 @@
 // The row of numbers at the top of home.
 import { Link } from '@remix-run/react';
-import type { Status } from '@yagura/core/alerthub/severity-name';
+import type { ScopeStatus } from '@yagura/core/alerthub/scope-status';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
-import { classes } from '../ui/classes.ts';
+import { classNames } from '../ui/class-names.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { useTranslation } from '../ui/words.tsx';
-import type { Counted, Part } from './home-data.server.ts';
+import { useTranslation } from '../ui/translation.tsx';
+import type { FilteredCount, SectionResult } from './home-data.server.ts';
 
-const looks: Record<Status, { icon: IconName; tone: string }> = {
+const statusStyles: Record<ScopeStatus, { icon: IconName; tone: string }> = {
   incident: { icon: 'error', tone: 'text-danger-fg bg-danger-bg' },
   warning: { icon: 'warning', tone: 'text-warning-fg bg-warning-bg' },
   normal: { icon: 'success', tone: 'text-success-fg bg-success-bg' },
 };
-const order: Status[] = ['incident', 'warning', 'normal'];
+const order: ScopeStatus[] = ['incident', 'warning', 'normal'];
 
 export function StatusTiles(props: {
-  counts: Part<Record<Status, number>>;
-  recent: Part<Counted>;
-  silent: Part<Counted>;
-  failed: Part<number>;
-  underWay: Part<number>;
-  scans: Part<Counted>;
-  sessions: Part<Counted>;
-  calls: Part<Counted>;
+  counts: SectionResult<Record<ScopeStatus, number>>;
+  recent: SectionResult<FilteredCount>;
+  silentSlots: SectionResult<FilteredCount>;
+  failed: SectionResult<number>;
+  runningDeliveries: SectionResult<number>;
+  scans: SectionResult<FilteredCount>;
+  sessions: SectionResult<FilteredCount>;
+  calls: SectionResult<FilteredCount>;
 }) {
-  const { t, value } = useTranslation();
-  const { counts, recent, silent, failed, underWay, scans, sessions, calls } = props;
+  const { t, choiceLabel } = useTranslation();
+  const { counts, recent, silentSlots, failed, runningDeliveries, scans, sessions, calls } = props;
   const filtered = (path: string, filter: string) => `${path}?${new URLSearchParams({ filter })}`;
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]">
-      {permitted(counts) &&
+      {isPermitted(counts) &&
         order.map((status) => (
           <Tile
             key={status}
             to={filtered('/apps/alerthub/scopes', `status eq "${status}"`)}
-            label={t('page.scopes-of', { status: value(status) })}
+            label={t('page.scopes-of', { status: choiceLabel(status) })}
             number={counts.ok ? counts.value[status] : null}
-            icon={looks[status].icon}
-            tone={looks[status].tone}
+            icon={statusStyles[status].icon}
+            tone={statusStyles[status].tone}
           />
         ))}
-      {permitted(recent) && (
+      {isPermitted(recent) && (
         <Tile
           to={filtered('/apps/alerthub/messages', recent.ok ? recent.value.filter : '')}
           label={t('page.recent-messages')}
           number={recent.ok ? recent.value.total : null}
-          isLeast={recent.ok && recent.value.isLeast === true}
+          isLowerBound={recent.ok && recent.value.isLowerBound === true}
           icon="inbox"
           tone="text-info-fg bg-info-bg"
         />
       )}
-      {silent.ok && silent.value.total > 0 && (
+      {silentSlots.ok && silentSlots.value.total > 0 && (
         <Tile
-          to={filtered('/apps/alerthub/receive-slots', silent.value.filter)}
+          to={filtered('/apps/alerthub/receive-slots', silentSlots.value.filter)}
           label={t('watch.silent-slots')}
-          number={silent.value.total}
+          number={silentSlots.value.total}
           icon="warning"
           tone="text-danger-fg bg-danger-bg"
         />
       )}
-      {permitted(failed) && (
+      {isPermitted(failed) && (
         <Tile
           to="#deliveries"
           label={t('page.failed-deliveries')}
@@ -68,16 +68,16 @@ export function StatusTiles(props: {
           tone="text-danger-fg bg-danger-bg"
         />
       )}
-      {permitted(underWay) && (
+      {isPermitted(runningDeliveries) && (
         <Tile
           to="#deliveries"
           label={t('page.under-way')}
-          number={underWay.ok ? underWay.value : null}
+          number={runningDeliveries.ok ? runningDeliveries.value : null}
           icon="progress"
           tone="text-progress-fg bg-progress-bg"
         />
       )}
-      {permitted(scans) && (
+      {isPermitted(scans) && (
         <Tile
           to={filtered('/apps/devtool/tasks', scans.ok ? scans.value.filter : '')}
           label={t('page.running-scans')}
@@ -86,7 +86,7 @@ export function StatusTiles(props: {
           tone="text-progress-fg bg-progress-bg"
         />
       )}
-      {permitted(sessions) && (
+      {isPermitted(sessions) && (
         <Tile
           to={filtered('/apps/greac/sessions', sessions.ok ? sessions.value.filter : '')}
           label={t('page.open-sessions')}
@@ -95,7 +95,7 @@ export function StatusTiles(props: {
           tone="text-progress-fg bg-progress-bg"
         />
       )}
-      {permitted(calls) && (
+      {isPermitted(calls) && (
         <Tile
           to={filtered('/apps/pigeon/results', calls.ok ? calls.value.filter : '')}
           label={t('page.running-calls')}
@@ -109,7 +109,7 @@ export function StatusTiles(props: {
 }
 
 /** What may not be listed has no tile; what failed has one without a number. */
-function permitted(part: Part<unknown>): boolean {
+function isPermitted(part: SectionResult<unknown>): boolean {
   return part.ok || part.reason !== 'forbidden';
 }
 
@@ -119,7 +119,7 @@ function Tile(props: {
   label: string;
   number: number | null;
   /** There are more than were counted. */
-  isLeast?: boolean;
+  isLowerBound?: boolean;
   icon: IconName;
   tone: string;
 }) {
@@ -132,7 +132,7 @@ function Tile(props: {
         className="flex h-full items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2.5 no-underline shadow-raised hover:border-line-strong"
       >
         <span
-          className={classes(
+          className={classNames(
             'grid size-8 shrink-0 place-items-center rounded-md',
             quiet ? 'bg-neutral-bg text-neutral-fg' : props.tone,
           )}
@@ -141,13 +141,13 @@ function Tile(props: {
         </span>
         <span className="min-w-0">
           <span
-            className={classes(
+            className={classNames(
               'block text-xl font-semibold tabular-nums',
               quiet ? 'text-muted' : 'text-text',
             )}
           >
             {props.number === null ? '–' : formatWholeNumber(props.number)}
-            {props.isLeast && '+'}
+            {props.isLowerBound && '+'}
           </span>
           <span className="block text-xs text-muted [word-break:auto-phrase]">{props.label}</span>
         </span>

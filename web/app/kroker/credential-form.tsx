@@ -1,39 +1,43 @@
 // A credential as it is typed: encrypted here, in the browser; what was typed has no name in the form and is never sent.
 import { useNavigation, useSubmit } from '@remix-run/react';
+import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
-import type { CredentialSecret } from '@yagura/core/kroker/seal';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useEffect, useState } from 'react';
-import { asRefusal, useRefusalToast } from '../resource/use-refusal-toast.ts';
+import { toActionProblem, useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { controlClass } from '../ui/field-frame.tsx';
-import { FieldInput } from '../ui/field-input.tsx';
-import { FormErrorsContext } from '../ui/form-errors.ts';
-import { useTranslation } from '../ui/words.tsx';
+import { controlClass } from '../ui/field/field-frame.tsx';
+import { FormErrorsContext } from '../ui/field/form-errors.ts';
+import { FieldInput } from '../ui/input/field-input.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
 export interface CredentialFormProps {
   form: Record<string, FieldMeta>;
   values?: Record<string, unknown>;
   hidden: Record<string, string>;
-  refusal?: unknown;
+  actionData?: unknown;
   cancelHref: string;
   kroker: { krokerId: string; publicKey: PublicKey };
   /** What is stored already stays when nothing is typed. */
-  kept?: boolean;
+  hasStoredSecret?: boolean;
 }
 
-const secrets = { password: ['password'], 'private-key': ['privateKey', 'passphrase'] } as const;
+const secretFieldsByType = { password: ['password'], 'private-key': ['privateKey', 'passphrase'] } as const;
 
 export function CredentialForm(props: CredentialFormProps) {
-  const { t, label } = useTranslation();
-  const refusal = asRefusal(props.refusal);
-  useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
-  const values: Record<string, unknown> = { ...props.values, ...refusal?.values };
-  const [type, setType] = useState(String(values.credentialType ?? 'password') as keyof typeof secrets);
-  const [typed, setTyped] = useState<Record<string, string>>({});
-  const [alive, setAlive] = useState(false);
+  const { t, fieldLabel } = useTranslation();
+  const actionProblem = toActionProblem(props.actionData);
+  useProblemToast(
+    actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined,
+  );
+  const values: Record<string, unknown> = { ...props.values, ...actionProblem?.values };
+  const [type, setType] = useState(
+    String(values.credentialType ?? 'password') as keyof typeof secretFieldsByType,
+  );
+  const [secretFields, setSecretFields] = useState<Record<string, string>>({});
+  const [isHydrated, setIsHydrated] = useState(false);
   const [failed, setFailed] = useState(false);
-  useEffect(() => setAlive(true), []);
+  useEffect(() => setIsHydrated(true), []);
   const submit = useSubmit();
   const busy = useNavigation().state !== 'idle';
 
@@ -41,7 +45,7 @@ export function CredentialForm(props: CredentialFormProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     try {
-      const sealed = await sealTyped(type, typed, props.kroker);
+      const sealed = await encryptSecrets(type, secretFields, props.kroker);
       if (sealed) form.set('encryptedData', sealed);
     } catch {
       setFailed(true);
@@ -50,8 +54,11 @@ export function CredentialForm(props: CredentialFormProps) {
     submit(form, { method: 'post' });
   }
 
-  const needed = !props.kept;
-  const errors = { ...refusal?.errors, ...(failed ? { encryptedData: t('kroker.cannot-encrypt') } : {}) };
+  const needed = !props.hasStoredSecret;
+  const errors = {
+    ...actionProblem?.errors,
+    ...(failed ? { encryptedData: t('kroker.cannot-encrypt') } : {}),
+  };
   return (
     <FormErrorsContext value={errors}>
       <form
@@ -68,32 +75,34 @@ export function CredentialForm(props: CredentialFormProps) {
             key={name}
             name={name}
             meta={props.form[name]!}
-            label={label(name)}
+            label={fieldLabel(name)}
             value={values[name]}
           />
         ))}
         <fieldset className="grid gap-3 rounded-md border border-line p-3">
           <legend className="px-1 text-sm font-medium">{t('kroker.secret')}</legend>
-          <p className="text-xs text-muted">{t(props.kept ? 'kroker.secret-kept' : 'kroker.secret-text')}</p>
+          <p className="text-xs text-muted">
+            {t(props.hasStoredSecret ? 'kroker.secret-kept' : 'kroker.secret-text')}
+          </p>
           {errors.encryptedData && (
             <p role="alert" className="text-sm text-danger-fg">
               {errors.encryptedData}
             </p>
           )}
           <TypeChoice type={type} onChange={setType} />
-          {['username', ...secrets[type]].map((name) => (
-            <Typed
+          {['username', ...secretFieldsByType[type]].map((name) => (
+            <SecretInput
               key={name}
               name={name}
-              value={typed[name] ?? ''}
+              value={secretFields[name] ?? ''}
               required={needed && name !== 'passphrase' && name !== 'username'}
-              onChange={(value) => setTyped((before) => ({ ...before, [name]: value }))}
+              onChange={(value) => setSecretFields((before) => ({ ...before, [name]: value }))}
             />
           ))}
         </fieldset>
         <div className="flex justify-end gap-2 border-t border-line pt-3">
           <LinkButton to={props.cancelHref}>{t('verb.cancel')}</LinkButton>
-          <Button type="submit" variant="primary" busy={busy} disabled={!alive}>
+          <Button type="submit" variant="primary" busy={busy} disabled={!isHydrated}>
             {busy ? t('verb.saving') : t('verb.save')}
           </Button>
         </div>
@@ -103,34 +112,37 @@ export function CredentialForm(props: CredentialFormProps) {
 }
 
 /** Loads the encryption when it is first needed. Nothing typed gives nothing. */
-async function sealTyped(
-  type: keyof typeof secrets,
-  typed: Record<string, string>,
+async function encryptSecrets(
+  type: keyof typeof secretFieldsByType,
+  secretFields: Record<string, string>,
   kroker: CredentialFormProps['kroker'],
 ): Promise<string | null> {
-  if (!typed[secrets[type][0]]) return null;
-  const { sealCredential } = await import('@yagura/core/kroker/seal');
-  const { username = '', password = '', privateKey = '', passphrase = '' } = typed;
+  if (!secretFields[secretFieldsByType[type][0]]) return null;
+  const { encryptCredential } = await import('@yagura/core/kroker/encrypt-credential');
+  const { username = '', password = '', privateKey = '', passphrase = '' } = secretFields;
   const secret: CredentialSecret =
     type === 'password'
       ? { credentialType: type, username, password }
       : { credentialType: type, username, privateKey: privateKey.replace(/\r\n/g, '\n'), passphrase };
-  return sealCredential(secret, kroker);
+  return encryptCredential(secret, kroker);
 }
 
-function TypeChoice(props: { type: keyof typeof secrets; onChange(type: keyof typeof secrets): void }) {
-  const { label, value } = useTranslation();
+function TypeChoice(props: {
+  type: keyof typeof secretFieldsByType;
+  onChange(type: keyof typeof secretFieldsByType): void;
+}) {
+  const { fieldLabel, choiceLabel } = useTranslation();
   return (
     <label className="grid gap-1 text-sm font-medium">
-      {label('credentialType')}
+      {fieldLabel('credentialType')}
       <select
         value={props.type}
-        onChange={(event) => props.onChange(event.target.value as keyof typeof secrets)}
+        onChange={(event) => props.onChange(event.target.value as keyof typeof secretFieldsByType)}
         className={`${controlClass} h-8`}
       >
-        {Object.keys(secrets).map((type) => (
+        {Object.keys(secretFieldsByType).map((type) => (
           <option key={type} value={type}>
-            {value(type)}
+            {choiceLabel(type)}
           </option>
         ))}
       </select>
@@ -138,8 +150,13 @@ function TypeChoice(props: { type: keyof typeof secrets; onChange(type: keyof ty
   );
 }
 
-function Typed(props: { name: string; value: string; required: boolean; onChange(value: string): void }) {
-  const { label } = useTranslation();
+function SecretInput(props: {
+  name: string;
+  value: string;
+  required: boolean;
+  onChange(value: string): void;
+}) {
+  const { fieldLabel } = useTranslation();
   const common = {
     value: props.value,
     required: props.required,
@@ -150,7 +167,7 @@ function Typed(props: { name: string; value: string; required: boolean; onChange
   const id = `secret-${props.name}`;
   return (
     <div className="grid gap-1 text-sm font-medium">
-      <label htmlFor={id}>{label(props.name)}</label>
+      <label htmlFor={id}>{fieldLabel(props.name)}</label>
       {props.name === 'privateKey' ? (
         <textarea {...common} id={id} rows={6} className={`${controlClass} py-1.5 font-mono text-xs`} />
       ) : (

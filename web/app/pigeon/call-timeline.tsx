@@ -1,19 +1,19 @@
 // The calls of a chain, a section a loop.
 import type { CallRecord } from '@yagura/core/pigeon/result';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { Placeholder } from '../ui/placeholder.tsx';
+import { Placeholder } from '../ui/page/placeholder.tsx';
 import type { References } from '../ui/references.ts';
-import { StatusBadge } from '../ui/status-badge.tsx';
-import { Time } from '../ui/time.tsx';
-import { useTranslation } from '../ui/words.tsx';
+import { StatusBadge } from '../ui/text/status-badge.tsx';
+import { Time } from '../ui/text/time.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
-interface Parts {
+interface CallContext {
   references: References;
   /** Facts of a call's status. */
   status: FieldMeta;
 }
 
-export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & Parts) {
+export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & CallContext) {
   const { t } = useTranslation();
   if (calls.length === 0) return <Placeholder title={t('pigeon.no-calls')} />;
   const loops = [...new Set(calls.map((call) => call.loop))];
@@ -35,8 +35,8 @@ export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & Part
   );
 }
 
-function CallRow({ call, references, status }: { call: CallRecord } & Parts) {
-  const { t, value: word } = useTranslation();
+function CallRow({ call, references, status }: { call: CallRecord } & CallContext) {
+  const { t, choiceLabel: word } = useTranslation();
   const { contactId, displayName } = call.contact;
   const name = (contactId && references.contact?.[contactId]?.name) || displayName || t('pigeon.unnamed');
   return (

@@ -1,36 +1,36 @@
 // Commands that start a chain, quoted for a POSIX shell.
 
-export interface CallToMake {
+export interface CallInvocation {
   callflowId: string;
   guidanceId: string;
   parameters: Record<string, string>;
 }
 
 /** The token comes from the environment, so that the command can be kept and shown. */
-export function curlCommand(origin: string, { callflowId, guidanceId, parameters }: CallToMake): string {
+export function curlCommand(origin: string, { callflowId, guidanceId, parameters }: CallInvocation): string {
   const body = JSON.stringify({ params: { callflowId, guidanceId, parameters } });
   return [
-    `curl --fail-with-body -X POST ${quoted(`${origin}/api/apps/pigeon/chain/invoke`)}`,
+    `curl --fail-with-body -X POST ${shellQuote(`${origin}/api/apps/pigeon/chain/invoke`)}`,
     '-H "X-Authorization: Token $YAGURA_TOKEN"',
     "-H 'Content-Type: application/json'",
-    `-d ${quoted(body)}`,
+    `-d ${shellQuote(body)}`,
   ].join(' \\\n  ');
 }
 
 /** By name where the name says enough for a person. */
 export function yaguraCommand(
-  { callflowId, guidanceId, parameters }: CallToMake,
+  { callflowId, guidanceId, parameters }: CallInvocation,
   names: { callflow: string; guidance: string },
 ): string {
-  const params = Object.entries(parameters).map(([key, value]) => `--param ${quoted(`${key}=${value}`)}`);
+  const params = Object.entries(parameters).map(([key, value]) => `--param ${shellQuote(`${key}=${value}`)}`);
   return [
-    `yagura call ${quoted(names.callflow || callflowId)} --guidance ${quoted(names.guidance || guidanceId)}`,
+    `yagura call ${shellQuote(names.callflow || callflowId)} --guidance ${shellQuote(names.guidance || guidanceId)}`,
     ...params,
     '--wait',
   ].join(' \\\n  ');
 }
 
 /** A word as the shell takes it whole. */
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

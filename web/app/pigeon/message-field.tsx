@@ -1,28 +1,29 @@
 // What is read to people: the template, and at once how it sounds with sample values.
-import { FlowError } from '@yagura/core/alerthub/decide/flow-error';
-import { formatReason } from '@yagura/core/alerthub/decide/reason';
-import { maxMessageLength } from '@yagura/core/pigeon/key';
-import { spokenText } from '@yagura/core/voice/spoken';
+
+import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
+import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
+import { maxMessageLength } from '@yagura/core/pigeon/call-constants';
+import { renderSpokenText } from '@yagura/core/speech/spoken-text';
 import { useState } from 'react';
-import { classes } from '../ui/classes.ts';
-import { controlClass, controlProps, FieldFrame } from '../ui/field-frame.tsx';
-import { useFormError } from '../ui/form-errors.ts';
-import { useTranslation } from '../ui/words.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { controlClass, controlProps, FieldFrame } from '../ui/field/field-frame.tsx';
+import { useFormError } from '../ui/field/form-errors.ts';
+import { useTranslation } from '../ui/translation.tsx';
 
 const name = 'messageTemplate';
 
 export function MessageField(props: { value: string }) {
-  const { t, label } = useTranslation();
+  const { t, fieldLabel } = useTranslation();
   const [template, setTemplate] = useState(props.value);
   const [samples, setSamples] = useState<Record<string, string>>({});
   const frame = {
     name,
-    label: label(name),
+    label: fieldLabel(name),
     required: true,
     hint: t('pigeon.message-hint', { example: '{{host}}' }),
     error: useFormError(name),
   };
-  const names = namesIn(template);
+  const names = variableNames(template);
   return (
     <div className="grid gap-2">
       <FieldFrame {...frame}>
@@ -33,7 +34,7 @@ export function MessageField(props: { value: string }) {
           maxLength={maxMessageLength}
           value={template}
           onChange={(event) => setTemplate(event.target.value)}
-          className={classes(controlClass, 'py-1.5 font-mono text-xs')}
+          className={classNames(controlClass, 'py-1.5 font-mono text-xs')}
         />
       </FieldFrame>
       <section
@@ -49,14 +50,15 @@ export function MessageField(props: { value: string }) {
                 <input
                   value={samples[one] ?? ''}
                   onChange={(event) => setSamples({ ...samples, [one]: event.target.value })}
-                  className={classes(controlClass, 'h-8 text-fg')}
+                  className={classNames(controlClass, 'h-8 text-fg')}
                 />
               </label>
             ))}
           </div>
         )}
         <p aria-live="polite" className="whitespace-pre-wrap">
-          {spokenOr(template, samples, (error) => formatReason(error.reason, t)) || t('pigeon.preview-empty')}
+          {renderPreview(template, samples, (error) => formatReason(error.reason, t)) ||
+            t('pigeon.preview-empty')}
         </p>
       </section>
     </div>
@@ -64,28 +66,28 @@ export function MessageField(props: { value: string }) {
 }
 
 /** Names that the template fills with a value, each once; sections and comments have none. */
-function namesIn(template: string): string[] {
+function variableNames(template: string): string[] {
   const found = [...template.matchAll(/\{\{\{?\s*&?\s*([^\s#^/!&{}>=]{1,100})\s*\}?\}\}/g)].map(
     (match) => match[1]!,
   );
   return [...new Set(found)].slice(0, 20);
 }
 
-function spokenOr(
+function renderPreview(
   template: string,
   samples: Record<string, string>,
-  say: (error: FlowError) => string,
+  formatError: (error: FlowError) => string,
 ): string {
   try {
-    return spokenText(template, nested(samples)).text;
+    return renderSpokenText(template, toNestedObject(samples)).text;
   } catch (error) {
-    if (error instanceof FlowError) return say(error);
+    if (error instanceof FlowError) return formatError(error);
     throw error;
   }
 }
 
 /** `a.b` is member b of a, as a call's parameters hold it. */
-function nested(samples: Record<string, string>): Record<string, unknown> {
+function toNestedObject(samples: Record<string, string>): Record<string, unknown> {
   const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [path, value] of Object.entries(samples)) {
     const parts = path.split('.');

@@ -1,18 +1,24 @@
 // What the keys 1 to 9 do, a row a key. Travels as JSON in one hidden input.
 
+import {
+  type Behavior,
+  behaviors,
+  type Digit,
+  digits,
+  maxMessageLength,
+} from '@yagura/core/pigeon/call-constants';
 import type { Reactions } from '@yagura/core/pigeon/guidance';
-import { type Behavior, behaviors, type Digit, digits, maxMessageLength } from '@yagura/core/pigeon/key';
 import { useState } from 'react';
-import { classes } from '../ui/classes.ts';
-import { controlClass, controlId, FieldGroup, FrameNotes } from '../ui/field-frame.tsx';
-import { jsonName, memberName } from '../ui/form-data.ts';
-import { useFormError } from '../ui/form-errors.ts';
-import { useTranslation } from '../ui/words.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { controlClass, controlId, FieldGroup, FieldNotes } from '../ui/field/field-frame.tsx';
+import { jsonInputName, memberInputName } from '../ui/field/form-data.ts';
+import { useFormError } from '../ui/field/form-errors.ts';
+import { useTranslation } from '../ui/translation.tsx';
 
 const name = 'reactions';
 
 export function ReactionsEditor(props: { value: Reactions }) {
-  const { t, label } = useTranslation();
+  const { t, fieldLabel } = useTranslation();
   const [reactions, setReactions] = useState(props.value);
   const error = useFormError(name);
   const change = (digit: Digit, behavior: Behavior | '', messageTemplate: string) => {
@@ -22,12 +28,12 @@ export function ReactionsEditor(props: { value: Reactions }) {
   return (
     <FieldGroup
       name={name}
-      label={label(name)}
+      label={fieldLabel(name)}
       hint={t('pigeon.reactions-hint')}
       error={error}
       required={false}
     >
-      <input type="hidden" name={jsonName(name)} value={JSON.stringify(reactions)} />
+      <input type="hidden" name={jsonInputName(name)} value={JSON.stringify(reactions)} />
       <ul className="grid gap-1.5">
         {digits.map((digit) => (
           <ReactionRow
@@ -49,11 +55,11 @@ function ReactionRow(props: {
   message: string;
   onChange: (behavior: Behavior | '', message: string) => void;
 }) {
-  const { t, value: word } = useTranslation();
+  const { t, choiceLabel: word } = useTranslation();
   const { digit, behavior, message } = props;
-  const row = memberName(name, digit);
-  const behaviorName = memberName(row, 'behavior');
-  const messageName = memberName(row, 'messageTemplate');
+  const row = memberInputName(name, digit);
+  const behaviorName = memberInputName(row, 'behavior');
+  const messageName = memberInputName(row, 'messageTemplate');
   const error = useFormError(behaviorName);
   const messageError = useFormError(messageName);
   return (
@@ -68,7 +74,7 @@ function ReactionRow(props: {
           aria-invalid={error ? true : undefined}
           value={behavior}
           onChange={(event) => props.onChange(event.target.value as Behavior | '', message)}
-          className={classes(controlClass, 'h-8')}
+          className={classNames(controlClass, 'h-8')}
         >
           <option value="">{t('pigeon.key-nothing')}</option>
           {behaviors.map((one) => (
@@ -77,7 +83,7 @@ function ReactionRow(props: {
             </option>
           ))}
         </select>
-        <FrameNotes name={behaviorName} error={error} />
+        <FieldNotes name={behaviorName} error={error} />
       </div>
       {behavior !== '' && (
         <div className="col-start-2 sm:col-start-3">
@@ -89,9 +95,9 @@ function ReactionRow(props: {
             maxLength={maxMessageLength}
             value={message}
             onChange={(event) => props.onChange(behavior, event.target.value)}
-            className={classes(controlClass, 'h-8')}
+            className={classNames(controlClass, 'h-8')}
           />
-          <FrameNotes name={messageName} error={messageError} />
+          <FieldNotes name={messageName} error={messageError} />
         </div>
       )}
     </li>

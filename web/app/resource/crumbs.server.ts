@@ -1,10 +1,10 @@
 // The breadcrumbs of a resource's screens: app, parents, list, item, what is done with it.
-import { all } from '@yagura/core/all';
+import { resources } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import type { Crumb } from '../shell/crumb.ts';
+import type { Crumb } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
-import type { ResourceMatch } from './place.server.ts';
-import { fillScreen } from './screen-path.ts';
+import type { ResourceMatch } from './match-resource.server.ts';
+import { fillScreenPath } from './screen-path.ts';
 
 type Row = Record<string, unknown>;
 
@@ -25,18 +25,18 @@ const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
 const recordsWithoutList = new Set(['event', 'action-record']);
 
 /** Crumbs of a list, or of an item when it is given; `doing` is the key of the verb's word. */
-export async function crumbsFor(
+export async function buildCrumbs(
   api: Api,
   { resource, screen, params }: Pick<ResourceMatch, 'resource' | 'screen' | 'params'>,
   item?: Row,
-  doing?: string,
+  actionKey?: string,
 ): Promise<Crumb[]> {
   const app = appCrumbs[resource.app];
   const crumbs: Crumb[] = app ? [app] : [];
-  const parent = all.find((known) => known.name === resource.parent);
+  const parent = resources.find((known) => known.name === resource.parent);
   const parentId = parent && params[parent.id];
   if (parent?.screen && parentId) {
-    const parentScreen = fillScreen(parent.screen, params)!;
+    const parentScreen = fillScreenPath(parent.screen, params)!;
     const found = await api
       .client<Row, unknown>(parent)
       .find(parentId, params)
@@ -45,7 +45,7 @@ export async function crumbsFor(
       { to: parentScreen, noun: parent.noun },
       {
         to: `${parentScreen}/${encodeURIComponent(parentId)}`,
-        ...crumbOf(parent, found ?? { [parent.id]: parentId }),
+        ...itemCrumb(parent, found ?? { [parent.id]: parentId }),
       },
     );
   }
@@ -57,15 +57,15 @@ export async function crumbsFor(
   if (item && !resource.singleton) {
     crumbs.push({
       to: `${screen}/${encodeURIComponent(String(item[resource.id]))}`,
-      ...crumbOf(resource, item),
+      ...itemCrumb(resource, item),
     });
   }
-  if (doing) crumbs.push({ to: `${screen}/${doing}`, labelKey: doing });
+  if (actionKey) crumbs.push({ to: `${screen}/${actionKey}`, labelKey: actionKey });
   return crumbs;
 }
 
 /** An entity by its name, a record by its moment (spec section 2). */
-function crumbOf(resource: AnyResource, item: Row): Pick<Crumb, 'text' | 'at'> {
+function itemCrumb(resource: AnyResource, item: Row): Pick<Crumb, 'text' | 'at'> {
   const title = item[resource.title];
   if (resource.title !== resource.id && typeof title === 'string') return { text: title };
   const at = resource.time ? item[resource.time] : undefined;

@@ -1,15 +1,15 @@
 // Paths of a resource's screens, the same on the server and in the browser.
 
 /** Fills the `:` parameters of a screen with URL-encoded values; undefined when one is missing. */
-export function fillScreen(
+export function fillScreenPath(
   screen: string | undefined,
-  place: Record<string, string | undefined>,
+  pathParams: Record<string, string | undefined>,
 ): string | undefined {
-  let complete = screen !== undefined;
+  let isComplete = screen !== undefined;
   const path = screen?.replace(/:(\w+)/g, (_all, name: string) => {
-    const value = place[name];
-    if (!value) complete = false;
+    const value = pathParams[name];
+    if (!value) isComplete = false;
     return encodeURIComponent(value ?? '');
   });
-  return complete ? path : undefined;
+  return isComplete ? path : undefined;
 }

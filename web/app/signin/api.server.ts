@@ -1,14 +1,14 @@
 // Calls to the API in the name of the signed-in person, and what becomes of their problems in a screen.
 import { data, redirect } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
-import { reactionTo } from '@yagura/core/http/reaction';
+import { reactionToError } from '@yagura/core/http/problem-reaction';
 import type { Transport } from '@yagura/core/http/transport';
-import { type Client, clientFor } from '@yagura/core/resource/client';
+import { type Client, createClient } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
 import type { ConsoleContext } from '../context.ts';
-import { preferencesOf } from '../shell/choice.server.ts';
-import { beginSignIn } from './begin.server.ts';
-import { carryCookies, sessionOf } from './session.server.ts';
+import { preferencesOf } from '../shell/preferences/preferences.server.ts';
+import { beginSignIn } from './begin-sign-in.server.ts';
+import { appendSessionCookies, getSession } from './session.server.ts';
 
 export interface Api {
   transport: Transport;
@@ -16,8 +16,8 @@ export interface Api {
 }
 
 /** The API as the request's person; throws the redirect to the provider when nobody is signed in. */
-export async function apiFor(request: Request, context: ConsoleContext): Promise<Api> {
-  const session = await sessionOf(request, context);
+export async function createApi(request: Request, context: ConsoleContext): Promise<Api> {
+  const session = await getSession(request, context);
   if (!session) throw await beginSignIn(request, context);
   const { language } = preferencesOf(request);
   const transport: Transport = {
@@ -26,26 +26,26 @@ export async function apiFor(request: Request, context: ConsoleContext): Promise
     // Reasons for refused fields come in the language of the page.
     headers: () => ({ authorization: `Bearer ${session.accessToken}`, 'accept-language': language }),
   };
-  return { transport, client: (resource) => clientFor(resource, transport) };
+  return { transport, client: (resource) => createClient(resource, transport) };
 }
 
 /** Runs the body of a loader or action; problems become the screen that the kind's reaction names (spec section 8). */
 export async function withApi<T>(
   { request, context }: { request: Request; context: ConsoleContext },
-  body: (api: Api) => Promise<T>,
+  callback: (api: Api) => Promise<T>,
 ): Promise<T> {
   try {
-    return await body(await apiFor(request, context));
+    return await callback(await createApi(request, context));
   } catch (error) {
-    throw await reactTo(error, request, context);
+    throw await toErrorResponse(error, request, context);
   }
 }
 
-async function reactTo(error: unknown, request: Request, context: ConsoleContext): Promise<unknown> {
+async function toErrorResponse(error: unknown, request: Request, context: ConsoleContext): Promise<unknown> {
   if (!(error instanceof Problem)) return error;
   const headers = new Headers();
-  await carryCookies(context, headers);
-  const reaction = reactionTo(error);
+  await appendSessionCookies(context, headers);
+  const reaction = reactionToError(error);
   if (reaction.kind === 'sign-in') return beginSignIn(request, context);
   if (reaction.kind === 'go') return redirect(reaction.to, { headers });
   return data(error.toJSON(), { status: error.status, headers });

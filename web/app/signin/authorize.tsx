@@ -4,9 +4,9 @@ import { data, redirectDocument } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import * as oidc from 'openid-client';
 import { LinkButton } from '../ui/button.tsx';
-import { useTranslation } from '../ui/words.tsx';
-import { type PendingSignIn, pendingCookie } from './begin.server.ts';
-import { provider } from './provider.server.ts';
+import { useTranslation } from '../ui/translation.tsx';
+import { type PendingSignIn, pendingCookie } from './begin-sign-in.server.ts';
+import { oidcProvider } from './provider.server.ts';
 import { returnPath } from './return-path.ts';
 import { sealSession, sessionFrom } from './session.server.ts';
 
@@ -22,7 +22,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   for (const line of cookie.clear(request)) headers.append('set-cookie', line);
   try {
     const here = new URL(`${context.origin}/authorize${url.search}`);
-    const tokens = await oidc.authorizationCodeGrant(await provider(context), here, {
+    const tokens = await oidc.authorizationCodeGrant(await oidcProvider(context), here, {
       pkceCodeVerifier: pending.verifier,
       expectedState: pending.state,
       expectedNonce: pending.nonce,
@@ -31,7 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     for (const line of await sealSession(context, sessionFrom(tokens, null)))
       headers.append('set-cookie', line);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = signInErrorReason(error);
     // The session at the provider is gone: ask again instead of telling about it (spec section 4).
     if (reason === 'login_required') throw redirectDocument(returnPath(pending.path), { headers });
     return data({ reason, path: returnPath(pending.path) }, { status: 400, headers });
@@ -55,7 +55,7 @@ export default function Authorize() {
   );
 }
 
-function reasonOf(error: unknown): string {
+function signInErrorReason(error: unknown): string {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError)
     return error.error;
   return error instanceof Error ? error.message : String(error);

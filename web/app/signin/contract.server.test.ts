@@ -1,8 +1,8 @@
-import { clientFor } from '@yagura/core/resource/client';
+import { createClient } from '@yagura/core/resource/client';
 import { expect, it } from 'vitest';
-import { helpLinksOf } from '../shell/help-links.server.ts';
+import { buildHelpLinks } from '../shell/layout/help-links.server.ts';
 import type { Api } from './api.server.ts';
-import { contractOf } from './contract.server.ts';
+import { getContract } from './contract.server.ts';
 
 const links = {
   support: 'https://example.com/support',
@@ -10,10 +10,10 @@ const links = {
 };
 const subscriptions = '/api/contract/subscriptions';
 const page = (...items: unknown[]) => ({ items, total: items.length, limit: 1, offset: 0 });
-const held = (pricePlanId: string) =>
+const currentSubscription = (pricePlanId: string) =>
   page({ subscriptionId: 's', basic: { pricePlanId }, tickets: [{ ticketId: 'alerthub' }] });
 const plan = (displayName: string) => ({
-  [subscriptions]: held('p'),
+  [subscriptions]: currentSubscription('p'),
   '/api/contract/price-plans/p': { pricePlanId: 'p', displayName },
 });
 
@@ -21,11 +21,11 @@ it.each([
   ['a plan with the marker', plan('Yagura Premium'), 'held', links.planSupport.url],
   ['another plan', plan('Yagura Standard'), 'held', links.support],
   ['no subscription', { [subscriptions]: page() }, 'none', links.support],
-  ['a plan that cannot be read', { [subscriptions]: held('p') }, 'failed', links.support],
+  ['a plan that cannot be read', { [subscriptions]: currentSubscription('p') }, 'failed', links.support],
 ])('the support link follows %s', async (name, replies, state, url) => {
-  const contract = await contractOf(apiWith(name, replies));
+  const contract = await getContract(apiWith(name, replies));
   expect(contract.state).toBe(state);
-  const support = helpLinksOf(links, contract.pricePlan).find((link) => link.name === 'support');
+  const support = buildHelpLinks(links, contract.pricePlan).find((link) => link.name === 'support');
   expect(support?.url).toBe(url);
 });
 
@@ -39,5 +39,5 @@ function apiWith(token: string, replies: Record<string, unknown>): Api {
       return Response.json(reply ?? { title: 'Not found' }, { status: reply ? 200 : 404 });
     },
   };
-  return { transport, client: (resource) => clientFor(resource, transport) };
+  return { transport, client: (resource) => createClient(resource, transport) };
 }

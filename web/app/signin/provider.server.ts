@@ -4,17 +4,17 @@ import type { ConsoleContext } from '../context.ts';
 
 type ProviderContext = Pick<ConsoleContext, 'issuer' | 'clientId' | 'fetch'>;
 
-const known = new Map<string, Promise<oidc.Configuration>>();
+const configurations = new Map<string, Promise<oidc.Configuration>>();
 
 /** Configuration of the context's provider. A failed discovery is not remembered. */
-export function provider(context: ProviderContext): Promise<oidc.Configuration> {
+export function oidcProvider(context: ProviderContext): Promise<oidc.Configuration> {
   const key = `${context.issuer} ${context.clientId}`;
-  const found = known.get(key);
-  if (found) return found;
-  const discovered = discover(context);
-  known.set(key, discovered);
-  discovered.catch(() => known.delete(key));
-  return discovered;
+  const cached = configurations.get(key);
+  if (cached) return cached;
+  const configuration = discover(context);
+  configurations.set(key, configuration);
+  configuration.catch(() => configurations.delete(key));
+  return configuration;
 }
 
 async function discover(context: ProviderContext): Promise<oidc.Configuration> {

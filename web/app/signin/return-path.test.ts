@@ -22,7 +22,7 @@ describe('returnPath', () => {
     [null, '/'],
     [{}, '/'],
     [`/${'a'.repeat(3000)}`, '/'],
-  ])('%j leads to %j', (wanted, path) => {
-    expect(returnPath(wanted)).toBe(path);
+  ])('%j leads to %j', (requested, path) => {
+    expect(returnPath(requested)).toBe(path);
   });
 });

@@ -1,12 +1,12 @@
 // Where a sign-in or a choice goes back to: a path of this origin and nothing else.
 
 /** The path, query and fragment of `wanted` when it stays on this origin, else `/`. */
-export function returnPath(wanted: unknown): string {
-  if (typeof wanted !== 'string' || !wanted.startsWith('/') || wanted.length > 2000) return '/';
+export function returnPath(requested: unknown): string {
+  if (typeof requested !== 'string' || !requested.startsWith('/') || requested.length > 2000) return '/';
   // `//host`, `/\host` and control characters make browsers leave the origin.
-  if (/^\/[/\\]/.test(wanted) || /[\u0000-\u001f\u007f\\]/.test(wanted)) return '/';
+  if (/^\/[/\\]/.test(requested) || /[\u0000-\u001f\u007f\\]/.test(requested)) return '/';
   const base = 'http://origin.invalid';
-  const url = URL.canParse(wanted, base) ? new URL(wanted, base) : null;
+  const url = URL.canParse(requested, base) ? new URL(requested, base) : null;
   if (url?.origin !== base || url.pathname.startsWith('//')) return '/';
   return url.pathname + url.search + url.hash;
 }

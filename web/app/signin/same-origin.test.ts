@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { refuseForeign } from './same-origin.server.ts';
+import { rejectCrossSiteRequest } from './same-origin.server.ts';
 
-const own = 'https://console.example';
+const ownOrigin = 'https://console.example';
 const check = (headers: Record<string, string>) => () =>
-  refuseForeign(new Request(`${own}/sign-out`, { method: 'POST', headers }), { origin: own });
+  rejectCrossSiteRequest(new Request(`${ownOrigin}/sign-out`, { method: 'POST', headers }), {
+    origin: ownOrigin,
+  });
 
 describe('refuseForeign', () => {
   it.each([
-    [{ 'sec-fetch-site': 'same-origin', origin: own }],
+    [{ 'sec-fetch-site': 'same-origin', origin: ownOrigin }],
     [{ 'sec-fetch-site': 'same-origin' }],
-    [{ origin: own }],
+    [{ origin: ownOrigin }],
   ])('lets our own page write: %j', (headers) => {
     expect(check(headers)).not.toThrow();
   });
@@ -18,12 +20,12 @@ describe('refuseForeign', () => {
     [{}],
     [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     [{ 'sec-fetch-site': 'same-site', origin: 'https://other.example' }],
-    [{ 'sec-fetch-site': 'cross-site', origin: own }],
+    [{ 'sec-fetch-site': 'cross-site', origin: ownOrigin }],
     [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }],
     [{ 'sec-fetch-site': 'none' }],
     [{ origin: 'null' }],
     [{ origin: 'http://console.example' }],
-    [{ origin: `${own}.evil.example` }],
+    [{ origin: `${ownOrigin}.evil.example` }],
   ])('refuses everything else: %j', (headers) => {
     expect(check(headers as Record<string, string>)).toThrow();
   });

@@ -32,10 +32,10 @@ export function sealedCookie(
   return {
     name,
     async open(request) {
-      const parts = partsOf(request, name);
-      if (parts.length === 0) return null;
+      const chunks = cookieChunks(request, name);
+      if (chunks.length === 0) return null;
       try {
-        const { plaintext } = await compactDecrypt(parts.join(''), key, {
+        const { plaintext } = await compactDecrypt(chunks.join(''), key, {
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256GCM'],
         });
@@ -58,13 +58,13 @@ export function sealedCookie(
       );
     },
     clear(request) {
-      return partsOf(request, name).map((_, index) => line(index, '', 0));
+      return cookieChunks(request, name).map((_, index) => line(index, '', 0));
     },
   };
 }
 
 /** Values of a request's cookies by name; the first of equal names counts. */
-export function cookiesOf(request: Request): Map<string, string> {
+export function parseCookies(request: Request): Map<string, string> {
   const found = new Map<string, string>();
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const cut = pair.indexOf('=');
@@ -74,13 +74,13 @@ export function cookiesOf(request: Request): Map<string, string> {
   return found;
 }
 
-function partsOf(request: Request, name: string): string[] {
-  const cookies = cookiesOf(request);
-  const parts: string[] = [];
+function cookieChunks(request: Request, name: string): string[] {
+  const cookies = parseCookies(request);
+  const chunks: string[] = [];
   for (let index = 0; index < maxChunks; index += 1) {
     const part = cookies.get(`${name}.${index}`);
     if (!part) break;
-    parts.push(part);
+    chunks.push(part);
   }
-  return parts;
+  return chunks;
 }

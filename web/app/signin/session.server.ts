@@ -1,7 +1,7 @@
 // The session of a signed-in person: tokens in a sealed cookie, renewed before they run out.
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
-import { provider } from './provider.server.ts';
+import { oidcProvider } from './provider.server.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
 
 export interface Session {
@@ -13,35 +13,35 @@ export interface Session {
 }
 
 /** A session that nobody used for this long has to sign in again; in seconds. */
-const idleTime = 14 * 24 * 3600;
+const idleTimeoutSeconds = 14 * 24 * 3600;
 /** Renewed this long before the end, so that no call leaves with a token that dies on the way; in milliseconds. */
-const renewBefore = 60_000;
+const renewBeforeExpiryMs = 60_000;
 /** How long the outcome of a renewal serves requests that still carry the older refresh token; in milliseconds. */
-const renewalMemory = 60_000;
+const renewalCacheTtlMs = 60_000;
 
-interface Held {
+interface RequestSession {
   session: Promise<Session | null>;
   /** Set-Cookie lines that the reply to this request has to carry. */
   cookies: string[];
 }
 
 /** One entry per request: the context object is made anew for each. */
-const held = new WeakMap<object, Held>();
+const requestSessions = new WeakMap<object, RequestSession>();
 const renewals = new Map<string, { at: number; renewed: Promise<Session | null> }>();
 
 /** The request's session, renewed when it nears its end; null when there is none. */
-export function sessionOf(request: Request, context: ConsoleContext): Promise<Session | null> {
-  const found = held.get(context);
+export function getSession(request: Request, context: ConsoleContext): Promise<Session | null> {
+  const found = requestSessions.get(context);
   if (found) return found.session;
-  const entry: Held = { session: Promise.resolve(null), cookies: [] };
-  held.set(context, entry);
+  const entry: RequestSession = { session: Promise.resolve(null), cookies: [] };
+  requestSessions.set(context, entry);
   entry.session = readSession(request, context, entry);
   return entry.session;
 }
 
 /** Set-Cookie lines for the session that came out of a sign-in or a renewal. */
 export function sealSession(context: ConsoleContext, session: Session): Promise<string[]> {
-  return sealedCookie(context, 'session').seal(session, idleTime);
+  return sealedCookie(context, 'session').seal(session, idleTimeoutSeconds);
 }
 
 /** Set-Cookie lines that end the session in this browser. */
@@ -50,8 +50,8 @@ export function clearSession(request: Request, context: ConsoleContext): string[
 }
 
 /** Adds the cookies which reading the session brought about to the reply. */
-export async function carryCookies(context: ConsoleContext, headers: Headers): Promise<void> {
-  const entry = held.get(context);
+export async function appendSessionCookies(context: ConsoleContext, headers: Headers): Promise<void> {
+  const entry = requestSessions.get(context);
   if (!entry) return;
   await entry.session;
   for (const cookie of entry.cookies) headers.append('set-cookie', cookie);
@@ -60,21 +60,25 @@ export async function carryCookies(context: ConsoleContext, headers: Headers): P
 /** A session from the answer of the token endpoint. A provider that rotates nothing keeps the older refresh token. */
 export function sessionFrom(
   tokens: oidc.TokenEndpointResponse,
-  older: Session | null,
+  previous: Session | null,
   now = Date.now(),
 ): Session {
   return {
     accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token ?? older?.refreshToken ?? null,
-    idToken: tokens.id_token ?? older?.idToken ?? null,
+    refreshToken: tokens.refresh_token ?? previous?.refreshToken ?? null,
+    idToken: tokens.id_token ?? previous?.idToken ?? null,
     expiresAt: now + (tokens.expires_in ?? 300) * 1000,
   };
 }
 
-async function readSession(request: Request, context: ConsoleContext, entry: Held): Promise<Session | null> {
-  const session = asSession(await sealedCookie(context, 'session').open(request));
+async function readSession(
+  request: Request,
+  context: ConsoleContext,
+  entry: RequestSession,
+): Promise<Session | null> {
+  const session = parseSession(await sealedCookie(context, 'session').open(request));
   if (!session) return null;
-  if (session.expiresAt - renewBefore > Date.now()) return session;
+  if (session.expiresAt - renewBeforeExpiryMs > Date.now()) return session;
   const renewed = await renew(session, context);
   entry.cookies = renewed ? await sealSession(context, renewed) : clearSession(request, context);
   return renewed;
@@ -85,7 +89,7 @@ function renew(session: Session, context: ConsoleContext): Promise<Session | nul
   const token = session.refreshToken;
   if (!token) return Promise.resolve(session.expiresAt > Date.now() ? session : null);
   const now = Date.now();
-  for (const [key, entry] of renewals) if (now - entry.at > renewalMemory) renewals.delete(key);
+  for (const [key, entry] of renewals) if (now - entry.at > renewalCacheTtlMs) renewals.delete(key);
   const key = `${context.issuer} ${token}`;
   const found = renewals.get(key);
   if (found) return found.renewed;
@@ -96,7 +100,7 @@ function renew(session: Session, context: ConsoleContext): Promise<Session | nul
 
 async function refresh(session: Session, token: string, context: ConsoleContext): Promise<Session | null> {
   try {
-    const tokens = await oidc.refreshTokenGrant(await provider(context), token);
+    const tokens = await oidc.refreshTokenGrant(await oidcProvider(context), token);
     return sessionFrom(tokens, session);
   } catch (error) {
     // invalid_grant, login_required and the like end the session; a provider that is away must not.
@@ -106,7 +110,7 @@ async function refresh(session: Session, token: string, context: ConsoleContext)
   }
 }
 
-function asSession(value: unknown): Session | null {
+function parseSession(value: unknown): Session | null {
   if (typeof value !== 'object' || value === null) return null;
   const { accessToken, refreshToken, idToken, expiresAt } = value as Partial<Session>;
   if (typeof accessToken !== 'string' || typeof expiresAt !== 'number') return null;

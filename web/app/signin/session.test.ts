@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../context.ts';
 import { sealedCookie } from './sealed-cookie.server.ts';
-import { carryCookies, type Session, sealSession, sessionOf } from './session.server.ts';
+import { appendSessionCookies, getSession, type Session, sealSession } from './session.server.ts';
 
 let count = 0;
 
@@ -9,7 +9,7 @@ let count = 0;
 function consoleWith(answer: (form: URLSearchParams) => Response) {
   count += 1;
   const issuer = `http://localhost:8480/oidc-${count}`;
-  const asked: URLSearchParams[] = [];
+  const tokenRequests: URLSearchParams[] = [];
   const context = (): ConsoleContext => ({
     origin: 'http://localhost:8480',
     issuer,
@@ -29,11 +29,11 @@ function consoleWith(answer: (form: URLSearchParams) => Response) {
         return Response.json(metadata);
       }
       const form = new URLSearchParams(String(init.body));
-      asked.push(form);
+      tokenRequests.push(form);
       return answer(form);
     },
   });
-  return { context, asked };
+  return { context, asked: tokenRequests };
 }
 
 const rotated = () =>
@@ -58,20 +58,20 @@ function requestOf(lines: string[]): Request {
 
 async function cookiesFor(context: ConsoleContext): Promise<string[]> {
   const headers = new Headers();
-  await carryCookies(context, headers);
+  await appendSessionCookies(context, headers);
   return headers.getSetCookie();
 }
 
 describe('sessionOf', () => {
   it('is null without a cookie', async () => {
     const { context } = consoleWith(rotated);
-    expect(await sessionOf(new Request('http://localhost:8480/'), context())).toBeNull();
+    expect(await getSession(new Request('http://localhost:8480/'), context())).toBeNull();
   });
 
   it('takes a fresh session as it is', async () => {
     const { context, asked } = consoleWith(rotated);
     const own = context();
-    const session = await sessionOf(await requestWith(own, {}), own);
+    const session = await getSession(await requestWith(own, {}), own);
     expect(session?.accessToken).toBe('old');
     expect(asked).toHaveLength(0);
     expect(await cookiesFor(own)).toEqual([]);
@@ -80,7 +80,7 @@ describe('sessionOf', () => {
   it('renews before the end and hands the browser the rotated tokens', async () => {
     const { context, asked } = consoleWith(rotated);
     const own = context();
-    const session = await sessionOf(
+    const session = await getSession(
       await requestWith(own, { expiresAt: Date.now() + 5_000, idToken: 'id' }),
       own,
     );
@@ -94,16 +94,18 @@ describe('sessionOf', () => {
     const { context, asked } = consoleWith(rotated);
     const expiresAt = Date.now() + 5_000;
     const requests = await Promise.all([1, 2, 3].map(() => requestWith(context(), { expiresAt })));
-    const sessions = await Promise.all(requests.map((request) => sessionOf(request, context())));
-    const late = await sessionOf(requests[0]!, context());
-    expect(new Set([...sessions, late].map((session) => session?.accessToken))).toEqual(new Set(['new']));
+    const sessions = await Promise.all(requests.map((request) => getSession(request, context())));
+    const expiringSoon = await getSession(requests[0]!, context());
+    expect(new Set([...sessions, expiringSoon].map((session) => session?.accessToken))).toEqual(
+      new Set(['new']),
+    );
     expect(asked).toHaveLength(1);
   });
 
   it('ends when the provider refuses the renewal, and clears the cookie', async () => {
     const { context } = consoleWith(refused);
     const own = context();
-    expect(await sessionOf(await requestWith(own, { expiresAt: Date.now() - 1 }), own)).toBeNull();
+    expect(await getSession(await requestWith(own, { expiresAt: Date.now() - 1 }), own)).toBeNull();
     expect((await cookiesFor(own))[0]).toMatch(/-session\.0=; .*Max-Age=0$/);
   });
 
@@ -112,21 +114,21 @@ describe('sessionOf', () => {
       throw new TypeError('fetch failed');
     });
     const own = context();
-    const session = await sessionOf(await requestWith(own, { expiresAt: Date.now() + 30_000 }), own);
+    const session = await getSession(await requestWith(own, { expiresAt: Date.now() + 30_000 }), own);
     expect(session?.accessToken).toBe('old');
   });
 
   it('is used to its end without a refresh token', async () => {
     const { context } = consoleWith(rotated);
     const near = context();
-    const last = await sessionOf(
+    const last = await getSession(
       await requestWith(near, { refreshToken: null, expiresAt: Date.now() + 30_000 }),
       near,
     );
     expect(last?.accessToken).toBe('old');
     const over = context();
     expect(
-      await sessionOf(await requestWith(over, { refreshToken: null, expiresAt: Date.now() - 1 }), over),
+      await getSession(await requestWith(over, { refreshToken: null, expiresAt: Date.now() - 1 }), over),
     ).toBeNull();
   });
 });

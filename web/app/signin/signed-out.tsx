@@ -1,6 +1,6 @@
 // The last page of a session: where a provider sends people back, or what is shown when it cannot be told to end its own.
 import { LinkButton } from '../ui/button.tsx';
-import { useTranslation } from '../ui/words.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
 export default function SignedOut() {
   const { t } = useTranslation();

@@ -1,12 +1,12 @@
 // The form of a scan schedule: its name, whether it rests, and when it runs.
-import { resourceMeta } from '@yagura/core/resource/face';
+import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Timing } from '@yagura/core/schedule/schedule';
-import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
-import { taskSchedule } from '@yagura/core/work/task-schedule';
-import { FormScreen } from '../resource/form-screen.tsx';
-import { asRefusal } from '../resource/use-refusal-toast.ts';
-import { ScheduleEditor } from '../ui/schedule-editor.tsx';
-import { useTranslation } from '../ui/words.tsx';
+import { scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
+import { taskSchedule } from '@yagura/core/tasks/task-schedule';
+import { FormScreen } from '../resource/form/form-screen.tsx';
+import { toActionProblem } from '../resource/write/use-problem-toast.ts';
+import { ScheduleEditor } from '../ui/input/schedule-editor.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
 const meta = resourceMeta(taskSchedule);
 const { displayName, disabled, oneshot, recurrence } = meta.form;
@@ -16,7 +16,11 @@ const commandFields = {
   oneshot: oneshot!,
   recurrence: recurrence!,
 };
-const own = { ...meta, noun: scanScheduleNoun, form: { displayName: displayName!, disabled: disabled! } };
+const formMeta = {
+  ...meta,
+  noun: scanScheduleNoun,
+  form: { displayName: displayName!, disabled: disabled! },
+};
 
 export function ScheduleForm(props: {
   mode: 'create' | 'edit';
@@ -26,18 +30,18 @@ export function ScheduleForm(props: {
   refusal: unknown;
 }) {
   const { t } = useTranslation();
-  const errors = asRefusal(props.refusal)?.errors ?? {};
+  const errors = toActionProblem(props.refusal)?.errors ?? {};
   const timing = Object.entries(errors).filter(([name]) => /^(oneshot|recurrence)/.test(name));
   return (
     <FormScreen
-      meta={own}
+      meta={formMeta}
       references={{}}
       hidden={{}}
       mode={props.mode}
       command={props.command}
-      commandFacts={commandFields}
+      commandFields={commandFields}
       values={props.values}
-      refusal={props.refusal}
+      actionData={props.refusal}
       cancelHref={props.cancelHref}
     >
       <fieldset className="grid gap-2">

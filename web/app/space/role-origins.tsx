@@ -1,8 +1,8 @@
 // Roles that somebody holds, each with where it comes from: their own, or a group that leads on.
 import { Link } from '@remix-run/react';
 import type { HeldRole } from '@yagura/core/space/user';
-import { Placeholder } from '../ui/placeholder.tsx';
-import { useTranslation } from '../ui/words.tsx';
+import { Placeholder } from '../ui/page/placeholder.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 
 export function RoleOrigins({ roles }: { roles: readonly HeldRole[] }) {
   const { t } = useTranslation();

@@ -1,36 +1,36 @@
 // Buttons and links that look like buttons, in four weights and two sizes.
 import { Link, type LinkProps } from '@remix-run/react';
 import type { ButtonHTMLAttributes } from 'react';
-import { classes } from './classes.ts';
+import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-export type ButtonLook = 'primary' | 'default' | 'quiet' | 'danger';
+export type ButtonVariant = 'primary' | 'default' | 'quiet' | 'danger';
 export type ButtonSize = 'small' | 'medium';
 
-interface Look {
-  variant?: ButtonLook;
+interface ButtonStyleProps {
+  variant?: ButtonVariant;
   size?: ButtonSize;
   icon?: IconName;
 }
 
-const looks: Record<ButtonLook, string> = {
+const variantClasses: Record<ButtonVariant, string> = {
   primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-hover',
   default: 'border-line-strong/60 bg-surface hover:bg-hover',
   quiet: 'border-transparent bg-transparent hover:bg-hover',
   danger: 'border-transparent bg-danger text-on-danger hover:opacity-90',
 };
 
-const sizes: Record<ButtonSize, string> = {
+const sizeClasses: Record<ButtonSize, string> = {
   small: 'h-7 min-w-7 px-2 text-xs',
   medium: 'h-8 min-w-8 px-3 text-sm',
 };
 
-function lookOf({ variant = 'default', size = 'medium' }: Look, extra?: string): string {
-  return classes(
+function buttonClasses({ variant = 'default', size = 'medium' }: ButtonStyleProps, extra?: string): string {
+  return classNames(
     'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
     'no-underline disabled:cursor-default disabled:opacity-55 aria-disabled:opacity-55',
-    sizes[size],
-    looks[variant],
+    sizeClasses[size],
+    variantClasses[variant],
     extra,
   );
 }
@@ -45,14 +45,14 @@ export function Button({
   children,
   disabled,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & Look & { busy?: boolean }) {
+}: ButtonHTMLAttributes<HTMLButtonElement> & ButtonStyleProps & { busy?: boolean }) {
   return (
     <button
       type="button"
       {...rest}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={lookOf({ variant, size }, className)}
+      className={buttonClasses({ variant, size }, className)}
     >
       {busy ? <Icon name="progress" className="motion-safe:animate-spin" /> : icon && <Icon name={icon} />}
       {children}
@@ -68,14 +68,15 @@ export function IconButton({
   size = 'small',
   className,
   ...rest
-}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & Look & { label: string; icon: IconName }) {
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> &
+  ButtonStyleProps & { label: string; icon: IconName }) {
   return (
     <button
       type="button"
       title={label}
       {...rest}
       aria-label={label}
-      className={lookOf({ variant, size }, classes('px-0!', className))}
+      className={buttonClasses({ variant, size }, classNames('px-0!', className))}
     >
       <Icon name={icon} />
     </button>
@@ -83,9 +84,16 @@ export function IconButton({
 }
 
 /** A link with the look of a button. */
-export function LinkButton({ variant, size, icon, className, children, ...rest }: LinkProps & Look) {
+export function LinkButton({
+  variant,
+  size,
+  icon,
+  className,
+  children,
+  ...rest
+}: LinkProps & ButtonStyleProps) {
   return (
-    <Link {...rest} className={lookOf({ variant, size }, className)}>
+    <Link {...rest} className={buttonClasses({ variant, size }, className)}>
       {icon && <Icon name={icon} />}
       {children}
     </Link>

@@ -1,5 +1,5 @@
 // The product's own small icon set: 16 x 16 strokes in the colour of the text around them.
-import { classes } from './classes.ts';
+import { classNames } from './class-names.ts';
 
 const paths = {
   plus: 'M8 3v10M3 8h10',
@@ -60,7 +60,7 @@ export function Icon(props: { name: IconName; size?: number; label?: string; cla
       strokeWidth={props.name === 'more' ? 2 : 1.5}
       strokeLinecap="round"
       strokeLinejoin="round"
-      className={classes('shrink-0', props.className)}
+      className={classNames('shrink-0', props.className)}
     >
       {props.label && <title>{props.label}</title>}
       <path d={paths[props.name]} />

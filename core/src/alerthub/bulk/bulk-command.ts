@@ -5,16 +5,16 @@ import type { BulkKindName } from './bulk-kind-names.ts';
 
 /** Imports or exports: those of a kind, or the imports under way of every kind. */
 export function historyCommand(
-  way: 'imports' | 'exports',
+  direction: 'imports' | 'exports',
   kind?: BulkKindName,
   view: Pick<ListView, 'page' | 'size'> = {},
 ): string[] {
-  return ['yagura', 'alerthub', way, 'list', ...(kind ? [kind] : []), ...pageFlags(view)];
+  return ['yagura', 'alerthub', direction, 'list', ...(kind ? [kind] : []), ...pageFlags(view)];
 }
 
 /** One import or export. */
-export function jobCommand(way: 'imports' | 'exports', kind: BulkKindName, id: string): string[] {
-  return ['yagura', 'alerthub', way, 'show', kind, id];
+export function jobCommand(direction: 'imports' | 'exports', kind: BulkKindName, id: string): string[] {
+  return ['yagura', 'alerthub', direction, 'show', kind, id];
 }
 
 /** The rows of a plan, those of one operation only, or its errors. */

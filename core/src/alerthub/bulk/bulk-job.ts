@@ -73,5 +73,5 @@ export const bulkExport = z.object({
 export type BulkExport = z.output<typeof bulkExport>;
 
 /** A list page of something. */
-export const pageOf = <S extends z.ZodType>(item: S) =>
+export const pageSchema = <S extends z.ZodType>(item: S) =>
   z.object({ items: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });

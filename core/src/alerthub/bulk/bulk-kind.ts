@@ -1,7 +1,7 @@
 // The kinds of configuration that travel in files: what each file's columns are, derived from the resource's input.
 import { type AnyResource, inputFields, itemFields } from '../../resource/define-resource.ts';
+import { exactFields } from '../../resource/exact-position.ts';
 import type { FieldMeta } from '../../resource/field.ts';
-import { exactFields } from '../../resource/position.ts';
 import { action } from '../action.ts';
 import { emailActionSenderSetting } from '../email-action-sender-setting.ts';
 import { muteSchedule } from '../mute-schedule.ts';
@@ -37,53 +37,51 @@ export interface BulkKind {
   /** Field with the id of what holds the items, when something does. */
   parentField: string | undefined;
   /** Whether items are known by `$key`; those that are not are known by what holds them and their name. */
-  keyed: boolean;
+  hasKeyColumn: boolean;
   /** What a row says of an item, without key, parent and secrets. */
   fields: Record<string, FieldMeta>;
   /** Header of an export. */
   columns: string[];
   /** Columns that may be there and are not read. */
-  ignored: string[];
+  ignoredColumns: string[];
   /** Fields whose numbers keep every digit. */
   exactFields: readonly string[];
   /** An item's input as cells write it, with numbers that keep every digit. */
-  exact(input: Record<string, unknown>): Record<string, unknown>;
+  toExactInput(input: Record<string, unknown>): Record<string, unknown>;
 }
 
 /** The kind of that name; undefined when there is none. */
 export function bulkKind(name: string): BulkKind | undefined {
   if (!Object.hasOwn(resources, name)) return undefined;
   const resource = resources[name as BulkKindName];
-  const keyed = resource.name !== attribute.name;
+  const hasKeyColumn = resource.name !== attribute.name;
   const parentField = resource.parent ? `${resource.parent}Id` : undefined;
   const fields = {
-    ...(keyed ? {} : { [resource.id]: itemFields(resource)[resource.id]! }),
-    ...Object.fromEntries(
-      Object.entries(inputFields(resource)).filter(([, facts]) => facts.kind !== 'secret'),
-    ),
+    ...(hasKeyColumn ? {} : { [resource.id]: itemFields(resource)[resource.id]! }),
+    ...Object.fromEntries(Object.entries(inputFields(resource)).filter(([, meta]) => meta.kind !== 'secret')),
   };
   const columns = [
-    ...(keyed ? [keyColumn] : []),
+    ...(hasKeyColumn ? [keyColumn] : []),
     ...(parentField ? [parentField] : []),
     ...Object.keys(fields),
     deleteColumn,
   ];
-  const ignored = Object.keys(itemFields(resource)).filter((column) => !columns.includes(column));
+  const ignoredColumns = Object.keys(itemFields(resource)).filter((column) => !columns.includes(column));
   const isExact = resource.name === runbook.name;
   return {
     name: name as BulkKindName,
     resource,
     parentField,
-    keyed,
+    hasKeyColumn,
     fields,
     columns,
-    ignored,
+    ignoredColumns,
     exactFields: isExact ? exactFields : [],
-    exact: (input) => (isExact ? { ...input, steps: exactSteps(input.steps as unknown[]) } : input),
+    toExactInput: (input) => (isExact ? { ...input, steps: exactSteps(input.steps as unknown[]) } : input),
   };
 }
 
 /** The kind that holds the items of a resource, when they travel in files. */
-export function bulkKindOf(resourceName: string): BulkKindName | undefined {
+export function bulkKindForResource(resourceName: string): BulkKindName | undefined {
   return bulkKindNames.find((name) => resources[name].name === resourceName);
 }

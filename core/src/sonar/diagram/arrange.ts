@@ -24,9 +24,9 @@ export const tileSize = { width: 176, height: 52 };
 /** Between tiles, and between a box and what is in it. */
 export const gap = 12;
 /** Between boxes; ways run through it. */
-const street = 48;
+const boxSpacing = 48;
 /** Rows are about so many times as wide as all of them are high. */
-const aspect = 2;
+const targetAspectRatio = 2;
 
 interface Block {
   width: number;
@@ -42,9 +42,9 @@ export function arrange(
   edges: readonly (readonly [string, string])[],
 ): Map<string, Box> {
   const known = new Map(vertices.map((vertex) => [vertex.id, vertex]));
-  const near = neighbours(known, edges);
+  const adjacency = neighbours(known, edges);
   const byOrder = (one: string, other: string) => compare(known.get(one)!, known.get(other)!);
-  const holder = holders(vertices, near);
+  const holder = containers(vertices, adjacency);
   const tiles = new Map<string, string[]>();
   for (const [id, inside] of holder) {
     const list = tiles.get(inside) ?? [];
@@ -54,12 +54,12 @@ export function arrange(
   for (const list of tiles.values()) list.sort(byOrder);
 
   const boxes = new Map<string, Box>();
-  const backbone = vertices.filter(({ id }) => !holder.has(id) && near.get(id)!.size > 0);
+  const backbone = vertices.filter(({ id }) => !holder.has(id) && adjacency.get(id)!.size > 0);
   const seen = new Set<string>();
   const blocks = backbone.sort(compare).flatMap(({ id: any }) => {
     if (seen.has(any)) return [];
-    const root = middleOf(any, near, holder, byOrder);
-    const { order, children } = tree(root, near, holder, seen, byOrder);
+    const root = centerOf(any, adjacency, holder, byOrder);
+    const { order, children } = spanningTree(root, adjacency, holder, seen, byOrder);
     // Leaves first, so that every block finds those of its children made.
     const made = new Map<string, Block>();
     for (const id of order.reverse())
@@ -72,7 +72,7 @@ export function arrange(
       );
     return [made.get(root)!];
   });
-  const loose = vertices.filter(({ id }) => near.get(id)!.size === 0).sort(compare);
+  const loose = vertices.filter(({ id }) => adjacency.get(id)!.size === 0).sort(compare);
   if (loose.length > 0)
     blocks.push(
       gridBlock(
@@ -82,7 +82,7 @@ export function arrange(
       ),
     );
   // A chain of devices is as deep as it is long: no recursion.
-  const open: Placed[] = [[rows(blocks, 0), 0, 0]];
+  const open: Placed[] = [[arrangeInRows(blocks, 0), 0, 0]];
   for (let next = open.pop(); next; next = open.pop()) open.push(...next[0].put(next[1], next[2]));
   return boxes;
 }
@@ -95,48 +95,51 @@ function neighbours(
   known: ReadonlyMap<string, Vertex>,
   edges: readonly (readonly [string, string])[],
 ): Map<string, Set<string>> {
-  const near = new Map([...known.keys()].map((id) => [id, new Set<string>()]));
+  const adjacency = new Map([...known.keys()].map((id) => [id, new Set<string>()]));
   for (const [from, to] of edges) {
-    if (from === to || !near.has(from) || !near.has(to)) continue;
-    near.get(from)!.add(to);
-    near.get(to)!.add(from);
+    if (from === to || !adjacency.has(from) || !adjacency.has(to)) continue;
+    adjacency.get(from)!.add(to);
+    adjacency.get(to)!.add(from);
   }
-  return near;
+  return adjacency;
 }
 
 /** What each tile is drawn inside of. Of two that have only each other, the later in order is the tile. */
-function holders(vertices: readonly Vertex[], near: ReadonlyMap<string, Set<string>>): Map<string, string> {
+function containers(
+  vertices: readonly Vertex[],
+  adjacency: ReadonlyMap<string, Set<string>>,
+): Map<string, string> {
   const holder = new Map<string, string>();
   for (const vertex of [...vertices].sort(compare).reverse()) {
-    const [only] = near.get(vertex.id)!;
-    if (!vertex.tile || near.get(vertex.id)!.size !== 1 || holder.has(only!)) continue;
+    const [only] = adjacency.get(vertex.id)!;
+    if (!vertex.tile || adjacency.get(vertex.id)!.size !== 1 || holder.has(only!)) continue;
     holder.set(vertex.id, only!);
   }
   return holder;
 }
 
 /** The box in the middle of a longest way, so that the tree is flat; of two, the one with more neighbours. */
-function middleOf(
+function centerOf(
   any: string,
-  near: ReadonlyMap<string, Set<string>>,
+  adjacency: ReadonlyMap<string, Set<string>>,
   holder: ReadonlyMap<string, string>,
   byOrder: (one: string, other: string) => number,
 ): string {
-  const [end] = wayFrom(any, near, holder, byOrder);
-  const way = wayFrom(end!, near, holder, byOrder);
+  const [end] = pathFromFarthest(any, adjacency, holder, byOrder);
+  const way = pathFromFarthest(end!, adjacency, holder, byOrder);
   const [one, other] = [way[Math.floor((way.length - 1) / 2)]!, way[Math.ceil((way.length - 1) / 2)]!];
-  const difference = near.get(one)!.size - near.get(other)!.size || byOrder(other, one);
+  const difference = adjacency.get(one)!.size - adjacency.get(other)!.size || byOrder(other, one);
   return difference >= 0 ? one : other;
 }
 
 /** The way to a box from the one that is farthest from it. */
-function wayFrom(
+function pathFromFarthest(
   start: string,
-  near: ReadonlyMap<string, Set<string>>,
+  adjacency: ReadonlyMap<string, Set<string>>,
   holder: ReadonlyMap<string, string>,
   byOrder: (one: string, other: string) => number,
 ): string[] {
-  const { order, children } = tree(start, near, holder, new Set(), byOrder);
+  const { order, children } = spanningTree(start, adjacency, holder, new Set(), byOrder);
   const above = new Map([...children].flatMap(([id, below]) => below.map((child) => [child, id] as const)));
   const way: string[] = [];
   for (let at = order.at(-1); at !== undefined; at = above.get(at)) way.push(at);
@@ -144,9 +147,9 @@ function wayFrom(
 }
 
 /** A spanning tree of the boxes by breadth: its ids in the order in which they were met, and the children of each. */
-function tree(
+function spanningTree(
   root: string,
-  near: ReadonlyMap<string, Set<string>>,
+  adjacency: ReadonlyMap<string, Set<string>>,
   holder: ReadonlyMap<string, string>,
   seen: Set<string>,
   byOrder: (one: string, other: string) => number,
@@ -155,7 +158,9 @@ function tree(
   const children = new Map<string, string[]>();
   seen.add(root);
   for (const id of order) {
-    const below = [...near.get(id)!].filter((other) => !holder.has(other) && !seen.has(other)).sort(byOrder);
+    const below = [...adjacency.get(id)!]
+      .filter((other) => !holder.has(other) && !seen.has(other))
+      .sort(byOrder);
     for (const child of below) seen.add(child);
     order.push(...below);
     children.set(id, below);
@@ -180,7 +185,7 @@ function boxBlock(id: string, inside: readonly string[], boxes: Map<string, Box>
 
 function gridBlock(ids: readonly string[], container: string | null, boxes: Map<string, Box>): Block {
   const [stepX, stepY] = [tileSize.width + gap, tileSize.height + gap];
-  const columns = Math.max(1, Math.ceil(Math.sqrt((ids.length * stepY * aspect) / stepX)));
+  const columns = Math.max(1, Math.ceil(Math.sqrt((ids.length * stepY * targetAspectRatio) / stepX)));
   return {
     width: Math.min(columns, ids.length) * stepX - gap,
     height: Math.ceil(ids.length / columns) * stepY - gap,
@@ -200,22 +205,22 @@ function gridBlock(ids: readonly string[], container: string | null, boxes: Map<
 /** A box above the blocks of its children. */
 function blockOf(own: Block, children: readonly Block[]): Block {
   if (children.length === 0) return own;
-  const below = rows(children, street);
+  const below = arrangeInRows(children, boxSpacing);
   const width = Math.max(own.width, below.width);
   return {
     width,
-    height: own.height + street + below.height,
+    height: own.height + boxSpacing + below.height,
     put(x, y) {
       return [
         [own, Math.round(x + (width - own.width) / 2), y],
-        [below, Math.round(x + (width - below.width) / 2), y + own.height + street],
+        [below, Math.round(x + (width - below.width) / 2), y + own.height + boxSpacing],
       ];
     },
   };
 }
 
 /** Blocks in rows. With a `trunk` every row but the last leaves that much free in its middle, for the ways to the rows below. */
-function rows(blocks: readonly Block[], trunk: number): Block {
+function arrangeInRows(blocks: readonly Block[], trunk: number): Block {
   const placed = bestRows(blocks).map((row, index, { length }) =>
     rowOf(row, trunk > 0 && index < length - 1),
   );
@@ -223,12 +228,13 @@ function rows(blocks: readonly Block[], trunk: number): Block {
   const width = trunk > 0 ? half * 2 : Math.max(0, ...placed.map(({ left, right }) => left + right));
   return {
     width,
-    height: placed.reduce((sum, { height }) => sum + height + street, 0) - (placed.length > 0 ? street : 0),
+    height:
+      placed.reduce((sum, { height }) => sum + height + boxSpacing, 0) - (placed.length > 0 ? boxSpacing : 0),
     put(x, y) {
       let top = y;
       return placed.map((row) => {
         const at: Placed = [row, trunk > 0 ? Math.round(x + half - row.left) : x, top];
-        top += row.height + street;
+        top += row.height + boxSpacing;
         return at;
       });
     },
@@ -238,24 +244,27 @@ function rows(blocks: readonly Block[], trunk: number): Block {
 /** Rows of such a length that all of them fit best into a picture of the wanted form. */
 function bestRows(blocks: readonly Block[]): Block[][] {
   const widest = Math.max(0, ...blocks.map(({ width }) => width));
-  const area = blocks.reduce((sum, { width, height }) => sum + (width + street) * (height + street), 0);
+  const area = blocks.reduce(
+    (sum, { width, height }) => sum + (width + boxSpacing) * (height + boxSpacing),
+    0,
+  );
   let best: Block[][] = [];
   let least = Number.POSITIVE_INFINITY;
   for (const factor of [0.6, 0.8, 1, 1.25, 1.5, 1.8, 2.2]) {
-    const made = brokenInto(blocks, Math.max(widest, Math.sqrt(area * aspect) * factor));
+    const made = breakIntoRows(blocks, Math.max(widest, Math.sqrt(area * targetAspectRatio) * factor));
     const sizes = made.map((row) => ({
-      width: row.reduce((sum, { width }) => sum + width + street, -street),
+      width: row.reduce((sum, { width }) => sum + width + boxSpacing, -boxSpacing),
       height: Math.max(...row.map(({ height }) => height)),
     }));
     const width = Math.max(0, ...sizes.map((size) => size.width));
-    const height = sizes.reduce((sum, size) => sum + size.height + street, 0);
-    const need = Math.max(width / aspect, height);
+    const height = sizes.reduce((sum, size) => sum + size.height + boxSpacing, 0);
+    const need = Math.max(width / targetAspectRatio, height);
     if (need < least) [best, least] = [made, need];
   }
   return best;
 }
 
-function brokenInto(blocks: readonly Block[], max: number): Block[][] {
+function breakIntoRows(blocks: readonly Block[], max: number): Block[][] {
   const made: Block[][] = [];
   let used = Number.POSITIVE_INFINITY;
   for (const block of blocks) {
@@ -264,12 +273,12 @@ function brokenInto(blocks: readonly Block[], max: number): Block[][] {
       used = 0;
     }
     made.at(-1)!.push(block);
-    used += block.width + street;
+    used += block.width + boxSpacing;
   }
   return made;
 }
 
-interface Row {
+interface BlockRow {
   /** Widths on both sides of the trunk. */
   left: number;
   right: number;
@@ -278,12 +287,12 @@ interface Row {
 }
 
 /** One row; a `parted` one has the trunk between two of its blocks, where they balance best. */
-function rowOf(row: readonly Block[], parted: boolean): Row {
-  const whole = row.reduce((sum, { width }) => sum + width + street, -street);
+function rowOf(row: readonly Block[], parted: boolean): BlockRow {
+  const whole = row.reduce((sum, { width }) => sum + width + boxSpacing, -boxSpacing);
   let left = whole / 2;
   if (parted) {
-    const cuts = [-street / 2];
-    for (const { width } of row) cuts.push(cuts.at(-1)! + width + street);
+    const cuts = [-boxSpacing / 2];
+    for (const { width } of row) cuts.push(cuts.at(-1)! + width + boxSpacing);
     left = cuts.reduce((best, cut) => (Math.abs(cut - whole / 2) < Math.abs(best - whole / 2) ? cut : best));
   }
   return {
@@ -294,7 +303,7 @@ function rowOf(row: readonly Block[], parted: boolean): Row {
       let at = x;
       return row.map((block) => {
         const placed: Placed = [block, Math.round(at), y];
-        at += block.width + street;
+        at += block.width + boxSpacing;
         return placed;
       });
     },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrange, type Vertex } from './arrange.ts';
+import type { DiagramSource } from './diagram-source.ts';
 import type { DiagramElements } from './element.ts';
-import { layOut } from './lay-out.ts';
-import { layer2 } from './layer2.ts';
-import { layer3 } from './layer3.ts';
-import type { DiagramSource } from './source.ts';
+import { buildLayer2 } from './layer2.ts';
+import { buildLayer3 } from './layer3.ts';
+import { layOutDiagram } from './layout.ts';
 
 const mac = (number: number) => `00:00:00:00:00:${number.toString(16).padStart(2, '0')}`;
 
@@ -42,7 +42,7 @@ describe('layer 3', () => {
         { ifname: 'Vlan1', macaddr: mac(1), addr: '10.0.1.1', netmask: '255.255.255.0', linkState: 'up' },
       ],
     });
-    const found = layer3([router, source(2)]);
+    const found = buildLayer3([router, source(2)]);
     expect(found.subnets).toEqual([
       { elementId: 'subnet:10.0.0.0/24', subnet: '10.0.0.0/24', numberOfNodes: 2 },
       { elementId: 'subnet:10.0.1.0/24', subnet: '10.0.1.0/24', numberOfNodes: 1 },
@@ -62,7 +62,7 @@ describe('layer 3', () => {
     ['no subnet', '192.0.2.1', null],
     ['no subnet, for IPv6', '2001:db8::1', null],
   ])('puts an address that nobody placed into %s', (_title, addr, subnet) => {
-    const found = layer3([
+    const found = buildLayer3([
       source(1),
       source(2, { addresses: [{ addr: '10.0.0.2', subnet: '10.0.0.0/28', macaddr: null }] }),
       source(3, { addresses: [{ addr, subnet: null, macaddr: null }] }),
@@ -111,7 +111,11 @@ describe('layer 2', () => {
     ['nothing from a port that sees its own device', [[sees('p1', 1)], []], []],
     ['nothing from what is no MAC', [[{ ifname: 'p1', macaddr: 'none', remoteIfname: null }], []], []],
   ])('finds a link by %s', (_title, [first, second], links) => {
-    const found = layer2([source(1, { neighbors: first! }), source(2, { neighbors: second! }), source(3)]);
+    const found = buildLayer2([
+      source(1, { neighbors: first! }),
+      source(2, { neighbors: second! }),
+      source(3),
+    ]);
     expect(ends(found.links)).toEqual(links);
     const ids = new Set(found.nodes.map(({ elementId }) => elementId));
     for (const { from, to } of found.links) expect(ids.has(from) && ids.has(to)).toBe(true);
@@ -179,10 +183,10 @@ describe('arrange', () => {
 });
 
 describe('layOut', () => {
-  const parts = layer3([source(1), source(2), source(3)]);
+  const parts = buildLayer3([source(1), source(2), source(3)]);
   const at = (elementId: string, moved: Record<string, [string, string]>) => {
     const given = new Map(Object.entries(moved).map(([id, [posX, posY]]) => [id, { posX, posY }]));
-    const laid = layOut(parts, given);
+    const laid = layOutDiagram(parts, given);
     return [...laid.nodes, ...laid.subnets].find((one) => one.elementId === elementId)!;
   };
   const digits = '123.45600000000000000000001';

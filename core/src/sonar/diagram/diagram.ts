@@ -1,8 +1,8 @@
 // The diagrams of a network: what is connected with what, and where it is drawn.
 import { z } from 'zod';
 import { type Call, defineResource } from '../../resource/define-resource.ts';
+import { exactPosition } from '../../resource/exact-position.ts';
 import * as field from '../../resource/field.ts';
-import { position } from '../../resource/position.ts';
 import { diagramElements, diagramLimits } from './element.ts';
 
 const elementIds = () => field.list(field.withKind('text', z.string().min(1).max(255)), diagramLimits.nodes);
@@ -28,8 +28,8 @@ const calls = {
         .list(
           z.object({
             elementId: field.withKind('text', z.string().min(1).max(255)),
-            posX: position().nullable(),
-            posY: position().nullable(),
+            posX: exactPosition().nullable(),
+            posY: exactPosition().nullable(),
           }),
           diagramLimits.nodes,
         )
@@ -39,7 +39,7 @@ const calls = {
   },
 } as const satisfies Record<string, Call>;
 
-const facts = {
+const resourceBase = {
   app: 'sonar',
   id: 'networkId',
   parent: 'network',
@@ -52,10 +52,10 @@ const facts = {
 } as const;
 
 /** What one has to hold to move things. */
-export const moveInDiagram = 'sonar:diagrams:update';
+export const moveElementsPermission = 'sonar:diagrams:update';
 
 export const diagram = defineResource({
-  ...facts,
+  ...resourceBase,
   name: 'diagram',
   noun: { en: ['diagram', 'diagrams'], ja: 'ダイアグラム' },
   path: '/api/internal/apps/sonar-scope/networks/{networkId}/elements',
@@ -63,7 +63,7 @@ export const diagram = defineResource({
 });
 
 export const layer2Diagram = defineResource({
-  ...facts,
+  ...resourceBase,
   name: 'layer2-diagram',
   noun: { en: ['layer 2 diagram', 'layer 2 diagrams'], ja: 'レイヤー2ダイアグラム' },
   path: '/api/internal/apps/sonar-scope/networks/{networkId}/layer2/elements',

@@ -1,7 +1,7 @@
 // What a diagram is made of, as the API gives it.
 import { z } from 'zod';
+import { exactPosition } from '../../resource/exact-position.ts';
 import * as field from '../../resource/field.ts';
-import { position } from '../../resource/position.ts';
 import { nodeStates } from '../managed-node.ts';
 
 /** Bounds of one diagram: what lies beyond is left out, and the reply says so. */
@@ -11,9 +11,9 @@ export const diagramLimits = { nodes: 2000, parts: 20_000 } as const;
 const elementId = () => field.withKind('text', z.string().min(1).max(255));
 
 /** Where it stands (its upper left corner), how large it is drawn, and what it is drawn inside of. */
-const place = {
-  posX: position().optional(),
-  posY: position().optional(),
+const elementPlacement = {
+  posX: exactPosition().optional(),
+  posY: exactPosition().optional(),
   width: field.integer(0, 10_000_000).optional(),
   height: field.integer(0, 10_000_000).optional(),
   container: elementId().nullable().optional(),
@@ -33,7 +33,7 @@ export const diagramNode = z.object({
   macaddr: field.text(17).nullable(),
   vendor: field.text(),
   numberOfAddresses: field.count(),
-  ...place,
+  ...elementPlacement,
 });
 export type DiagramNode = z.output<typeof diagramNode>;
 
@@ -74,7 +74,7 @@ const subnet = z.object({
   /** CIDR form. */
   subnet: field.text(64),
   numberOfNodes: field.count(),
-  ...place,
+  ...elementPlacement,
 });
 export type DiagramSubnet = z.output<typeof subnet>;
 

@@ -1,4 +1,6 @@
 // The layer 2 diagram: which port leads to which device, from what devices tell of their neighbours.
+
+import { type DiagramSource, nodeElementId, normalizeMac, toDiagramNode } from './diagram-source.ts';
 import {
   type DiagramElements,
   type DiagramLink,
@@ -6,9 +8,8 @@ import {
   type DiagramNode,
   diagramLimits,
 } from './element.ts';
-import { type DiagramSource, diagramNodeOf, macOf, nodeElement } from './source.ts';
 
-type Parts = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
+type Layer2Elements = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
 
 interface Sighting {
   node: string;
@@ -22,19 +23,21 @@ interface Sighting {
  * Elements of layer 2. A device that named itself on a port (LLDP, CDP) is what the port leads to. An address in a port's
  * table lies behind the port that has the fewest others behind it: the port next to it, as far as anybody can tell.
  */
-export function layer2(sources: readonly DiagramSource[]): Parts {
+export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   const owners = new Map<string, string>();
   for (const source of sources) {
     const own = [source.macaddr, ...source.addresses, ...source.interfaces].map((one) =>
-      macOf(typeof one === 'object' ? one?.macaddr : one),
+      normalizeMac(typeof one === 'object' ? one?.macaddr : one),
     );
-    for (const mac of own) if (mac && !owners.has(mac)) owners.set(mac, nodeElement(source.managedNodeId));
+    for (const mac of own) if (mac && !owners.has(mac)) owners.set(mac, nodeElementId(source.managedNodeId));
   }
-  const nodes = new Map(sources.map((source) => [nodeElement(source.managedNodeId), diagramNodeOf(source)]));
+  const nodes = new Map(
+    sources.map((source) => [nodeElementId(source.managedNodeId), toDiagramNode(source)]),
+  );
   const { sightings, truncated } = sightingsOf(sources, owners);
-  const links = joined(chosen(sightings));
+  const links = mergeLinks(selectLinks(sightings));
   for (const { from, to } of links)
-    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, strangerOf(id));
+    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, unknownDeviceNode(id));
   return {
     nodes: [...nodes.values()],
     nics: nicsOf(sources, links),
@@ -49,10 +52,10 @@ export function layer2(sources: readonly DiagramSource[]): Parts {
 function sightingsOf(sources: readonly DiagramSource[], owners: ReadonlyMap<string, string>) {
   const sightings: Sighting[] = [];
   for (const source of sources) {
-    const node = nodeElement(source.managedNodeId);
+    const node = nodeElementId(source.managedNodeId);
     const seen = new Set<string>();
     for (const { ifname, macaddr, remoteIfname } of source.neighbors) {
-      const mac = macOf(macaddr);
+      const mac = normalizeMac(macaddr);
       const other = owners.get(mac) ?? (mac && `device:${mac}`);
       const key = `${ifname}\n${other}\n${remoteIfname ?? ''}`;
       if (!other || other === node || seen.has(key)) continue;
@@ -65,7 +68,7 @@ function sightingsOf(sources: readonly DiagramSource[], owners: ReadonlyMap<stri
 }
 
 /** The sightings that are links. */
-function chosen(sightings: readonly Sighting[]): Sighting[] {
+function selectLinks(sightings: readonly Sighting[]): Sighting[] {
   const sizes = new Map<string, number>();
   for (const one of sightings) sizes.set(portOf(one), (sizes.get(portOf(one)) ?? 0) + 1);
   const direct = sightings.filter((one) => one.remoteIfname !== null);
@@ -83,7 +86,7 @@ function chosen(sightings: readonly Sighting[]): Sighting[] {
 }
 
 /** One link for each pair of ports, with both ends' words put together. */
-function joined(sightings: readonly Sighting[]): DiagramLink[] {
+function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
   const links: DiagramLink[] = [];
   const between = new Map<string, DiagramLink[]>();
   for (const { node, other, ifname, remoteIfname } of sightings) {
@@ -120,7 +123,7 @@ function portOf({ node, ifname }: Pick<Sighting, 'node' | 'ifname'>): string {
 }
 
 /** A device that no scan has met: its MAC is all that is known. */
-function strangerOf(elementId: string): DiagramNode {
+function unknownDeviceNode(elementId: string): DiagramNode {
   const mac = elementId.slice('device:'.length);
   return {
     elementId,
@@ -148,14 +151,14 @@ function nicsOf(sources: readonly DiagramSource[], links: readonly DiagramLink[]
     want(to, toIfname);
   }
   return sources.flatMap((source) => {
-    const node = nodeElement(source.managedNodeId);
+    const node = nodeElementId(source.managedNodeId);
     return [...(wanted.get(node) ?? [])].map((ifname) => {
       const known = source.interfaces.find((one) => one.ifname === ifname);
       return {
         elementId: `nic:${source.managedNodeId}/${ifname}`,
         node,
         ifname,
-        macaddr: macOf(known?.macaddr) || null,
+        macaddr: normalizeMac(known?.macaddr) || null,
         linkState: known?.linkState ?? null,
       };
     });

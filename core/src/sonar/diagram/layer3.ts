@@ -1,5 +1,6 @@
 // The layer 3 diagram: which node has an address in which subnet.
 import { ipv4Network, ipv4Number } from '../ipv4-network.ts';
+import { type DiagramSource, nodeElementId, normalizeMac, toDiagramNode } from './diagram-source.ts';
 import {
   type DiagramAddress,
   type DiagramElements,
@@ -7,16 +8,15 @@ import {
   type DiagramNic,
   diagramLimits,
 } from './element.ts';
-import { type DiagramSource, diagramNodeOf, macOf, nodeElement } from './source.ts';
 
-export const subnetElement = (subnet: string) => `subnet:${subnet}`;
+export const subnetElementId = (subnet: string) => `subnet:${subnet}`;
 
-type Parts = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
+type Layer3Elements = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
 
 /** Elements of layer 3. An address whose subnet nobody told lies in the narrowest known subnet that has room for it. */
-export function layer3(sources: readonly DiagramSource[]): Parts {
+export function buildLayer3(sources: readonly DiagramSource[]): Layer3Elements {
   const told = new Map<DiagramSource, (string | null)[]>(
-    sources.map((source) => [source, source.addresses.map((one) => toldSubnet(source, one))]),
+    sources.map((source) => [source, source.addresses.map((one) => reportedSubnet(source, one))]),
   );
   const known = [...new Set([...told.values()].flat())]
     .flatMap((subnet) => (subnet ? (ipv4Network(subnet) ?? []) : []))
@@ -27,7 +27,7 @@ export function layer3(sources: readonly DiagramSource[]): Parts {
   const members = new Map<string, Set<string>>();
   let truncated = false;
   for (const source of sources) {
-    const node = nodeElement(source.managedNodeId);
+    const node = nodeElementId(source.managedNodeId);
     const ownNics = new Map<string, DiagramNic>();
     for (const [index, one] of source.addresses.entries()) {
       if (addresses.length >= diagramLimits.parts) {
@@ -35,13 +35,13 @@ export function layer3(sources: readonly DiagramSource[]): Parts {
         break;
       }
       const nic = nicOf(source, one, ownNics);
-      const subnet = told.get(source)![index] ?? narrowest(one.addr, known);
+      const subnet = told.get(source)![index] ?? narrowestSubnet(one.addr, known);
       addresses.push({
         elementId: `address:${source.managedNodeId}/${one.addr}`,
         node,
         nic: nic?.elementId ?? null,
         addr: one.addr,
-        subnet: subnet && subnetElement(subnet),
+        subnet: subnet && subnetElementId(subnet),
       });
       if (!subnet) continue;
       const inside = members.get(subnet) ?? new Set();
@@ -51,7 +51,7 @@ export function layer3(sources: readonly DiagramSource[]): Parts {
       links.push({
         elementId: `link:${source.managedNodeId}/${subnet}`,
         from: node,
-        to: subnetElement(subnet),
+        to: subnetElementId(subnet),
         fromIfname: nic?.ifname ?? null,
         toIfname: null,
         evidence: told.get(source)![index] ? 'measured' : 'inferred',
@@ -60,12 +60,12 @@ export function layer3(sources: readonly DiagramSource[]): Parts {
     nics.push(...ownNics.values());
   }
   const subnets = [...members].map(([subnet, inside]) => ({
-    elementId: subnetElement(subnet),
+    elementId: subnetElementId(subnet),
     subnet,
     numberOfNodes: inside.size,
   }));
   subnets.sort((one, other) => subnetOrder(one.subnet).localeCompare(subnetOrder(other.subnet)));
-  return { nodes: sources.map(diagramNodeOf), nics, addresses, links, subnets, truncated };
+  return { nodes: sources.map(toDiagramNode), nics, addresses, links, subnets, truncated };
 }
 
 /** Sorts addresses and subnets by their numbers; IPv6 after IPv4, by its text. */
@@ -75,22 +75,22 @@ export function subnetOrder(text: string): string {
   return `4${String(ipv4Number(address)).padStart(10, '0')}/${bits.padStart(2, '0')}`;
 }
 
-function toldSubnet(source: DiagramSource, one: DiagramSource['addresses'][number]): string | null {
+function reportedSubnet(source: DiagramSource, one: DiagramSource['addresses'][number]): string | null {
   if (one.subnet) return ipv4Network(one.subnet)?.text ?? one.subnet;
   const netmask = source.interfaces.find(({ addr }) => addr === one.addr)?.netmask;
-  const bits = netmask ? bitsOf(netmask) : undefined;
+  const bits = netmask ? netmaskBits(netmask) : undefined;
   return bits === undefined ? null : (ipv4Network(`${one.addr}/${bits}`)?.text ?? null);
 }
 
 /** Length of a netmask in dotted form; undefined when it is none. */
-function bitsOf(netmask: string): number | undefined {
+function netmaskBits(netmask: string): number | undefined {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(netmask)) return undefined;
   const inverse = 2 ** 32 - ipv4Number(netmask);
   const bits = 32 - Math.log2(inverse);
   return Number.isInteger(bits) && bits >= 0 ? bits : undefined;
 }
 
-function narrowest(addr: string, known: readonly { first: number; size: number; text: string }[]) {
+function narrowestSubnet(addr: string, known: readonly { first: number; size: number; text: string }[]) {
   if (!addr.includes('.')) return null;
   const number = ipv4Number(addr);
   return known.find(({ first, size }) => number >= first && number < first + size)?.text ?? null;
@@ -101,17 +101,17 @@ function nicOf(
   one: DiagramSource['addresses'][number],
   made: Map<string, DiagramNic>,
 ): DiagramNic | undefined {
-  const mac = macOf(one.macaddr);
+  const mac = normalizeMac(one.macaddr);
   const found =
     source.interfaces.find(({ addr }) => addr === one.addr) ??
-    (mac ? source.interfaces.find(({ macaddr }) => macOf(macaddr) === mac) : undefined);
+    (mac ? source.interfaces.find(({ macaddr }) => normalizeMac(macaddr) === mac) : undefined);
   const ifname = found?.ifname ?? '';
-  const macaddr = mac || macOf(found?.macaddr) || null;
+  const macaddr = mac || normalizeMac(found?.macaddr) || null;
   const key = ifname || macaddr;
   if (!key) return undefined;
   const nic = made.get(key) ?? {
     elementId: `nic:${source.managedNodeId}/${key}`,
-    node: nodeElement(source.managedNodeId),
+    node: nodeElementId(source.managedNodeId),
     ifname,
     macaddr,
     linkState: found?.linkState ?? null,

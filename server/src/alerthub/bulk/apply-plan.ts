@@ -1,13 +1,13 @@
 // Carries a plan out, all of it or nothing, unless what it was made from has changed since.
 import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { Problem } from '@yagura/core/http/problem';
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
-import type { RequestContext } from '../../resource/context.ts';
-import { openBody } from '../../resource/sealed-fields.ts';
-import { removeItems } from '../../resource/store.ts';
-import { behaviourOf } from './behaviour-of.ts';
-import { assignKeys } from './keys.ts';
+import { removeItems } from '../../resource/item-store.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { openBody } from '../../resource/sealing/sealed-fields.ts';
+import { behaviourOf } from './bulk-behaviours.ts';
+import { assignKeys } from './item-keys.ts';
 
 type Body = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ export class PlanOutdated extends Problem {
   }
 }
 
-export interface Applied {
+export interface AppliedPlan {
   changes: { resource: string; id: string; op: 'create' | 'update' | 'delete' }[];
 }
 
@@ -28,9 +28,9 @@ export async function applyPlan(
   context: RequestContext,
   kind: BulkKind,
   importId: string,
-): Promise<Applied> {
-  if (!kind.keyed) return applyAttributes(tx, context, importId);
-  await refuseOutdated(tx, context, kind, importId);
+): Promise<AppliedPlan> {
+  if (!kind.hasKeyColumn) return applyAttributes(tx, context, importId);
+  await assertPlanCurrent(tx, context, kind, importId);
   const deleted = await applyDeletes(tx, context, kind, importId);
   await applyWrites(tx, context, kind, importId);
   await runHooks(tx, context, kind, importId);
@@ -47,7 +47,7 @@ export async function applyPlan(
   };
 }
 
-async function refuseOutdated(
+async function assertPlanCurrent(
   tx: Transaction,
   context: RequestContext,
   kind: BulkKind,
@@ -97,14 +97,14 @@ async function applyDeletes(
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const gone = await removeItems(tx, context, kind.resource, ids);
-  const { removed } = behaviourOf(kind.name);
-  const open = opener(context, kind);
-  if (removed) for (const { id, body } of rows) await removed(tx, context, id, open(body));
+  const { afterRemove } = behaviourOf(kind.name);
+  const open = createBodyOpener(context, kind);
+  if (afterRemove) for (const { id, body } of rows) await afterRemove(tx, context, id, open(body));
   return gone;
 }
 
 /** After so many new rows the store is told, or it joins the next ones as if they were few. */
-const manyRows = 1000;
+const analyzeThreshold = 1000;
 
 async function applyWrites(
   tx: Transaction,
@@ -133,7 +133,7 @@ async function applyWrites(
      where b.import_id = $2 and b.operation = 'create' order by b.line`,
     [...given, now],
   );
-  if (rowCount >= manyRows) await tx.query('analyze resource, bulk_key');
+  if (rowCount >= analyzeThreshold) await tx.query('analyze resource, bulk_key');
   await tx.query(
     `delete from reference f using bulk_import_row b
      where b.import_id = $2 and b.operation = 'update' and f.space_id = $1 and f.from_kind = $3 and f.from_id = b.item_id`,
@@ -157,10 +157,13 @@ async function applyWrites(
 }
 
 /** Rows whose hooks run between two reads. */
-const hookPage = 500;
+const hookPageSize = 500;
 
 /** Rows of a plan are stored as settings are. */
-function opener({ services, spaceId }: RequestContext, { resource }: BulkKind): (body: Body) => Body {
+function createBodyOpener(
+  { services, spaceId }: RequestContext,
+  { resource }: BulkKind,
+): (body: Body) => Body {
   return (body) => openBody(services.sealing, spaceId, resource, body);
 }
 
@@ -171,9 +174,9 @@ async function runHooks(
   kind: BulkKind,
   importId: string,
 ): Promise<void> {
-  const { written, allWritten } = behaviourOf(kind.name);
-  if (!written) return;
-  const open = opener(context, kind);
+  const { afterWrite, allWritten } = behaviourOf(kind.name);
+  if (!afterWrite) return;
+  const open = createBodyOpener(context, kind);
   // Page by page: the rows of a large file together are more than memory should hold.
   for (let after = 0, isMore = true; isMore; ) {
     const { rows } = await tx.query<{
@@ -184,7 +187,7 @@ async function runHooks(
       before: Body | null;
     }>(
       `select line, item_id as id, parent_id, body, before from bulk_import_row
-       where import_id = $1 and operation in ('create', 'update') and line > $2 order by line limit ${hookPage}`,
+       where import_id = $1 and operation in ('create', 'update') and line > $2 order by line limit ${hookPageSize}`,
       [importId, after],
     );
     if (allWritten) {
@@ -200,15 +203,19 @@ async function runHooks(
     } else {
       for (const { id, parent_id, body, before } of rows) {
         const params = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
-        await written(tx, { ...context, params }, id, open(body), before ? open(before) : undefined);
+        await afterWrite(tx, { ...context, params }, id, open(body), before ? open(before) : undefined);
       }
     }
     after = rows.at(-1)?.line ?? after;
-    isMore = rows.length === hookPage;
+    isMore = rows.length === hookPageSize;
   }
 }
 
-async function applyAttributes(tx: Transaction, context: RequestContext, importId: string): Promise<Applied> {
+async function applyAttributes(
+  tx: Transaction,
+  context: RequestContext,
+  importId: string,
+): Promise<AppliedPlan> {
   const { rows: outdated } = await tx.query<{ moved: boolean }>(
     `select exists (
        select 1 from bulk_import_row b

@@ -4,15 +4,15 @@ import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
 import { Problem } from '@yagura/core/http/problem';
-import { invalidParams } from '@yagura/core/rules/reason';
-import { refusalText } from '@yagura/core/rules/refusal';
-import type { Translate } from '@yagura/core/words/translate';
-import type { RequestContext } from '../../resource/context.ts';
+import type { Translate } from '@yagura/core/i18n/translator';
+import { invalidParams } from '@yagura/core/validation/issue-messages';
+import { formatViolation } from '@yagura/core/validation/violation';
+import { uniqueKey } from '../../resource/item-store.ts';
 import { referencesIn } from '../../resource/references.ts';
-import { uniqueKey } from '../../resource/store.ts';
-import { behaviourOf } from './behaviour-of.ts';
-import { columnOf, type Draft, type RowError } from './draft.ts';
-import { inputOf, type StoredItem } from './stored.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { behaviourOf } from './bulk-behaviours.ts';
+import { columnOf, type RowDraft, type RowError } from './row-draft.ts';
+import { type StoredItem, toInput } from './stored-items.ts';
 
 type Body = Record<string, unknown>;
 
@@ -32,25 +32,25 @@ export interface PlannedRow {
 }
 
 /** An error as it is kept: in both languages, since whoever reads it may not be who uploaded the file. */
-export interface PlanFault {
+export interface PlanError {
   line: number;
   column_name: string | null;
   en: string;
   ja: string;
 }
 
-export interface Languages {
+export interface BulkTranslators {
   en: Translate;
   ja: Translate;
 }
 
-export function faultOf({ line, column, refusal }: RowError, { en, ja }: Languages): PlanFault {
-  return { line, column_name: column, en: refusalText(refusal, en), ja: refusalText(refusal, ja) };
+export function toPlanError({ line, column, refusal }: RowError, { en, ja }: BulkTranslators): PlanError {
+  return { line, column_name: column, en: formatViolation(refusal, en), ja: formatViolation(refusal, ja) };
 }
 
 /** What is stored of what a batch of drafts names. */
-export interface Known {
-  item(draft: Draft): StoredItem | undefined;
+export interface StoredLookup {
+  item(draft: RowDraft): StoredItem | undefined;
   /** Id by resource and key. */
   ids: ReadonlyMap<string, string>;
 }
@@ -58,52 +58,61 @@ export interface Known {
 export async function planRow(
   context: RequestContext,
   kind: BulkKind,
-  draft: Draft,
-  known: Known,
-  languages: Languages,
-): Promise<PlannedRow | PlanFault[]> {
-  const faults: PlanFault[] = [];
+  draft: RowDraft,
+  known: StoredLookup,
+  languages: BulkTranslators,
+): Promise<PlannedRow | PlanError[]> {
+  const faults: PlanError[] = [];
   const refuse = (column: string | null, word: string, params = {}) =>
-    faults.push(faultOf({ line: draft.line, column, refusal: { word, ...params } }, languages));
+    faults.push(toPlanError({ line: draft.line, column, refusal: { word, ...params } }, languages));
   const parentId =
     draft.parentKey === null ? null : known.ids.get(`${kind.resource.parent} ${draft.parentKey}`);
   if (parentId === undefined) refuse(kind.parentField!, 'bulk.no-such-key', { key: draft.parentKey });
   const item = known.item(draft);
   if (item && parentId && item.parentId !== parentId) refuse(kind.parentField!, 'bulk.moved-parent');
   if (draft.isDeleted) {
-    if (!item && faults.length === 0) refuse(kind.keyed ? keyColumn : deleteColumn, 'bulk.nothing-to-delete');
-    return item && faults.length === 0 ? deletion(kind, draft, item) : faults;
+    if (!item && faults.length === 0)
+      refuse(kind.hasKeyColumn ? keyColumn : deleteColumn, 'bulk.nothing-to-delete');
+    return item && faults.length === 0 ? planDeletion(kind, draft, item) : faults;
   }
-  const given = mapReferences(kind.fields, draft.given, (resource, value, path) => {
+  const given = mapReferences(kind.fields, draft.values, (resource, value, path) => {
     if (typeof value !== 'number') return value;
     const id = known.ids.get(`${resource} ${value}`);
     if (id === undefined) refuse(columnOf(path), 'bulk.no-such-key', { key: value });
     return id;
   });
   if (faults.length > 0) return faults;
-  const before = item ? inputOf(kind, item.body) : undefined;
+  const before = item ? toInput(kind, item.body) : undefined;
   const whole = { ...before, ...given };
-  const checked = await check(context, kind, whole, item?.body, parentId ?? null, languages, draft.line);
+  const checked = await validateRow(
+    context,
+    kind,
+    whole,
+    item?.body,
+    parentId ?? null,
+    languages,
+    draft.line,
+  );
   if (Array.isArray(checked)) return checked;
-  const after = inputOf(kind, checked);
+  const after = toInput(kind, checked);
   const same = before !== undefined && isDeepStrictEqual(before, after);
   return {
     line: draft.line,
     operation: same ? 'unchanged' : item ? 'update' : 'create',
-    item_id: kind.keyed ? (item?.id ?? context.services.nextId()) : null,
+    item_id: kind.hasKeyColumn ? (item?.id ?? context.services.nextId()) : null,
     parent_id: parentId ?? null,
     key: draft.key,
     version: item?.version ?? null,
-    name: nameOf(kind, after),
+    name: displayNameOf(kind, after),
     before: same ? null : (before ?? null),
     after: same ? null : after,
     body: same ? null : checked,
-    unique_key: kind.keyed ? uniqueKey(kind.resource, checked) : null,
+    unique_key: kind.hasKeyColumn ? uniqueKey(kind.resource, checked) : null,
     named: referencesIn(kind.resource, checked).map(({ resource, id }) => ({ kind: resource, id })),
   };
 }
 
-function deletion(kind: BulkKind, draft: Draft, item: StoredItem): PlannedRow {
+function planDeletion(kind: BulkKind, draft: RowDraft, item: StoredItem): PlannedRow {
   return {
     line: draft.line,
     operation: 'delete',
@@ -111,36 +120,36 @@ function deletion(kind: BulkKind, draft: Draft, item: StoredItem): PlannedRow {
     parent_id: item.parentId,
     key: draft.key,
     version: item.version,
-    name: nameOf(kind, item.body),
-    before: inputOf(kind, item.body),
+    name: displayNameOf(kind, item.body),
+    before: toInput(kind, item.body),
     after: null,
-    body: kind.keyed ? null : item.body,
+    body: kind.hasKeyColumn ? null : item.body,
     unique_key: null,
     named: [],
   };
 }
 
-function nameOf(kind: BulkKind, body: Body): string {
+function displayNameOf(kind: BulkKind, body: Body): string {
   return String(body[kind.resource.title] ?? body[kind.resource.id] ?? '');
 }
 
 /** The body to store, checked as a write of one item would be; or what is wrong with it. */
-async function check(
+async function validateRow(
   context: RequestContext,
   kind: BulkKind,
   whole: Body,
   stored: Body | undefined,
   parentId: string | null,
-  languages: Languages,
+  languages: BulkTranslators,
   line: number,
-): Promise<Body | PlanFault[]> {
-  const schema = kind.keyed
+): Promise<Body | PlanError[]> {
+  const schema = kind.hasKeyColumn
     ? kind.resource.input!
     : kind.resource.input!.extend({ [kind.resource.id]: kind.resource.shape.shape[kind.resource.id]! });
   const parsed = schema.safeParse(whole);
   if (!parsed.success) {
     const [en, ja] = [languages.en, languages.ja].map((t) => invalidParams(parsed.error, t, whole));
-    return pair(line, en!, ja!);
+    return mergeMessages(line, en!, ja!);
   }
   const input = parsed.data as Body;
   const prepare = behaviourOf(kind.name).body;
@@ -157,13 +166,13 @@ async function check(
   const first = await told(languages.en);
   if ('body' in first) return first.body;
   const second = await told(languages.ja);
-  return pair(line, first.params, 'params' in second ? second.params : first.params);
+  return mergeMessages(line, first.params, 'params' in second ? second.params : first.params);
 }
 
 type Params = readonly { name: string; reason: string }[];
 
 /** The same refusals told twice, once in each language. */
-function pair(line: number, en: Params, ja: Params): PlanFault[] {
+function mergeMessages(line: number, en: Params, ja: Params): PlanError[] {
   const text = (one: Params[number]) => {
     const inside = one.name.split('.').slice(1).join('.');
     return inside ? `${inside}: ${one.reason}` : one.reason;

@@ -1,5 +1,5 @@
 // Reads the rows of a file as they come, with the line that each begins at; a file that cannot be read on says where and why.
-import type { Refusal } from '@yagura/core/rules/refusal';
+import type { Violation } from '@yagura/core/validation/violation';
 import { type CsvError, parse } from 'csv-parse';
 
 /** Characters of one row at most. */
@@ -13,8 +13,8 @@ export interface FileRow {
 /** Thrown when the rest of the file cannot be read. */
 export class UnreadableFile extends Error {
   readonly line: number;
-  readonly refusal: Refusal;
-  constructor(line: number, refusal: Refusal) {
+  readonly refusal: Violation;
+  constructor(line: number, refusal: Violation) {
     super(refusal.word);
     this.line = line;
     this.refusal = refusal;
@@ -25,7 +25,7 @@ export class UnreadableFile extends Error {
 export async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow> {
   const parser = parse({ relax_column_count: true, info: true, max_record_size: maxRowLength });
   let next = 1;
-  const feeding = feed(bytes, parser).catch((error) => parser.destroy(error as Error));
+  const feeding = feedParser(bytes, parser).catch((error) => parser.destroy(error as Error));
   try {
     for await (const { info, record } of parser as AsyncIterable<{
       info: { lines: number };
@@ -49,7 +49,7 @@ export async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<Fi
   }
 }
 
-async function feed(bytes: AsyncIterable<Buffer>, parser: ReturnType<typeof parse>): Promise<void> {
+async function feedParser(bytes: AsyncIterable<Buffer>, parser: ReturnType<typeof parse>): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const write = async (text: string) => {
     if (parser.destroyed) return;

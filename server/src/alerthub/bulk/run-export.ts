@@ -1,12 +1,12 @@
 // Writes all items of a kind into a file that lies in the store, piece by piece.
-import { type BulkKind, bulkKindOf } from '@yagura/core/alerthub/bulk/bulk-kind';
-import { writeCell } from '@yagura/core/alerthub/bulk/cell';
+import { type BulkKind, bulkKindForResource } from '@yagura/core/alerthub/bulk/bulk-kind';
+import { writeCell } from '@yagura/core/alerthub/bulk/csv-cell';
 import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
 import { stringify } from 'csv-stringify/sync';
-import { isoTime } from '../../clock.ts';
-import type { Services } from '../../services.ts';
-import { assignKeys, keysOfIds } from './keys.ts';
-import { inputOf, type StoredItem, storedItems } from './stored.ts';
+import { isoTime } from '../../common/clock.ts';
+import type { Services } from '../../hosting/services.ts';
+import { assignKeys, findKeysById } from './item-keys.ts';
+import { readStoredItems, type StoredItem, toInput } from './stored-items.ts';
 
 const pageSize = 500;
 
@@ -46,7 +46,7 @@ async function writeFile(
 ): Promise<{ rows: number; size: number }> {
   const { database, sealing } = services;
   // A reference may be to anything that travels in files.
-  const named = new Set([kind.resource.name, ...referred(kind)]);
+  const named = new Set([kind.resource.name, ...referencedResources(kind)]);
   for (const resource of named) {
     if (resource !== 'attribute') await database.transaction((tx) => assignKeys(tx, spaceId, resource));
   }
@@ -63,26 +63,26 @@ async function writeFile(
       data,
     ]);
   };
-  await append((bom ? '\ufeff' : '') + csv([kind.columns]));
-  for await (const page of storedItems(services, spaceId, kind, pageSize)) {
-    const keys = await keysOfIds(database, spaceId, idsIn(kind, page));
-    await append(csv(page.map((item) => rowOf(kind, item, keys))));
+  await append((bom ? '\ufeff' : '') + toCsv([kind.columns]));
+  for await (const page of readStoredItems(services, spaceId, kind, pageSize)) {
+    const keys = await findKeysById(database, spaceId, referencedIds(kind, page));
+    await append(toCsv(page.map((item) => toCsvRow(kind, item, keys))));
     rows += page.length;
   }
   return { rows, size };
 }
 
-function csv(rows: string[][]): string {
+function toCsv(rows: string[][]): string {
   // Line breaks of either kind are quoted, also those that are not the file's own.
   return stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 }
 
-function rowOf(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, number>): string[] {
+function toCsvRow(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, number>): string[] {
   const key = (resource: string, id: unknown) => keys.get(`${resource} ${id}`) ?? id;
-  const input = kind.exact(mapReferences(kind.fields, inputOf(kind, item.body), key));
+  const input = kind.toExactInput(mapReferences(kind.fields, toInput(kind, item.body), key));
   const parent = kind.parentField ? [String(key(kind.resource.parent!, item.parentId))] : [];
   return [
-    ...(kind.keyed ? [String(item.key)] : []),
+    ...(kind.hasKeyColumn ? [String(item.key)] : []),
     ...parent,
     ...Object.entries(kind.fields).map(([name, facts]) => writeCell(facts, input[name])),
     '',
@@ -90,22 +90,22 @@ function rowOf(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, numbe
 }
 
 /** The ids that items name, by resource, of those that have keys. */
-function idsIn(kind: BulkKind, items: readonly StoredItem[]): Map<string, Set<string>> {
+function referencedIds(kind: BulkKind, items: readonly StoredItem[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const add = (resource: string, id: unknown) => {
-    if (typeof id !== 'string' || !bulkKindOf(resource)) return id;
+    if (typeof id !== 'string' || !bulkKindForResource(resource)) return id;
     found.set(resource, (found.get(resource) ?? new Set()).add(id));
     return id;
   };
   for (const item of items) {
-    mapReferences(kind.fields, inputOf(kind, item.body), add);
+    mapReferences(kind.fields, toInput(kind, item.body), add);
     if (item.parentId) add(kind.resource.parent!, item.parentId);
   }
   return found;
 }
 
 /** Resources that the kind's fields may name and that travel in files. */
-function referred(kind: BulkKind): string[] {
+function referencedResources(kind: BulkKind): string[] {
   const found = new Set<string>(kind.resource.parent ? [kind.resource.parent] : []);
   const lookAll = (shape: BulkKind['fields']) => {
     for (const field of Object.values(shape)) {
@@ -122,5 +122,5 @@ function referred(kind: BulkKind): string[] {
     for (const shape of Object.values(facts.variants ?? {})) lookAll(shape);
   };
   lookAll(kind.fields);
-  return [...found].filter((resource) => bulkKindOf(resource));
+  return [...found].filter((resource) => bulkKindForResource(resource));
 }

@@ -10,35 +10,35 @@ import type { BulkExport, BulkImport } from '@yagura/core/alerthub/bulk/bulk-job
 import { type BulkKind, bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../common/clock.ts';
+import { errorFields } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Services } from '../../hosting/services.ts';
 import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
-import { errorFacts } from '../../log.ts';
-import type { RequestContext } from '../../resource/context.ts';
-import type { Sealing } from '../../resource/sealed-fields.ts';
-import { changeOf } from '../../resource/serve.ts';
-import type { Services } from '../../services.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
+import { changeOf } from '../../resource/serve-resource.ts';
 import { applyPlan } from './apply-plan.ts';
 import {
-  errorsOf,
   findExport,
   findImport,
-  leaseFor,
+  leaseMs,
   listExports,
+  listImportErrors,
+  listImportRows,
   listImports,
-  pageOf,
+  pageParams,
   recoverJobs,
-  rowsOf,
-} from './jobs.ts';
-import { Planner } from './make-plan.ts';
+} from './bulk-jobs.ts';
+import { Planner } from './planner.ts';
 import { runExport } from './run-export.ts';
-import { largestFile, uploadLimit } from './upload-limit.ts';
+import { maxFileBytes, maxUploadBytes } from './upload-limit.ts';
 
-const inlineErrors = 1000;
+const maxInlineErrors = 1000;
 /** More changes than this are told of as one. */
 const maxTold = 500;
 /** Jobs older than this go when a new one comes, with their rows and files. */
-const keptFor = 90 * 86_400_000;
+const fileRetentionMs = 90 * 86_400_000;
 
 export function serveBulk(app: FastifyInstance, services: Services): void {
   serveFixed(app, services, 'bulk-imports-processing', async (context) => {
@@ -49,35 +49,38 @@ export function serveBulk(app: FastifyInstance, services: Services): void {
   serveFixed(app, services, 'bulk-import', async (context) => {
     await recoverJobs(services.database, services.clock.now());
     const found = await findImport(context, kindOf(context).name);
-    return { ...found, errors: await errorsOf(context, found.importId, { limit: inlineErrors, offset: 0 }) };
+    return {
+      ...found,
+      errors: await listImportErrors(context, found.importId, { limit: maxInlineErrors, offset: 0 }),
+    };
   });
   serveFixed(app, services, 'bulk-import-rows', async (context) =>
-    rowsOf(context, (await findImport(context, kindOf(context).name)).importId),
+    listImportRows(context, (await findImport(context, kindOf(context).name)).importId),
   );
   serveFixed(app, services, 'bulk-import-errors', async (context) => {
     const found = await findImport(context, kindOf(context).name);
-    const page = pageOf(context);
-    return { items: await errorsOf(context, found.importId, page), total: found.errorCount, ...page };
+    const page = pageParams(context);
+    return { items: await listImportErrors(context, found.importId, page), total: found.errorCount, ...page };
   });
   serveFixed(app, services, 'bulk-exports', (context) => listExports(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-export', (context) => findExport(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-export-create', (context, body) =>
-    beginExport(context, kindOf(context), body as { bom: boolean }),
+    startExport(context, kindOf(context), body as { bom: boolean }),
   );
   serveFixedRaw(app, services, 'bulk-import-exec', async (context, _request, reply) => {
-    await execute(context, kindOf(context));
+    await executeImport(context, kindOf(context));
     return reply.type('text/plain; charset=utf-8').send('');
   });
-  serveFixedRaw(app, services, 'bulk-export-file', sendFile);
+  serveFixedRaw(app, services, 'bulk-export-file', sendExport);
   app.register(async (scope) => {
-    await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: largestFile } });
+    await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: maxFileBytes } });
     serveFixedRaw(
       scope,
       services,
       'bulk-import-create',
       async (context, request, reply) =>
-        reply.code(201).send(await takeFile(context, kindOf(context), request)),
-      uploadLimit,
+        reply.code(201).send(await receiveUpload(context, kindOf(context), request)),
+      maxUploadBytes,
     );
   });
 }
@@ -89,7 +92,7 @@ function kindOf(context: RequestContext): BulkKind {
 }
 
 /** Spools the upload, so that a slow sender holds nothing but its file, and plans it. */
-async function takeFile(
+async function receiveUpload(
   context: RequestContext,
   kind: BulkKind,
   request: FastifyRequest,
@@ -107,7 +110,9 @@ async function takeFile(
   try {
     await pipe(part.file, createWriteStream(path));
     if (part.file.truncated) {
-      throw new Problem('too-large', { detail: `the file may have at most ${largestFile / 1024 / 1024} MB` });
+      throw new Problem('too-large', {
+        detail: `the file may have at most ${maxFileBytes / 1024 / 1024} MB`,
+      });
     }
     const { size } = await stat(path);
     const name = (part.filename || `${kind.name}.csv`).replace(/[\x00-\x1f\x7f/\\]/g, '_').toWellFormed();
@@ -125,7 +130,7 @@ async function planFile(
   const { database, clock, nextId } = context.services;
   const importId = nextId();
   const now = clock.now();
-  await forget(database, context.spaceId, now);
+  await deleteExpired(database, context.spaceId, now);
   await database.query(
     `insert into bulk_import (import_id, space_id, kind, status, file_name, size, lease_until, requested_at, requested_by)
      values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8)`,
@@ -135,13 +140,16 @@ async function planFile(
       kind.name,
       file.name,
       file.size,
-      isoTime(now + leaseFor),
+      isoTime(now + leaseMs),
       isoTime(now),
       context.principal.displayName,
     ],
   );
-  tell(context, 'bulk-import', importId, 'create');
-  await note(context, kind, 'import-file', { id: importId, after: { fileName: file.name, size: file.size } });
+  publishChange(context, 'bulk-import', importId, 'create');
+  await recordAudit(context, kind, 'import-file', {
+    id: importId,
+    after: { fileName: file.name, size: file.size },
+  });
   const end = (status: string, counts: number[], reason: string | null) =>
     database.query(
       `update bulk_import set status = $2, creates = $3, updates = $4, deletes = $5, unchanged = $6, error_count = $7,
@@ -161,11 +169,11 @@ async function planFile(
     await end('failed', [0, 0, 0, 0, 0], 'bulk.broken-off');
     throw error;
   }
-  tell(context, 'bulk-import', importId, 'update');
+  publishChange(context, 'bulk-import', importId, 'update');
   return findImport({ ...context, params: { importId } }, kind.name);
 }
 
-async function execute(context: RequestContext, kind: BulkKind): Promise<void> {
+async function executeImport(context: RequestContext, kind: BulkKind): Promise<void> {
   const { database, clock, pipeline, changes, audit } = context.services;
   await recoverJobs(database, clock.now());
   const { importId, status, fileName, creates, updates, deletes } = await findImport(context, kind.name);
@@ -173,15 +181,15 @@ async function execute(context: RequestContext, kind: BulkKind): Promise<void> {
   const { rowCount } = await database.query(
     `update bulk_import set status = 'processing', started_at = $2, lease_until = $3
      where import_id = $1 and status = 'planned'`,
-    [importId, now, isoTime(clock.now() + leaseFor)],
+    [importId, now, isoTime(clock.now() + leaseMs)],
   );
   if (rowCount === 0) {
     const word = status === 'failed' ? 'bulk.cannot-execute' : 'bulk.executed';
     throw new Problem('conflict', { detail: context.t(word) });
   }
-  tell(context, 'bulk-import', importId, 'update');
+  publishChange(context, 'bulk-import', importId, 'update');
   try {
-    await pipeline.write(
+    await pipeline.withPipelineLock(
       async (tx) => {
         const applied = await applyPlan(tx, context, kind, importId);
         await tx.query(
@@ -211,11 +219,11 @@ async function execute(context: RequestContext, kind: BulkKind): Promise<void> {
     if (clash) throw new Problem('conflict', { detail: context.t('bulk.moved'), cause: error });
     throw error;
   } finally {
-    tell(context, 'bulk-import', importId, 'update');
+    publishChange(context, 'bulk-import', importId, 'update');
   }
 }
 
-async function beginExport(
+async function startExport(
   context: RequestContext,
   kind: BulkKind,
   { bom }: { bom: boolean },
@@ -224,7 +232,7 @@ async function beginExport(
   const { database, clock, nextId, log } = services;
   const exportId = nextId();
   const now = clock.now();
-  await forget(database, spaceId, now);
+  await deleteExpired(database, spaceId, now);
   const stamp = isoTime(now).replace(/[-:]|\.\d+/g, '');
   await database.query(
     `insert into bulk_export (export_id, space_id, kind, status, file_name, lease_until, requested_at, requested_by)
@@ -234,20 +242,20 @@ async function beginExport(
       spaceId,
       kind.name,
       `${kind.name}-${stamp}.csv`,
-      isoTime(now + leaseFor),
+      isoTime(now + leaseMs),
       isoTime(now),
       context.principal.displayName,
     ],
   );
-  tell(context, 'bulk-export', exportId, 'create');
-  await note(context, kind, 'export', { id: exportId });
+  publishChange(context, 'bulk-export', exportId, 'create');
+  await recordAudit(context, kind, 'export', { id: exportId });
   runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {
-    log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFacts(error) });
+    log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFields(error) });
   });
   return findExport({ ...context, params: { exportId } }, kind.name);
 }
 
-async function sendFile(
+async function sendExport(
   context: RequestContext,
   _request: FastifyRequest,
   reply: FastifyReply,
@@ -255,7 +263,7 @@ async function sendFile(
   const kind = kindOf(context);
   const { exportId, status, fileName, size } = await findExport(context, kind.name);
   if (status !== 'succeeded') throw new Problem('conflict', { detail: context.t('bulk.no-file') });
-  await note(context, kind, 'export-file', { id: exportId, after: { fileName } });
+  await recordAudit(context, kind, 'export-file', { id: exportId, after: { fileName } });
   return reply
     .headers({
       'content-type': 'text/csv; charset=utf-8',
@@ -263,29 +271,32 @@ async function sendFile(
       'content-length': String(size),
       'x-content-type-options': 'nosniff',
     })
-    .send(Readable.from(chunksOf(context, exportId)));
+    .send(Readable.from(readExportChunks(context, exportId)));
 }
 
-async function* chunksOf({ services, spaceId }: RequestContext, exportId: string): AsyncGenerator<Buffer> {
+async function* readExportChunks(
+  { services, spaceId }: RequestContext,
+  exportId: string,
+): AsyncGenerator<Buffer> {
   for (let part = 0; ; part++) {
     const { rows } = await services.database.query<{ data: Buffer }>(
       'select data from bulk_export_chunk where export_id = $1 and part = $2',
       [exportId, part],
     );
     if (!rows[0]) return;
-    yield openChunk(services.sealing, spaceId, rows[0].data);
+    yield decryptChunk(services.sealing, spaceId, rows[0].data);
   }
 }
 
 /** A piece of a file that was written before files were sealed is as it was. */
-function openChunk(sealing: Sealing, spaceId: string, data: Buffer): Buffer {
+function decryptChunk(sealing: Sealing, spaceId: string, data: Buffer): Buffer {
   const text = data.toString('latin1');
   const opened = sealing.open(spaceId, text);
   return opened === text ? data : Buffer.from(opened, 'utf8');
 }
 
 /** Tells the audit log of a file that came or went. */
-function note(
+function recordAudit(
   context: RequestContext,
   { resource }: BulkKind,
   action: string,
@@ -294,13 +305,13 @@ function note(
   return context.services.audit.record(changeOf(context, resource, action, change));
 }
 
-async function forget(db: Queryable, spaceId: string, now: number): Promise<void> {
-  const before = isoTime(now - keptFor);
+async function deleteExpired(db: Queryable, spaceId: string, now: number): Promise<void> {
+  const before = isoTime(now - fileRetentionMs);
   await db.query('delete from bulk_import where space_id = $1 and requested_at < $2', [spaceId, before]);
   await db.query('delete from bulk_export where space_id = $1 and requested_at < $2', [spaceId, before]);
 }
 
-function tell(context: RequestContext, resource: string, id: string, op: 'create' | 'update'): void {
+function publishChange(context: RequestContext, resource: string, id: string, op: 'create' | 'update'): void {
   const { changes, clock } = context.services;
   changes.publish([{ spaceId: context.spaceId, resource, id, op, at: isoTime(clock.now()) }]);
 }

@@ -1,11 +1,11 @@
 // The external OpenID provider as this server uses it: discovery, the way there, and the checked answer.
 import * as oidc from 'openid-client';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../common/clock.ts';
 import type { ExternalSettings } from './external-settings.ts';
-import { type ExternalIdentity, mappedClaims } from './mapped-claims.ts';
+import { type ExternalIdentity, mapClaims } from './mapped-claims.ts';
 
 /** What has to be kept between the way there and the way back. */
-export interface Pending {
+export interface PendingAuthorization {
   state: string;
   verifier: string;
   nonce: string;
@@ -17,39 +17,42 @@ export interface Pending {
  * Why a sign-in at the provider came to nothing. `code` is that of the provider's reply (RFC 6749, 4.1.2.1 and 5.2), or
  * `discovery_failed`, `invalid_answer`. `ours` tells that the configuration is wrong, not the person.
  */
-export class ExternalRefusal extends Error {
+export class ExternalProviderError extends Error {
   readonly code: string;
-  readonly ours: boolean;
+  readonly isConfigurationError: boolean;
   constructor(code: string, ours: boolean, cause: unknown) {
     super(`The external provider answered ${code}`, { cause });
     this.name = 'ExternalRefusal';
     this.code = code;
-    this.ours = ours;
+    this.isConfigurationError = ours;
   }
 }
 
 export interface ExternalProvider {
   settings: ExternalSettings;
   /** Where the browser goes, and what to keep. Throws ExternalRefusal. */
-  begin(wanted: {
+  begin(options: {
     uid: string;
     language: string;
     prompt?: string | undefined;
     loginHint?: string | undefined;
     /** Whatever session there is: the person has to show who they are now. */
     fresh?: boolean;
-  }): Promise<{ address: URL; pending: Pending }>;
+  }): Promise<{ address: URL; pending: PendingAuthorization }>;
   /** Who came back with `query`, and their ID token. Throws ExternalRefusal. */
-  finish(query: URLSearchParams, pending: Pending): Promise<ExternalIdentity & { idToken: string }>;
+  finish(
+    query: URLSearchParams,
+    pending: PendingAuthorization,
+  ): Promise<ExternalIdentity & { idToken: string }>;
   /** Where the browser ends its session there, and comes back to `/signed-out`; null when the provider has no such place. Throws ExternalRefusal. */
-  signOut(wanted: { idToken: string; language: string }): Promise<URL | null>;
+  signOut(options: { idToken: string; language: string }): Promise<URL | null>;
 }
 
 /** Metadata and keys are asked for anew after this time; in milliseconds. */
-const rememberedFor = 3_600_000;
+const discoveryTtlMs = 3_600_000;
 const timeoutSeconds = 15;
 /** By how much the provider's clock may be behind; in milliseconds. */
-const clockTolerance = 60_000;
+const clockToleranceMs = 60_000;
 const replyParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
 /** Path, within the public URL, to which the provider sends people back. */
@@ -83,7 +86,7 @@ export function createExternalProvider(
       for (const extend of execute) extend(configuration);
       return configuration;
     } catch (cause) {
-      throw new ExternalRefusal('discovery_failed', true, cause);
+      throw new ExternalProviderError('discovery_failed', true, cause);
     }
   }
 
@@ -96,7 +99,7 @@ export function createExternalProvider(
   }
 
   function configured(): Promise<oidc.Configuration> {
-    if (known && known.at + rememberedFor > clock.now()) return known.configuration;
+    if (known && known.at + discoveryTtlMs > clock.now()) return known.configuration;
     const entry = { at: clock.now(), configuration: discover() };
     known = entry;
     entry.configuration.catch(() => {
@@ -109,7 +112,7 @@ export function createExternalProvider(
     settings,
     async begin({ uid, language, prompt, loginHint, fresh = false }) {
       const configuration = await configured();
-      const pending: Pending = {
+      const pending: PendingAuthorization = {
         state: `${uid}.${oidc.randomState()}`,
         verifier: oidc.randomPKCECodeVerifier(),
         nonce: oidc.randomNonce(),
@@ -145,15 +148,15 @@ export function createExternalProvider(
           idTokenExpected: true,
         });
         const claims = tokens.claims()!;
-        refuseStale(claims.auth_time, pending);
+        assertFreshSignIn(claims.auth_time, pending);
         const more =
           claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
             ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
             : {};
-        return { ...mappedClaims(settings, { ...more, ...claims }), idToken: tokens.id_token! };
+        return { ...mapClaims(settings, { ...more, ...claims }), idToken: tokens.id_token! };
       } catch (cause) {
-        if (cause instanceof ExternalRefusal) throw cause;
-        throw refusalOf(cause);
+        if (cause instanceof ExternalProviderError) throw cause;
+        throw toProviderError(cause);
       }
     },
 
@@ -171,20 +174,24 @@ export function createExternalProvider(
 }
 
 /** The provider has to say that the person signed in after they were sent there; clocks may differ a little. */
-function refuseStale(authTime: unknown, { since }: Pending): void {
+function assertFreshSignIn(authTime: unknown, { since }: PendingAuthorization): void {
   if (since === undefined) return;
-  if (typeof authTime === 'number' && authTime * 1000 >= since - clockTolerance) return;
-  throw new ExternalRefusal('login_required', false, new Error('The provider let an older sign-in count'));
+  if (typeof authTime === 'number' && authTime * 1000 >= since - clockToleranceMs) return;
+  throw new ExternalProviderError(
+    'login_required',
+    false,
+    new Error('The provider let an older sign-in count'),
+  );
 }
 
-function refusalOf(cause: unknown): ExternalRefusal {
+function toProviderError(cause: unknown): ExternalProviderError {
   if (cause instanceof oidc.AuthorizationResponseError)
-    return new ExternalRefusal(plain(cause.error), wrongClient.has(cause.error), cause);
+    return new ExternalProviderError(plainCode(cause.error), wrongClient.has(cause.error), cause);
   if (cause instanceof oidc.ResponseBodyError)
-    return new ExternalRefusal(plain(cause.error), wrongClient.has(cause.error), cause);
+    return new ExternalProviderError(plainCode(cause.error), wrongClient.has(cause.error), cause);
   if (cause instanceof oidc.WWWAuthenticateChallengeError)
-    return new ExternalRefusal('invalid_client', true, cause);
-  return new ExternalRefusal('invalid_answer', false, cause);
+    return new ExternalProviderError('invalid_client', true, cause);
+  return new ExternalProviderError('invalid_answer', false, cause);
 }
 
 /** Codes that tell of our registration at the provider. */
@@ -197,6 +204,6 @@ const wrongClient = new Set([
 ]);
 
 /** What a provider sends may be anything; codes are short words. */
-function plain(code: string): string {
+function plainCode(code: string): string {
   return /^[\w-]{1,64}$/.test(code) ? code : 'invalid_answer';
 }

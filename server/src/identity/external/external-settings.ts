@@ -37,12 +37,12 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
  */
 export function readExternalSettings(
   env: Environment,
-  parts: { refuse(reason: string): Error; secret(name: string): string | undefined },
+  deps: { refuse(reason: string): Error; secret(name: string): string | undefined },
 ): ExternalSettings | undefined {
-  const { refuse } = parts;
-  const given = (name: string) => env[prefix + name]?.trim() || undefined;
-  const issuer = given('ISSUER');
-  const clientSecret = parts.secret(`${prefix}CLIENT_SECRET`);
+  const { refuse } = deps;
+  const readValue = (name: string) => env[prefix + name]?.trim() || undefined;
+  const issuer = readValue('ISSUER');
+  const clientSecret = deps.secret(`${prefix}CLIENT_SECRET`);
   if (!issuer) {
     const stray = Object.keys(env).find((name) => name.startsWith(prefix) && env[name]);
     if (stray) throw refuse(`${stray}: set YAGURA_OIDC_ISSUER too, or leave both away`);
@@ -52,26 +52,26 @@ export function readExternalSettings(
   const bare = url?.protocol === 'http:' && loopback.has(url.hostname);
   if (!url || url.search || url.hash || url.username || (url.protocol !== 'https:' && !bare))
     throw refuse(`${prefix}ISSUER: give the https address of the provider, as its ID tokens name it`);
-  const clientId = given('CLIENT_ID');
+  const clientId = readValue('CLIENT_ID');
   if (!clientId) throw refuse(`${prefix}CLIENT_ID: give the id under which the provider knows this server`);
-  const scopes = new Set(['openid', ...(given('SCOPE') ?? 'openid email profile').split(/[\s,]+/)]);
+  const scopes = new Set(['openid', ...(readValue('SCOPE') ?? 'openid email profile').split(/[\s,]+/)]);
   return {
-    name: given('NAME') ?? url.hostname,
+    name: readValue('NAME') ?? url.hostname,
     issuer,
     clientId,
     clientSecret,
     scope: [...scopes].join(' '),
-    hosts: hostsOf(given('HOSTS'), refuse),
-    passwords: switchOf(given('PASSWORDS'), true, `${prefix}PASSWORDS`, refuse),
-    signOut: switchOf(given('SIGN_OUT'), true, `${prefix}SIGN_OUT`, refuse),
-    createUsers: switchOf(given('CREATE_USERS'), false, `${prefix}CREATE_USERS`, refuse),
-    trustEmail: switchOf(given('TRUST_EMAIL'), false, `${prefix}TRUST_EMAIL`, refuse),
-    privileged: privilegedOf(given('PRIVILEGED_CLAIM')),
-    roles: rolesOf(given('ROLES_CLAIM'), given('ROLE_MAP'), refuse),
+    hosts: parseHosts(readValue('HOSTS'), refuse),
+    passwords: parseSwitch(readValue('PASSWORDS'), true, `${prefix}PASSWORDS`, refuse),
+    signOut: parseSwitch(readValue('SIGN_OUT'), true, `${prefix}SIGN_OUT`, refuse),
+    createUsers: parseSwitch(readValue('CREATE_USERS'), false, `${prefix}CREATE_USERS`, refuse),
+    trustEmail: parseSwitch(readValue('TRUST_EMAIL'), false, `${prefix}TRUST_EMAIL`, refuse),
+    privileged: parsePrivilegedClaim(readValue('PRIVILEGED_CLAIM')),
+    roles: parseRoleMap(readValue('ROLES_CLAIM'), readValue('ROLE_MAP'), refuse),
   };
 }
 
-function hostsOf(text: string | undefined, refuse: (reason: string) => Error): string[] {
+function parseHosts(text: string | undefined, refuse: (reason: string) => Error): string[] {
   return (text ?? '')
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -82,27 +82,27 @@ function hostsOf(text: string | undefined, refuse: (reason: string) => Error): s
     });
 }
 
-function switchOf(
+function parseSwitch(
   text: string | undefined,
-  usual: boolean,
+  defaultValue: boolean,
   name: string,
   refuse: (reason: string) => Error,
 ): boolean {
-  if (text === undefined) return usual;
+  if (text === undefined) return defaultValue;
   if (text !== 'on' && text !== 'off') throw refuse(`${name}: give on or off`);
   return text === 'on';
 }
 
 /** `privileged`, `realm.admin`, or with the value that counts: `groups=yagura-admins`. */
-function privilegedOf(text: string | undefined): ExternalSettings['privileged'] {
+function parsePrivilegedClaim(text: string | undefined): ExternalSettings['privileged'] {
   if (!text) return undefined;
   const at = text.indexOf('=');
-  const path = pathOf(at < 0 ? text : text.slice(0, at));
+  const path = parseClaimPath(at < 0 ? text : text.slice(0, at));
   return { path, value: at < 0 ? undefined : text.slice(at + 1).trim() };
 }
 
 /** The map is `theirs=ours` with commas between; a name may stand several times. */
-function rolesOf(
+function parseRoleMap(
   claim: string | undefined,
   map: string | undefined,
   refuse: (reason: string) => Error,
@@ -119,11 +119,11 @@ function rolesOf(
       throw refuse(`${prefix}ROLE_MAP: ${part.trim()} is not like network-team=sonar:administrator`);
     known.set(theirs, [...(known.get(theirs) ?? []), ours]);
   }
-  return { path: pathOf(claim), map: known };
+  return { path: parseClaimPath(claim), map: known };
 }
 
 /** A claim whose own name has dots or slashes, such as a URL, is one step. */
-function pathOf(text: string): string[] {
+function parseClaimPath(text: string): string[] {
   const name = text.trim();
   return name.includes('/') ? [name] : name.split('.');
 }

@@ -1,16 +1,20 @@
 // A sign-in that goes by the external provider: the way there, and what the way back leads to.
-import type { Language, Translate } from '@yagura/core/words/translate';
-import { errorFacts } from '../../log.ts';
-import type { IdentityContext } from '../context.ts';
-import type { OneTimeTokens } from '../one-time-token.ts';
-import { accountPageNotice, signingOutPage } from '../page/notice-page.ts';
-import type { Page } from '../page/page.ts';
-import type { UserAccounts } from '../person.ts';
-import { type Admission, admit } from './admit.ts';
-import { type ExternalProvider, ExternalRefusal, type Pending } from './external-provider.ts';
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { errorFields } from '../../common/log.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { accountPageNotice, signingOutPage } from '../pages/notice-page.ts';
+import type { Page } from '../pages/page.ts';
+import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
+import type { UserAccounts } from '../users/user-accounts.ts';
+import {
+  type ExternalProvider,
+  ExternalProviderError,
+  type PendingAuthorization,
+} from './external-provider.ts';
+import { type AccountResolution, resolveAccount } from './resolve-account.ts';
 
 /** Kept with the sign-in under way. */
-export interface ExternalProgress extends Pending {
+export interface ExternalProgress extends PendingAuthorization {
   /** The provider has already asked for a sign-in of its own once. */
   again: boolean;
 }
@@ -24,7 +28,7 @@ export type ExternalOutcome =
   | { kind: 'page'; page: Page; reason: string };
 
 /** What the page of the sign-in under way knows. */
-export interface PageFacts {
+export interface SignInPageContext {
   language: Language;
   t: Translate;
   /** Path of that page. */
@@ -38,81 +42,95 @@ export interface ExternalSignIn {
   /** Name of the provider. */
   name: string;
   /** `prompt` and `loginHint` as of OpenID Connect Core 1.0, 3.1.2.1. */
-  begin(facts: PageFacts, wanted?: { prompt?: string; loginHint?: string }): Promise<ExternalOutcome>;
+  begin(
+    pageContext: SignInPageContext,
+    options?: { prompt?: string; loginHint?: string },
+  ): Promise<ExternalOutcome>;
   finish(
-    facts: PageFacts,
+    pageContext: SignInPageContext,
     query: URLSearchParams,
     progress: ExternalProgress | undefined,
   ): Promise<ExternalOutcome>;
   /** The page that leads on to the sign-out there; null when that is not wanted or not possible. */
-  signOut(facts: Pick<PageFacts, 'language' | 't'>, idToken: string): Promise<Page | null>;
+  signOut(pageContext: Pick<SignInPageContext, 'language' | 't'>, idToken: string): Promise<Page | null>;
 }
 
 /** As long as a sign-in under way may take; in milliseconds. */
-const linkLifetime = 3_600_000;
+const linkLifetimeMs = 3_600_000;
 
 export function createExternalSignIn(
   context: IdentityContext,
-  parts: { provider: ExternalProvider; people: UserAccounts; tokens: OneTimeTokens },
+  deps: { provider: ExternalProvider; people: UserAccounts; tokens: OneTimeTokens },
 ): ExternalSignIn {
-  const { provider, people, tokens } = parts;
+  const { provider, people, tokens } = deps;
   const { name, createUsers } = provider.settings;
 
   async function begin(
-    { uid, language, fresh }: PageFacts,
-    wanted: { prompt?: string; loginHint?: string },
+    { uid, language, fresh }: SignInPageContext,
+    options: { prompt?: string; loginHint?: string },
     again: boolean,
   ): Promise<ExternalOutcome> {
-    const { address, pending } = await provider.begin({ uid, language, fresh, ...wanted });
+    const { address, pending } = await provider.begin({ uid, language, fresh, ...options });
     return { kind: 'go', address, external: { ...pending, again } };
   }
 
-  function notice(facts: PageFacts, status: number, word: NoticeWord, email = ''): ExternalOutcome {
-    const { language, t, action } = facts;
+  function notice(
+    pageContext: SignInPageContext,
+    status: number,
+    noticeKey: NoticeKey,
+    email = '',
+  ): ExternalOutcome {
+    const { language, t, action } = pageContext;
     const page = accountPageNotice({
       language,
       t,
       status,
-      title: t(`external.${word}-title`),
-      text: t(`external.${word}`, { provider: name, email }),
+      title: t(`external.${noticeKey}-title`),
+      text: t(`external.${noticeKey}`, { provider: name, email }),
       link: { href: `${action}?external=other`, text: t('external.other') },
     });
-    return { kind: 'page', page, reason: word };
+    return { kind: 'page', page, reason: noticeKey };
   }
 
-  async function admitted(facts: PageFacts, admission: Admission, identity: Identity) {
+  async function finishResolved(
+    pageContext: SignInPageContext,
+    resolution: AccountResolution,
+    identity: Identity,
+  ) {
     const { email, methods, issuer, subject, idToken } = identity;
-    if (admission.state === 'in')
+    if (resolution.state === 'in')
       return {
         kind: 'in' as const,
-        userId: admission.userId,
+        userId: resolution.userId,
         methods: methods.length > 0 ? methods : ['fed'],
         idToken,
       };
-    if (admission.state !== 'link')
-      return notice(facts, admission.state === 'full' ? 409 : 403, admission.state, email ?? '');
+    if (resolution.state !== 'link')
+      return notice(pageContext, resolution.state === 'full' ? 409 : 403, resolution.state, email ?? '');
     const token = await tokens.issue(context.database, {
       purpose: 'link-account',
-      userId: admission.userId,
-      facts: { issuer, subject, account: email ?? subject, back: `${facts.action}?external=start` },
-      lifetime: linkLifetime,
+      userId: resolution.userId,
+      facts: { issuer, subject, account: email ?? subject, back: `${pageContext.action}?external=start` },
+      lifetime: linkLifetimeMs,
     });
     return { kind: 'link' as const, path: `/link-account?token=${token}` };
   }
 
   /** Wrong configuration is told here, to whoever can have it set right; what the person caused goes back to the client. */
-  function failed(facts: PageFacts, error: unknown): ExternalOutcome {
-    if (!(error instanceof ExternalRefusal)) throw error;
-    const { code, ours, cause } = error;
+  function handleFailure(pageContext: SignInPageContext, error: unknown): ExternalOutcome {
+    if (!(error instanceof ExternalProviderError)) throw error;
+    const { code, isConfigurationError, cause } = error;
     context.log({
-      level: ours ? 'error' : 'warn',
-      message: ours ? 'The external provider cannot be used' : 'The external provider let nobody in',
+      level: isConfigurationError ? 'error' : 'warn',
+      message: isConfigurationError
+        ? 'The external provider cannot be used'
+        : 'The external provider let nobody in',
       code,
-      ...errorFacts(cause),
+      ...errorFields(cause),
     });
-    if (!ours)
+    if (!isConfigurationError)
       return { kind: 'refused', code: code === 'invalid_answer' ? 'server_error' : code, description: name };
-    const { language, t, action } = facts;
+    const { language, t, action } = pageContext;
     const page = accountPageNotice({
       language,
       t,
@@ -126,28 +144,29 @@ export function createExternalSignIn(
 
   return {
     name,
-    async begin(facts, wanted = {}) {
+    async begin(pageContext, options = {}) {
       try {
-        return await begin(facts, wanted, false);
+        return await begin(pageContext, options, false);
       } catch (error) {
-        return failed(facts, error);
+        return handleFailure(pageContext, error);
       }
     },
-    async finish(facts, query, progress) {
+    async finish(pageContext, query, progress) {
       try {
         // Come by an old tab or a foreign link: asked for anew.
-        if (!progress || query.get('state') !== progress.state) return await begin(facts, {}, false);
+        if (!progress || query.get('state') !== progress.state) return await begin(pageContext, {}, false);
         const identity = await provider.finish(query, progress);
-        const admission = await admit(context, people, identity, { createUsers });
-        return await admitted(facts, admission, identity);
+        const resolution = await resolveAccount(context, people, identity, { createUsers });
+        return await finishResolved(pageContext, resolution, identity);
       } catch (error) {
-        const asks = error instanceof ExternalRefusal && signInAgain.has(error.code) && !progress?.again;
+        const asks =
+          error instanceof ExternalProviderError && signInAgain.has(error.code) && !progress?.again;
         try {
-          if (asks) return await begin(facts, { prompt: 'login' }, true);
+          if (asks) return await begin(pageContext, { prompt: 'login' }, true);
         } catch (second) {
-          return failed(facts, second);
+          return handleFailure(pageContext, second);
         }
-        return failed(facts, error);
+        return handleFailure(pageContext, error);
       }
     },
     async signOut({ language, t }, idToken) {
@@ -156,10 +175,10 @@ export function createExternalSignIn(
         const address = await provider.signOut({ idToken, language });
         return address && signingOutPage({ language, t, provider: name, address });
       } catch (error) {
-        if (!(error instanceof ExternalRefusal)) throw error;
+        if (!(error instanceof ExternalProviderError)) throw error;
         const { code, cause } = error;
         const message = 'The external provider could not be told of a sign-out';
-        context.log({ level: 'warn', message, code, ...errorFacts(cause) });
+        context.log({ level: 'warn', message, code, ...errorFields(cause) });
         return null;
       }
     },
@@ -167,7 +186,7 @@ export function createExternalSignIn(
 }
 
 type Identity = Awaited<ReturnType<ExternalProvider['finish']>>;
-type NoticeWord = Exclude<Admission['state'], 'in' | 'link'>;
+type NoticeKey = Exclude<AccountResolution['state'], 'in' | 'link'>;
 
 /** The provider has no session, or wants to ask something: the person is sent there once more (spec section 4). */
 const signInAgain = new Set(['login_required', 'interaction_required', 'account_selection_required']);

@@ -1,24 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Translate } from '@yagura/core/words/translate';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type OutsideProvider, startOutsideProvider } from '../../../test/outside-provider.ts';
-import { createIdentity } from '../identity.ts';
+import {
+  type ExternalProviderProcess,
+  startExternalProvider,
+} from '../../../test/support/external-provider.ts';
 import {
   Browser,
+  type BrowserPage,
+  createOidcClient,
   type IdentityServer,
-  type Landing,
   password,
-  relyingParty,
   signIn,
   startIdentityServer,
-} from '../test-server.ts';
+} from '../../../test/support/identity-server.ts';
+import { createIdentity } from '../identity.ts';
 import { type ExternalSettings, readExternalSettings } from './external-settings.ts';
 
 let server: IdentityServer;
-let outside: OutsideProvider;
+let outside: ExternalProviderProcess;
 let addresses = 0;
 const clientSecret = 'a secret of the company & its provider';
 const mail = (name: string, more: object = {}) => ({
@@ -30,7 +33,7 @@ const mail = (name: string, more: object = {}) => ({
 
 beforeAll(async () => {
   server = (await startIdentityServer())!;
-  outside = await startOutsideProvider({
+  outside = await startExternalProvider({
     clients: [
       {
         client_id: 'yagura',
@@ -52,11 +55,11 @@ beforeAll(async () => {
     },
   });
   const { identity } = server;
-  await identity.createPerson({ email: 'hana@example.com', displayName: 'Hana', password, privileged: true });
-  await identity.createPerson({ email: 'ready@example.com', displayName: 'Ready', roles: ['sonar:viewer'] });
-  await identity.createPerson({ email: 'off@example.com', displayName: 'Off', disabled: true });
+  await identity.createUser({ email: 'hana@example.com', displayName: 'Hana', password, privileged: true });
+  await identity.createUser({ email: 'ready@example.com', displayName: 'Ready', roles: ['sonar:viewer'] });
+  await identity.createUser({ email: 'off@example.com', displayName: 'Off', disabled: true });
   const by = {
-    userId: (await identity.findPerson({ email: 'hana@example.com' }))!.userId,
+    userId: (await identity.findUser({ email: 'hana@example.com' }))!.userId,
     displayName: 'Hana',
   };
   await server.database.transaction((tx) =>
@@ -96,20 +99,21 @@ async function use(change: Partial<ExternalSettings>): Promise<void> {
 /** From the sign-in page to the company's page and back, as `name`. */
 async function comeAs(name: string, parameters: Record<string, string> = {}) {
   const browser = new Browser();
-  browser.outside = outside.issuer;
-  const relying = await relyingParty(server);
-  const page = await browser.go(await relying.start(parameters));
+  browser.externalOrigin = outside.issuer;
+  const oidcClient = await createOidcClient(server);
+  const page = await browser.visit(await oidcClient.start(parameters));
   const link = /href="([^"]+\?external=start)"/.exec(page.text)?.[1];
-  const company = link ? await browser.go(new URL(link, page.url)) : page;
-  return { browser, relying, company, landing: await browser.submit(company, { login: name }) };
+  const company = link ? await browser.visit(new URL(link, page.url)) : page;
+  return { browser, relying: oidcClient, company, landing: await browser.submit(company, { login: name }) };
 }
 
-const codeOf = ({ url }: Landing) => url.searchParams.get('code');
-const errorOf = ({ url }: Landing) => url.searchParams.get('error');
-const person = (name: string) => server.identity.findPerson({ email: `${name}@example.com` });
+const codeOf = ({ url }: BrowserPage) => url.searchParams.get('code');
+const errorOf = ({ url }: BrowserPage) => url.searchParams.get('error');
+const person = (name: string) => server.identity.findUser({ email: `${name}@example.com` });
 
 /** Where the page of a sign-out leads to by itself. */
-const addressAfter = ({ headers }: Landing) => new URL(/^0; url=(.+)$/.exec(headers.get('refresh')!)![1]!);
+const addressAfter = ({ headers }: BrowserPage) =>
+  new URL(/^0; url=(.+)$/.exec(headers.get('refresh')!)![1]!);
 
 describe('signing out', () => {
   test('ends the session here, then at the provider, whose ID token is kept sealed', async () => {
@@ -119,7 +123,7 @@ describe('signing out', () => {
       'select external_token as token from sign_in_session',
     );
     expect(rows.at(-1)!.token!.toString('latin1')).not.toContain('eyJ');
-    const page = await browser.go(
+    const page = await browser.visit(
       client.buildEndSessionUrl(relying.config, {
         id_token_hint: tokens.id_token!,
         post_logout_redirect_uri: `${server.publicUrl}/`,
@@ -138,11 +142,13 @@ describe('signing out', () => {
     });
     const hint = decodeJwt(address.searchParams.get('id_token_hint')!);
     expect(hint).toMatchObject({ iss: outside.issuer, sub: 'ready', aud: 'yagura' });
-    const done = await browser.submit(await browser.go(address), { logout: 'yes' });
+    const done = await browser.submit(await browser.visit(address), { logout: 'yes' });
     expect(done.url.href).toBe(`${server.publicUrl}/signed-out`);
     // The company does not know the browser any more: it asks who is there.
-    const anew = await browser.go(await relying.start());
-    const company = await browser.go(new URL(/href="([^"]+external=start)"/.exec(anew.text)![1]!, anew.url));
+    const anew = await browser.visit(await relying.start());
+    const company = await browser.visit(
+      new URL(/href="([^"]+external=start)"/.exec(anew.text)![1]!, anew.url),
+    );
     expect(company.text).toContain('Company sign-in');
   });
 
@@ -153,7 +159,7 @@ describe('signing out', () => {
     const { browser, relying, landing } = await comeAs('ready');
     const tokens = await relying.finish(landing);
     await use(change);
-    const there = await browser.go(
+    const there = await browser.visit(
       client.buildEndSessionUrl(relying.config, {
         id_token_hint: tokens.id_token!,
         post_logout_redirect_uri: `${server.publicUrl}/`,
@@ -165,7 +171,7 @@ describe('signing out', () => {
 
   test('after a sign-in by password is not told to the provider', async () => {
     const { browser, relying, tokens } = await signIn(server, 'hana@example.com');
-    const there = await browser.go(
+    const there = await browser.visit(
       client.buildEndSessionUrl(relying.config, {
         id_token_hint: tokens.id_token!,
         post_logout_redirect_uri: `${server.publicUrl}/`,
@@ -184,7 +190,7 @@ describe('a person', () => {
       email: 'ready@example.com',
       claims: { privileged: false, roles: ['sonar:viewer'] },
     });
-    expect(server.audited.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'done', detail: 'fed' });
+    expect(server.auditEntries.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'done', detail: 'fed' });
     const known = await comeAs('ready');
     expect(codeOf(known.landing)).not.toBeNull();
   });
@@ -211,7 +217,7 @@ describe('a person', () => {
     expect(landing.text).toContain('?external=other');
     // A refusal is noted after the reply.
     await vi.waitFor(() =>
-      expect(server.audited.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'failed' }),
+      expect(server.auditEntries.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'failed' }),
     );
   });
 
@@ -227,7 +233,7 @@ describe('a person', () => {
     expect(done.text).toContain('Your account is linked');
     expect(server.mails).toMatchObject([{ kind: 'security-changed', to: 'hana@example.com' }]);
     const on = /href="([^"]+external=start)"/.exec(done.text)![1]!;
-    expect(codeOf(await browser.go(new URL(on, done.url)))).not.toBeNull();
+    expect(codeOf(await browser.visit(new URL(on, done.url)))).not.toBeNull();
     expect(codeOf((await comeAs('hana')).landing)).not.toBeNull();
     // The password goes on to work while passwords are on.
     expect((await signIn(server, 'hana@example.com')).tokens.access_token).toBeTruthy();
@@ -255,7 +261,7 @@ describe('a person', () => {
       roles: ['sonar:administrator', 'pigeon:operator', 'alerthub:viewer'],
     });
     const boss = (await person('boss'))!;
-    await server.identity.updatePerson(boss.userId, { privileged: false, roles: ['greac:user'] });
+    await server.identity.updateUser(boss.userId, { privileged: false, roles: ['greac:user'] });
     await comeAs('boss');
     expect(await person('boss')).toMatchObject({
       privileged: true,
@@ -268,11 +274,11 @@ describe('a person', () => {
 
   test('who is the last privileged one stays so, whatever the claims tell', async () => {
     const boss = (await person('boss'))!;
-    await server.identity.updatePerson(boss.userId, { privileged: false });
+    await server.identity.updateUser(boss.userId, { privileged: false });
     await use({ privileged: { path: ['groups'], value: 'nobody' } });
     expect(codeOf((await comeAs('hana')).landing)).not.toBeNull();
     expect(await person('hana')).toMatchObject({ privileged: true });
-    expect(server.lines).toContainEqual(
+    expect(server.logLines).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('last privileged') }),
     );
     await use({});
@@ -290,14 +296,16 @@ describe('signing in anew', () => {
 
   /** As far as the company's own page, with the browser of a sign-in that stands. */
   async function askAgain(browser: Browser, change: (company: URL) => void = () => {}) {
-    const relying = await relyingParty(server);
-    const page = await browser.go(await relying.start(anew));
-    browser.outside = undefined;
-    const there = await browser.go(new URL(/href="([^"]+[?]external=start)"/.exec(page.text)![1]!, page.url));
-    browser.outside = outside.issuer;
+    const oidcClient = await createOidcClient(server);
+    const page = await browser.visit(await oidcClient.start(anew));
+    browser.externalOrigin = undefined;
+    const there = await browser.visit(
+      new URL(/href="([^"]+[?]external=start)"/.exec(page.text)![1]!, page.url),
+    );
+    browser.externalOrigin = outside.issuer;
     expect(Object.fromEntries(there.url.searchParams)).toMatchObject(anew);
     change(there.url);
-    return { relying, company: await browser.go(there.url) };
+    return { relying: oidcClient, company: await browser.visit(there.url) };
   }
 
   test('shows once, in that session, that it is still the person, who has no password', async () => {
@@ -362,10 +370,10 @@ describe('signing in anew', () => {
     await expect(shows(tokens)).rejects.toMatchObject({
       invalidParams: [{ name: 'password', reason: 'rule.required' }],
     });
-    const relying = await relyingParty(server);
-    const page = await browser.go(await relying.start(anew));
+    const oidcClient = await createOidcClient(server);
+    const page = await browser.visit(await oidcClient.start(anew));
     expect(page.text).toContain('id="password"');
-    const done = await relying.finish(await browser.submit(page, { email: 'hana@example.com', password }));
+    const done = await oidcClient.finish(await browser.submit(page, { email: 'hana@example.com', password }));
     await shows(done);
   });
 });
@@ -379,12 +387,12 @@ describe('the answer', () => {
 
   test('login_required leads to the sign-in there, once; a second one goes back to the client', async () => {
     const browser = new Browser();
-    const relying = await relyingParty(server);
-    const page = await browser.go(await relying.start());
+    const oidcClient = await createOidcClient(server);
+    const page = await browser.visit(await oidcClient.start());
     const start = new URL(`${page.url.pathname}?external=start`, page.url);
     const reply = async () => {
-      const state = (await browser.go(start)).url.searchParams.get('state')!;
-      return browser.go(
+      const state = (await browser.visit(start)).url.searchParams.get('state')!;
+      return browser.visit(
         `${server.publicUrl}/oidc/external?error=login_required&state=${state}&iss=${encodeURIComponent(outside.issuer)}`,
       );
     };
@@ -392,7 +400,7 @@ describe('the answer', () => {
     expect(again.url.origin).toBe(outside.issuer);
     expect(again.url.searchParams.get('prompt')).toBe('login');
     const state = again.url.searchParams.get('state')!;
-    const second = await browser.go(
+    const second = await browser.visit(
       `${server.publicUrl}/oidc/external?error=login_required&state=${state}&iss=${encodeURIComponent(outside.issuer)}`,
     );
     expect(errorOf(second)).toBe('login_required');
@@ -412,11 +420,11 @@ describe('the answer', () => {
     ['an error code that is no code', (state: string) => `error=<script>&state=${state}`, 'server_error'],
   ])('with %s lets nobody in', async (_name, query, error) => {
     const browser = new Browser();
-    const relying = await relyingParty(server);
-    const page = await browser.go(await relying.start());
-    const { url } = await browser.go(new URL(`${page.url.pathname}?external=start`, page.url));
+    const oidcClient = await createOidcClient(server);
+    const page = await browser.visit(await oidcClient.start());
+    const { url } = await browser.visit(new URL(`${page.url.pathname}?external=start`, page.url));
     const iss = query('').includes('iss=') ? '' : `&iss=${encodeURIComponent(outside.issuer)}`;
-    const landing = await browser.go(
+    const landing = await browser.visit(
       `${server.publicUrl}/oidc/external?${query(url.searchParams.get('state')!)}${iss}`,
     );
     expect(errorOf(landing)).toBe(error);
@@ -424,10 +432,10 @@ describe('the answer', () => {
 
   test('brought to a browser that did not begin the sign-in is not taken', async () => {
     const victim = new Browser();
-    const { url } = await victim.go(await (await relyingParty(server)).start());
+    const { url } = await victim.visit(await (await createOidcClient(server)).start());
     const thief = await comeAs('ready');
     const state = `${url.pathname.split('/').at(-1)}.${'x'.repeat(43)}`;
-    const landing = await thief.browser.go(`${server.publicUrl}/oidc/external?code=x&state=${state}`);
+    const landing = await thief.browser.visit(`${server.publicUrl}/oidc/external?code=x&state=${state}`);
     expect(landing.status).toBe(400);
     expect(landing.text).toContain('This sign-in has expired');
   });
@@ -436,10 +444,10 @@ describe('the answer', () => {
     const { company } = await comeAs('ready');
     expect(company.url.href).not.toContain(encodeURIComponent(clientSecret));
     const browser = new Browser();
-    const page = await browser.go(
-      await (await relyingParty(server)).start({ login_hint: 'ready@example.com', ui_locales: 'ja' }),
+    const page = await browser.visit(
+      await (await createOidcClient(server)).start({ login_hint: 'ready@example.com', ui_locales: 'ja' }),
     );
-    const there = await browser.go(new URL(`${page.url.pathname}?external=start`, page.url));
+    const there = await browser.visit(new URL(`${page.url.pathname}?external=start`, page.url));
     expect(Object.fromEntries(there.url.searchParams)).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
@@ -458,23 +466,23 @@ describe('without passwords', () => {
     const { company, landing, relying, browser: signedIn } = await comeAs('ready');
     expect(company.text).toContain('Company sign-in');
     const tokens = await relying.finish(landing);
-    const out = await signedIn.go(
+    const out = await signedIn.visit(
       `${server.publicUrl}/oidc/session/end?${new URLSearchParams({
         id_token_hint: tokens.id_token!,
         post_logout_redirect_uri: `${server.publicUrl}/`,
       })}`,
     );
-    const done = await signedIn.submit(await signedIn.go(addressAfter(out)), { logout: 'yes' });
+    const done = await signedIn.submit(await signedIn.visit(addressAfter(out)), { logout: 'yes' });
     expect(done.url.pathname).toBe('/signed-out');
     const browser = new Browser();
-    const url = (await browser.go(await (await relyingParty(server)).start())).url;
+    const url = (await browser.visit(await (await createOidcClient(server)).start())).url;
     const uid = url.searchParams.get('state')!.split('.')[0];
     const page = `${server.publicUrl}/oidc/interaction/${uid}`;
-    const posted = await browser.go(page, { email: 'hana@example.com', password });
+    const posted = await browser.visit(page, { email: 'hana@example.com', password });
     expect(posted.status).toBe(200);
     expect(posted.text).not.toContain('name="password"');
     expect(posted.text).toContain('Continue with Company');
-    const change = await browser.go(`${server.publicUrl}/change-password`);
+    const change = await browser.visit(`${server.publicUrl}/change-password`);
     expect(change.status).toBe(404);
     expect(change.text).toContain('There are no passwords here');
     await use({});
@@ -488,9 +496,9 @@ describe('a wrong configuration', () => {
   ])('%s is told on the page, the cause in the log, no secret in either', async (_name, change, code) => {
     await use(change);
     const browser = new Browser();
-    browser.outside = outside.issuer;
-    const page = await browser.go(await (await relyingParty(server)).start());
-    const company = await browser.go(new URL(`${page.url.pathname}?external=start`, page.url));
+    browser.externalOrigin = outside.issuer;
+    const page = await browser.visit(await (await createOidcClient(server)).start());
+    const company = await browser.visit(new URL(`${page.url.pathname}?external=start`, page.url));
     const landing = company.text.includes('<form')
       ? await browser.submit(company, { login: 'ready' })
       : company;
@@ -499,7 +507,7 @@ describe('a wrong configuration', () => {
       expect(landing.text).toContain('not set up right');
       expect(landing.text).toContain(code);
     } else expect(landing.text).toContain('invalid_client');
-    expect(JSON.stringify(server.lines)).not.toContain(clientSecret);
+    expect(JSON.stringify(server.logLines)).not.toContain(clientSecret);
     await use({});
   });
 
@@ -509,8 +517,8 @@ describe('a wrong configuration', () => {
     const { port } = nonsense.address() as AddressInfo;
     for (const issuer of [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
       await use({ issuer, passwords: false });
-      const landing = await new Browser({ 'accept-language': 'ja' }).go(
-        await (await relyingParty(server)).start(),
+      const landing = await new Browser({ 'accept-language': 'ja' }).visit(
+        await (await createOidcClient(server)).start(),
       );
       expect(landing.status).toBe(502);
       expect(landing.text).toContain('サインインの設定に誤りがあります');

@@ -19,22 +19,22 @@ export interface ExternalIdentity {
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Reads the claims of an ID token that has been verified. What has the wrong type counts as absent. */
-export function mappedClaims(settings: ExternalSettings, claims: Claims): ExternalIdentity {
+export function mapClaims(settings: ExternalSettings, claims: Claims): ExternalIdentity {
   const { privileged, roles } = settings;
-  const email = textOf(claims.email, 254);
+  const email = toText(claims.email, 254);
   return {
     issuer: settings.issuer,
     subject: String(claims.sub),
     email: email && /^\S+@\S+$/.test(email) ? email : null,
     emailVerified: settings.trustEmail || claims.email_verified === true || claims.email_verified === 'true',
-    displayName: textOf(claims.name, 100) ?? textOf(claims.preferred_username, 100),
-    privileged: privileged && holds(at(claims, privileged.path), privileged.value),
-    roles: roles && rolesFrom(listOf(at(claims, roles.path)), roles.map),
-    methods: listOf(claims.amr).filter((method) => /^[\w-]{1,20}$/.test(method)),
+    displayName: toText(claims.name, 100) ?? toText(claims.preferred_username, 100),
+    privileged: privileged && includesValue(claimAt(claims, privileged.path), privileged.value),
+    roles: roles && mapRoles(toList(claimAt(claims, roles.path)), roles.map),
+    methods: toList(claims.amr).filter((method) => /^[\w-]{1,20}$/.test(method)),
   };
 }
 
-function at(claims: Claims, path: readonly string[]): unknown {
+function claimAt(claims: Claims, path: readonly string[]): unknown {
   let value: unknown = claims;
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
@@ -43,24 +43,24 @@ function at(claims: Claims, path: readonly string[]): unknown {
   return value;
 }
 
-function holds(value: unknown, wanted: string | undefined): boolean {
-  if (wanted === undefined) return value === true || value === 'true';
-  return listOf(value).includes(wanted);
+function includesValue(value: unknown, expected: string | undefined): boolean {
+  if (expected === undefined) return value === true || value === 'true';
+  return toList(value).includes(expected);
 }
 
 /** A list of texts, also when it was written with commas or spaces in one text. */
-function listOf(value: unknown): string[] {
+function toList(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s,]+/).filter(Boolean);
   if (!Array.isArray(value)) return [];
   return value.filter((one): one is string => typeof one === 'string').slice(0, 1_000);
 }
 
-function rolesFrom(theirs: string[], map: ReadonlyMap<string, readonly RoleName[]>): RoleName[] {
+function mapRoles(theirs: string[], map: ReadonlyMap<string, readonly RoleName[]>): RoleName[] {
   const ours = new Set(theirs.flatMap((name) => map.get(name) ?? (isRole(name) ? [name] : [])));
   return roleNames.filter((role) => ours.has(role));
 }
 
-function textOf(value: unknown, maxLength: number): string | null {
+function toText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null;
   const text = [...value.replace(/[\u0000-\u001f\u007f]/g, ' ').trim()].slice(0, maxLength).join('');
   return text === '' ? null : text;

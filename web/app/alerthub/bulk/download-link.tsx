@@ -1,5 +1,5 @@
 // The way to the file of an export: a route of the console, so that the page knows no token.
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export function DownloadLink({ kind, exportId }: { kind: string; exportId: string }) {
   const { t } = useTranslation();

@@ -1,8 +1,8 @@
 // Columns of the histories, with their words.
 import { bulkExport, bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { fieldMeta } from '@yagura/core/resource/field';
-import type { Translate } from '@yagura/core/words/translate';
-import type { TableColumn } from '../../ui/table-props.ts';
+import type { TableColumn } from '../../ui/table/table-props.ts';
 
 export const importColumnNames = [
   'fileName',
@@ -17,7 +17,7 @@ export const importColumnNames = [
 ];
 export const exportColumnNames = ['fileName', 'status', 'requestedAt', 'requestedBy', 'rows', 'size'];
 
-const words: Record<string, string> = {
+const labelKeys: Record<string, string> = {
   fileName: 'file',
   status: 'status',
   requestedAt: 'requested',
@@ -35,14 +35,14 @@ const words: Record<string, string> = {
 
 /** The columns of that history, in that order; also what the screens of one job are told in. */
 export function jobColumns<Row>(
-  way: 'imports' | 'exports',
+  direction: 'imports' | 'exports',
   names: string[],
   t: Translate,
 ): TableColumn<Row>[] {
-  const shape = { ...(way === 'imports' ? bulkImport : bulkExport).shape };
+  const shape = { ...(direction === 'imports' ? bulkImport : bulkExport).shape };
   return names.map((name) => ({
     name,
-    label: t(`bulk.column.${words[name]}`),
+    label: t(`bulk.column.${labelKeys[name]}`),
     meta: fieldMeta(shape[name as keyof typeof shape]),
     sortable: false,
   }));

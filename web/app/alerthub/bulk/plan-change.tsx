@@ -1,56 +1,60 @@
 // What a row of a plan does to its item, field by field.
 import type { PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { ReactNode } from 'react';
-import { DiffView } from '../../ui/diff-view.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { DiffView } from '../../ui/text/diff-view.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 type Body = Record<string, unknown>;
 
 /** Longer values are folded. */
-const shortText = 80;
+const maxInlineLength = 80;
 
 export function PlanChange({ row }: { row: PlanRow }) {
-  const { t, label } = useTranslation();
+  const { t, fieldLabel } = useTranslation();
   const before = (row.before ?? {}) as Body;
   const after = (row.after ?? {}) as Body;
   if (row.operation === 'unchanged') return <span className="text-muted">—</span>;
   if (row.operation !== 'update') {
     const body = row.operation === 'create' ? after : before;
     return (
-      <Fold title={t('bulk.show-values')}>
+      <Collapsible title={t('bulk.show-values')}>
         <dl className="mt-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 text-xs">
           {Object.entries(body).map(([name, value]) => (
             <div key={name} className="contents">
-              <dt className="text-muted">{label(name)}</dt>
-              <dd className="font-mono break-all whitespace-pre-wrap">{textOf(value)}</dd>
+              <dt className="text-muted">{fieldLabel(name)}</dt>
+              <dd className="font-mono break-all whitespace-pre-wrap">{formatJson(value)}</dd>
             </div>
           ))}
         </dl>
-      </Fold>
+      </Collapsible>
     );
   }
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => textOf(before[name]) !== textOf(after[name]),
+    (name) => formatJson(before[name]) !== formatJson(after[name]),
   );
   return (
     <ul className="grid gap-1 text-xs">
       {changed.map((name) => (
         <li key={name}>
-          <Change name={label(name)} before={textOf(before[name])} after={textOf(after[name])} />
+          <FieldChange
+            name={fieldLabel(name)}
+            before={formatJson(before[name])}
+            after={formatJson(after[name])}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-function Change({ name, before, after }: { name: string; before: string; after: string }) {
+function FieldChange({ name, before, after }: { name: string; before: string; after: string }) {
   const { t } = useTranslation();
-  if (before.length > shortText || after.length > shortText || /\n/.test(before + after)) {
+  if (before.length > maxInlineLength || after.length > maxInlineLength || /\n/.test(before + after)) {
     return (
-      <Fold title={name}>
+      <Collapsible title={name}>
         <DiffView before={before} after={after} caption={t('bulk.difference', { field: name })} />
-      </Fold>
+      </Collapsible>
     );
   }
   return (
@@ -65,7 +69,7 @@ function Change({ name, before, after }: { name: string; before: string; after: 
   );
 }
 
-function Fold({ title, children }: { title: string; children: ReactNode }) {
+function Collapsible({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className="[--turn:0deg] open:[--turn:90deg]">
       <summary className="inline-flex min-h-6 items-center gap-1 rounded-sm text-xs text-muted hover:text-text">
@@ -77,7 +81,7 @@ function Fold({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function textOf(value: unknown): string {
+function formatJson(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

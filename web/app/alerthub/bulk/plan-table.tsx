@@ -9,15 +9,15 @@ import {
   planRow,
 } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import { quoteWords } from '@yagura/core/resource/command-line';
+import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { type FieldMeta, fieldMeta, type Tone } from '@yagura/core/resource/field';
-import { CommandLine } from '../../ui/command-line.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import type { TableColumn } from '../../ui/table-props.ts';
-import type { TableState } from '../../ui/table-state.ts';
-import { useTranslation } from '../../ui/words.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import type { TableColumn } from '../../ui/table/table-props.ts';
+import type { TableState } from '../../ui/table/table-state.ts';
+import { CliCommand } from '../../ui/text/cli-command.tsx';
+import { StatusBadge } from '../../ui/text/status-badge.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { PlanChange } from './plan-change.tsx';
 import { type PlanViewName, planColumnNames, planViews } from './plan-view.ts';
 
@@ -32,7 +32,7 @@ const tones: Record<string, Tone> = {
   delete: 'danger',
   unchanged: 'neutral',
 };
-const text: FieldMeta = { kind: 'text', required: false, nullable: true };
+const textField: FieldMeta = { kind: 'text', required: false, nullable: true };
 
 export function PlanTable(props: {
   kind: BulkKindName;
@@ -49,8 +49,8 @@ export function PlanTable(props: {
   return (
     <div className="grid grid-cols-1 gap-3">
       <div className="flex items-start gap-4">
-        <Counts job={job} view={view} />
-        <CommandLine line={quoteWords(planCommand(kind, job.importId, view, state))} />
+        <PlanCounts job={job} view={view} />
+        <CliCommand command={quoteShellWords(planCommand(kind, job.importId, view, state))} />
       </div>
       {errors && (
         <DataTable<PlanError & { at: string }>
@@ -61,7 +61,7 @@ export function PlanTable(props: {
             meta: fieldMeta(planError.shape[name as keyof PlanError]),
             sortable: false,
           }))}
-          rows={errors.items.map((error, at) => ({ ...error, at: String(at) }))}
+          rows={errors.items.map((error, index) => ({ ...error, at: String(index) }))}
           rowKey={(row) => row.at}
           total={errors.total}
           state={state}
@@ -87,15 +87,15 @@ export function PlanTable(props: {
 
 function planColumn(name: string, label: string): TableColumn<PlanRow> {
   const column = { name, label, sortable: false };
-  if (name === 'changes') return { ...column, meta: text, render: (row) => <PlanChange row={row} /> };
+  if (name === 'changes') return { ...column, meta: textField, render: (row) => <PlanChange row={row} /> };
   if (name === 'operation') {
     const render = (row: PlanRow) => <StatusBadge value={row.operation} tones={tones} />;
-    return { ...column, meta: text, render };
+    return { ...column, meta: textField, render };
   }
   return { ...column, meta: fieldMeta(planRow.shape[name as keyof PlanRow]) };
 }
 
-function Counts({ job, view }: { job: BulkImport; view: PlanViewName }) {
+function PlanCounts({ job, view }: { job: BulkImport; view: PlanViewName }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const counts: Record<PlanViewName, [word: string, count: number]> = {

@@ -8,6 +8,6 @@ it.each([
   ['all', 3, 'all'],
   ['nonsense', 0, 'all'],
   ['nonsense', 1, 'errors'],
-])('%s with %i errors shows %s', (asked, errors, view) => {
-  expect(planView(asked, errors)).toBe(view);
+])('%s with %i errors shows %s', (requested, errors, view) => {
+  expect(planView(requested, errors)).toBe(view);
 });

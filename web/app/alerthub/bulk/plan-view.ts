@@ -5,8 +5,8 @@ export const planViews = ['all', ...planOperations, 'errors'] as const;
 export type PlanViewName = (typeof planViews)[number];
 
 /** The view that is asked for; of a file with errors these come first. */
-export function planView(asked: string | null, errorCount: number): PlanViewName {
-  return planViews.find((view) => view === asked) ?? (errorCount > 0 ? 'errors' : 'all');
+export function planView(requested: string | null, errorCount: number): PlanViewName {
+  return planViews.find((view) => view === requested) ?? (errorCount > 0 ? 'errors' : 'all');
 }
 
 /** Columns of the table of that view. */

@@ -1,14 +1,15 @@
 // What the screens of imports and exports share: which kind is meant, what the person may do, and where they are.
-import { can } from '@yagura/core/access/claims';
-import { seesBulkTools } from '@yagura/core/access/menu';
+
+import { canUseBulkTools } from '@yagura/core/access/menu-permissions';
+import { can } from '@yagura/core/access/permissions';
 import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { Problem } from '@yagura/core/http/problem';
-import type { Crumb } from '../../shell/crumb.ts';
+import type { Crumb } from '../../shell/navigation/crumb.ts';
 import type { Api } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { readTableState } from '../../ui/table-state.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { readTableState } from '../../ui/table/table-state.ts';
 
-export interface BulkMay {
+export interface BulkPermissions {
   listImports: boolean;
   upload: boolean;
   execute: boolean;
@@ -18,22 +19,22 @@ export interface BulkMay {
 }
 
 /** What the person may do with files; throws a 403 for whom the tools are hidden. */
-export async function bulkMay(api: Api): Promise<BulkMay> {
-  const { grant } = await getCurrentUser(api);
-  if (!seesBulkTools(grant)) throw new Problem('forbidden');
-  const may = (verb: string) => can(grant, `alerthub:bulk-operations:${verb}`);
+export async function bulkPermissions(api: Api): Promise<BulkPermissions> {
+  const { permissions } = await getCurrentUser(api);
+  if (!canUseBulkTools(permissions)) throw new Problem('forbidden');
+  const isAllowed = (verb: string) => can(permissions, `alerthub:bulk-operations:${verb}`);
   return {
-    listImports: may('import-list'),
-    upload: may('import-file'),
-    execute: may('import-exec'),
-    listExports: may('export-list'),
-    export: may('export-exec'),
-    download: may('export-file'),
+    listImports: isAllowed('import-list'),
+    upload: isAllowed('import-file'),
+    execute: isAllowed('import-exec'),
+    listExports: isAllowed('export-list'),
+    export: isAllowed('export-exec'),
+    download: isAllowed('export-file'),
   };
 }
 
 /** The kind that the path names; throws a 404 when there is none. */
-export function kindOf(params: Readonly<Record<string, string | undefined>>): BulkKindName {
+export function bulkKindOf(params: Readonly<Record<string, string | undefined>>): BulkKindName {
   const kind = bulkKindNames.find((name) => name === params.kind);
   if (!kind) throw new Problem('not-found');
   return kind;
@@ -45,13 +46,17 @@ const toolsCrumbs: Crumb[] = [
 ];
 
 /** Steps to a kind's history, or to one job of it that is named by its file. */
-export function bulkCrumbs(kind?: BulkKindName, way?: 'imports' | 'exports', fileName?: string): Crumb[] {
+export function bulkCrumbs(
+  kind?: BulkKindName,
+  direction?: 'imports' | 'exports',
+  fileName?: string,
+): Crumb[] {
   if (!kind) return toolsCrumbs;
   const histories = `/apps/alerthub/tools/${kind}/histories`;
   return [
     ...toolsCrumbs,
     { to: histories, labelKey: `bulk.kind.${kind}` },
-    ...(way ? [{ to: `${histories}/${way}`, labelKey: `bulk.${way}` }] : []),
+    ...(direction ? [{ to: `${histories}/${direction}`, labelKey: `bulk.${direction}` }] : []),
     ...(fileName === undefined ? [] : [{ text: fileName }]),
   ];
 }

@@ -1,18 +1,18 @@
 // Hands a posted file on to the API as it comes in: the console keeps nothing of it.
 import type { BulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import { fixedCalls } from '@yagura/core/http/fixed-calls';
 import { problemFromReply } from '@yagura/core/http/problem';
 import { fillPath } from '@yagura/core/resource/define-resource';
+import { standaloneCalls } from '@yagura/core/standalone-calls';
 import type { Api } from '../../signin/api.server.ts';
 
 /** Planning a large file takes its time; milliseconds. */
 export const uploadTimeoutMs = 15 * 60_000;
 
 /** Plans the import of the request's multipart body. Throws Problem. */
-export async function upload(api: Api, kind: BulkKindName, request: Request): Promise<BulkImport> {
+export async function forwardUpload(api: Api, kind: BulkKindName, request: Request): Promise<BulkImport> {
   const { transport } = api;
-  const { method, path } = fixedCalls['bulk-import-create'];
+  const { method, path } = standaloneCalls['bulk-import-create'];
   const reply = await transport.fetch(transport.origin + fillPath(path, { kind }), {
     method,
     headers: {

@@ -3,7 +3,7 @@ import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /** Milliseconds between two looks. */
-const interval = 2_000;
+const pollIntervalMs = 2_000;
 
 /** Loads the screen anew every two seconds while `active`; rests while the tab is hidden. */
 export function usePoll(active: boolean): void {
@@ -14,7 +14,7 @@ export function usePoll(active: boolean): void {
     if (!active) return;
     const timer = setInterval(() => {
       if (now.current.state === 'idle' && !document.hidden) now.current.revalidate();
-    }, interval);
+    }, pollIntervalMs);
     return () => clearInterval(timer);
   }, [active]);
 }

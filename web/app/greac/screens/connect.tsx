@@ -1,28 +1,28 @@
 // The screen of a live session: who is in it, what it waits for, leaving and ending it. Being here is being in it.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useNavigate } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { destination } from '@yagura/core/greac/destination';
 import { presenceIntervalMs, session } from '@yagura/core/greac/session';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect } from 'react';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { ErrorScreen } from '../../shell/error-screen.tsx';
-import { PageTitle } from '../../shell/page-title.tsx';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { ErrorScreen } from '../../shell/errors/error-screen.tsx';
+import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { EndButton } from '../end-button.tsx';
-import { Participants } from '../participants.tsx';
+import { StatusBadge } from '../../ui/text/status-badge.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { EndSessionButton } from '../end-session-button.tsx';
+import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const [item, { grant }] = await Promise.all([
+    const [item, { permissions }] = await Promise.all([
       api.client(session).show(args.params.sessionId),
       getCurrentUser(api),
     ]);
@@ -36,7 +36,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       item,
       watches: [session.name],
-      mayClose: can(grant, permissionFor(session, 'close')),
+      mayClose: can(permissions, permissionFor(session, 'close')),
       gateway: gateway && { displayName: gateway.displayName, state: gateway.connectionState },
     };
   });
@@ -49,7 +49,7 @@ export default function Connect() {
   const { t } = useTranslation();
   const open = item.status === 'opened';
   const presence = usePresence(open);
-  useRefusalToast(presence);
+  useProblemToast(presence);
   const navigate = useNavigate();
   const leaving = useFetcher<{ done?: string }>();
   useEffect(() => {
@@ -58,7 +58,7 @@ export default function Connect() {
   const tones = { opened: 'progress', closed: 'neutral' } as const;
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr]">
-      <PageTitle text={item.destinationName} />
+      <DocumentTitle text={item.destinationName} />
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2">
         <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{item.destinationName}</h1>
         <StatusBadge value={item.status} tones={tones} options={['opened', 'closed']} />
@@ -70,7 +70,7 @@ export default function Connect() {
             {t('greac.leave')}
           </Button>
         )}
-        {open && mayClose && <EndButton />}
+        {open && mayClose && <EndSessionButton />}
         {!open && <LinkButton to={`/apps/greac/sessions/${item.sessionId}`}>{t('verb.back')}</LinkButton>}
       </header>
       <main className="mx-auto grid w-full max-w-2xl content-start gap-4 p-4">
@@ -79,11 +79,11 @@ export default function Connect() {
           className="flex items-start gap-2 rounded-md border border-line bg-surface p-4 text-sm shadow-raised"
         >
           <Icon name={open ? 'warning' : 'check'} className="mt-0.5" />
-          {open ? waitingText(gateway, t) : t('greac.is-closed')}
+          {open ? gatewayStatusText(gateway, t) : t('greac.is-closed')}
         </p>
         <section className="rounded-lg border border-line bg-surface p-4 text-sm shadow-raised">
           <h2 className="mb-2 font-semibold">{t('label.participants')}</h2>
-          <Participants people={item.participants} />
+          <ParticipantList participants={item.participants} />
         </section>
       </main>
     </div>
@@ -94,7 +94,7 @@ export function ErrorBoundary() {
   return <ErrorScreen />;
 }
 
-function waitingText(
+function gatewayStatusText(
   gateway: { displayName: string; state: string } | null,
   t: ReturnType<typeof useTranslation>['t'],
 ): string {

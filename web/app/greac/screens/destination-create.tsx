@@ -1,10 +1,10 @@
 // The form that makes a new destination.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { createData } from '../../resource/create-data.server.ts';
-import { FormScreen } from '../../resource/form-screen.tsx';
-import { createFrom } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { createData } from '../../resource/form/create-data.server.ts';
+import { FormScreen } from '../../resource/form/form-screen.tsx';
+import { createAction } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { credentialNames } from './destination-references.server.ts';
 
@@ -14,10 +14,12 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...form, references: { ...form.references, ...names } };
 }
 
-export const action = createFrom;
+export const action = createAction;
 
 export default function DestinationCreate() {
   const data = useLoaderData<typeof loader>();
   const refusal = useActionResult<typeof action>();
-  return <FormScreen key={data.screen} {...data} refusal={refusal} mode="create" cancelHref={data.screen} />;
+  return (
+    <FormScreen key={data.screen} {...data} actionData={refusal} mode="create" cancelHref={data.screen} />
+  );
 }

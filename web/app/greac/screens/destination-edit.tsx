@@ -1,10 +1,10 @@
 // The form that changes a destination.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { editData } from '../../resource/edit-data.server.ts';
-import { FormScreen } from '../../resource/form-screen.tsx';
-import { editFrom } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { editData } from '../../resource/form/edit-data.server.ts';
+import { FormScreen } from '../../resource/form/form-screen.tsx';
+import { editAction } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { credentialNames } from './destination-references.server.ts';
 
@@ -14,10 +14,10 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...form, references: { ...form.references, ...names } };
 }
 
-export const action = editFrom;
+export const action = editAction;
 
 export default function DestinationEdit() {
   const data = useLoaderData<typeof loader>();
   const refusal = useActionResult<typeof action>();
-  return <FormScreen key={data.version} {...data} refusal={refusal} mode="edit" />;
+  return <FormScreen key={data.version} {...data} actionData={refusal} mode="edit" />;
 }

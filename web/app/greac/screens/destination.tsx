@@ -2,35 +2,35 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { session } from '@yagura/core/greac/session';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
-import { OpenSession } from '../open-session.tsx';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { OpenSessionButton } from '../open-session-button.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
+  const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
-    const [data, person] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
+    const [data, user] = await Promise.all([itemData(api, match), getCurrentUser(api)]);
     return {
       data,
       crumbs: data.crumbs,
       watches: data.watches,
-      mayOpen: resourcePermissions(person, session).create,
+      mayOpen: resourcePermissions(user, session).create,
     };
   });
 }
 
-export const action = removeAt;
+export const action = removeItemAction;
 
 export default function Destination() {
   const { data, mayOpen } = useLoaderData<typeof loader>();
   const id = String(data.item.destinationId);
   return (
     <div key={id}>
-      <ItemHeader data={data} actions={mayOpen && <OpenSession destinationId={id} />} />
+      <ItemHeader data={data} actions={mayOpen && <OpenSessionButton destinationId={id} />} />
       <ItemInfo data={data} />
     </div>
   );

@@ -2,45 +2,45 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { data as reply } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { logKey } from '@yagura/core/greac/log-key';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect, useState } from 'react';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { refuse } from '../../resource/write.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { controlClass } from '../../ui/field-frame.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { controlClass } from '../../ui/field/field-frame.tsx';
+import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
-interface Answer {
+interface LogKeyActionData {
   privateKey?: string;
   deleted?: boolean;
 }
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
+  const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
-    const [data, { grant }] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
-    const may = (call: string) => can(grant, permissionFor(logKey, call));
+    const [data, { permissions }] = await Promise.all([itemData(api, match), getCurrentUser(api)]);
+    const isAllowed = (call: string) => can(permissions, permissionFor(logKey, call));
     return {
       data,
       crumbs: data.crumbs,
       watches: data.watches,
-      mayDownload: may('private-key'),
-      mayDelete: may('delete-private-key'),
+      mayDownload: isAllowed('private-key'),
+      mayDelete: isAllowed('delete-private-key'),
     };
   });
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const intent = (await args.request.formData()).get('intent');
   return withApi(args, async (api) => {
     const client = api.client(logKey);
@@ -48,12 +48,12 @@ export async function action(args: ActionFunctionArgs) {
     try {
       if (intent === 'delete') {
         await client.call('delete-private-key', { id });
-        return reply<Answer>({ deleted: true });
+        return reply<LogKeyActionData>({ deleted: true });
       }
       const { privateKey } = await client.call<{ privateKey: string }>('private-key', { id });
-      return reply<Answer>({ privateKey }, { headers: { 'cache-control': 'no-store' } });
+      return reply<LogKeyActionData>({ privateKey }, { headers: { 'cache-control': 'no-store' } });
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -66,7 +66,7 @@ export default function LogKey() {
       <ItemHeader data={data} />
       {hasPrivateKey && (
         <div className="mb-3 flex flex-wrap gap-2">
-          {mayDownload && <Download keyId={keyId} />}
+          {mayDownload && <DownloadKey keyId={keyId} />}
           {mayDelete && <DeleteKey keyId={keyId} />}
         </div>
       )}
@@ -75,28 +75,28 @@ export default function LogKey() {
   );
 }
 
-function Download({ keyId }: { keyId: string }) {
+function DownloadKey({ keyId }: { keyId: string }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
-  const fetcher = useFetcher<Answer>();
-  useRefusalToast(fetcher.data, () => setAsking(false));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const fetcher = useFetcher<LogKeyActionData>();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
   const privateKey = fetcher.data?.privateKey;
   useEffect(() => {
     if (!privateKey) return;
-    save(`yagura-log-key-${keyId}.txt`, `${privateKey}\n`);
-    setAsking(false);
+    saveFile(`yagura-log-key-${keyId}.txt`, `${privateKey}\n`);
+    setIsConfirming(false);
   }, [privateKey, keyId]);
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('greac.download-key')}</Button>
+      <Button onClick={() => setIsConfirming(true)}>{t('greac.download-key')}</Button>
       <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title={t('greac.download-key')}
         size="confirm"
         footer={
           <>
-            <Button data-first="" onClick={() => setAsking(false)}>
+            <Button data-first="" onClick={() => setIsConfirming(false)}>
               {t('verb.cancel')}
             </Button>
             <Button
@@ -118,33 +118,33 @@ function Download({ keyId }: { keyId: string }) {
 /** Whoever deletes the key types its id, since logs encrypted to it may never be read again. */
 function DeleteKey({ keyId }: { keyId: string }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
-  const [typed, setTyped] = useState('');
-  const fetcher = useFetcher<Answer>();
-  useRefusalToast(fetcher.data, () => setAsking(false));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [inputValue, setInputValue] = useState('');
+  const fetcher = useFetcher<LogKeyActionData>();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
   useEffect(() => {
-    if (fetcher.data?.deleted) setAsking(false);
+    if (fetcher.data?.deleted) setIsConfirming(false);
   }, [fetcher.data]);
   const busy = fetcher.state !== 'idle';
   return (
     <>
-      <Button variant="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setIsConfirming(true)}>
         {t('greac.delete-key')}
       </Button>
       <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setIsConfirming(false)}
         title={t('greac.delete-key')}
         locked={busy}
         footer={
           <>
-            <Button onClick={() => setAsking(false)} disabled={busy}>
+            <Button onClick={() => setIsConfirming(false)} disabled={busy}>
               {t('verb.cancel')}
             </Button>
             <Button
               variant="danger"
               busy={busy}
-              disabled={typed.trim() !== keyId}
+              disabled={inputValue.trim() !== keyId}
               onClick={() => fetcher.submit({ intent: 'delete' }, { method: 'post' })}
             >
               {busy ? t('verb.deleting') : t('verb.delete')}
@@ -158,8 +158,8 @@ function DeleteKey({ keyId }: { keyId: string }) {
             <span>{t('greac.type-key', { id: keyId })}</span>
             <input
               data-first=""
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              value={inputValue}
+              onChange={(event) => setInputValue(event.target.value)}
               autoComplete="off"
               spellCheck={false}
               className={`${controlClass} h-8 font-mono`}
@@ -171,7 +171,7 @@ function DeleteKey({ keyId }: { keyId: string }) {
   );
 }
 
-function save(name: string, text: string): void {
+function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = url;

@@ -1,42 +1,47 @@
 // The log keys, and the making of a new one that new logs are encrypted to.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { logKey } from '@yagura/core/greac/log-key';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { listData } from '../../resource/list-data.server.ts';
-import { ListScreen } from '../../resource/list-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { leave, refuse } from '../../resource/write.server.ts';
+import { buildCrumbs } from '../../resource/crumbs.server.ts';
+import { listData } from '../../resource/list/list-data.server.ts';
+import { ListScreen } from '../../resource/list/list-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = matchResource(url.pathname);
+  const match = matchResource(url.pathname);
   return withApi(args, async (api) => {
-    const [list, crumbs, { grant }] = await Promise.all([
-      listData(api, { ...placed, params: url.searchParams }),
-      crumbsFor(api, placed),
+    const [list, crumbs, { permissions }] = await Promise.all([
+      listData(api, { ...match, params: url.searchParams }),
+      buildCrumbs(api, match),
       getCurrentUser(api),
     ]);
-    return { list, crumbs, watches: [logKey.name], mayRefresh: can(grant, permissionFor(logKey, 'refresh')) };
+    return {
+      list,
+      crumbs,
+      watches: [logKey.name],
+      mayRefresh: can(permissions, permissionFor(logKey, 'refresh')),
+    };
   });
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   return withApi(args, async (api) => {
     try {
       const { keyId } = await api.client(logKey).call<{ keyId: string }>('refresh');
-      return leave(`/apps/greac/key-management/${keyId}`, 'created');
+      return redirectWithNotice(`/apps/greac/key-management/${keyId}`, 'created');
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -45,7 +50,7 @@ export default function LogKeys() {
   const { list, mayRefresh } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
+  useProblemToast(fetcher.data);
   return (
     <>
       <ListScreen key={list.screen} data={list} emptyText={t('greac.no-keys')} />

@@ -1,14 +1,14 @@
 // What a person does to a session from its screens: joining, leaving and closing it.
 import { type ActionFunctionArgs, data } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
-import { refuse } from '../../resource/write.server.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 
 const intents = ['join', 'leave', 'close', 'close-force'];
 
 export async function sessionAction(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const intent = String((await args.request.formData()).get('intent') ?? '');
   if (!intents.includes(intent)) throw data(null, { status: 400 });
   return withApi(args, async (api) => {
@@ -16,7 +16,7 @@ export async function sessionAction(args: ActionFunctionArgs) {
       await api.client(session).call(intent, { id: args.params.sessionId });
       return { done: intent };
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }

@@ -1,30 +1,30 @@
 // One session: its history, who is in it, and how to join or end it.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { session } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { EndButton } from '../end-button.tsx';
-import { type Participant, Participants } from '../participants.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { EndSessionButton } from '../end-session-button.tsx';
+import { type Participant, ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
+  const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
-    const [data, { grant }] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
-    const may = (call: string) => can(grant, permissionFor(session, call));
+    const [data, { permissions }] = await Promise.all([itemData(api, match), getCurrentUser(api)]);
+    const isAllowed = (call: string) => can(permissions, permissionFor(session, call));
     return {
       data,
       crumbs: data.crumbs,
       watches: data.watches,
-      may: { join: may('join'), close: may('close'), force: may('close-force') },
+      may: { join: isAllowed('join'), close: isAllowed('close'), force: isAllowed('close-force') },
     };
   });
 }
@@ -38,7 +38,7 @@ export default function Session() {
     sessionId: string;
     status: string;
     participants: Participant[];
-    logs: Held;
+    logs: RecordedLogs;
   };
   return (
     <div key={sessionId}>
@@ -50,27 +50,32 @@ export default function Session() {
               {t('greac.join')}
             </LinkButton>
           )}
-          {may.close && <EndButton />}
-          {may.force && <EndButton force />}
+          {may.close && <EndSessionButton />}
+          {may.force && <EndSessionButton force />}
         </div>
       )}
       <ItemInfo
         data={data}
-        fields={{ participants: <Participants people={participants} />, logs: <Logs held={logs} /> }}
+        fields={{
+          participants: <ParticipantList participants={participants} />,
+          logs: <RecordedLogList recorded={logs} />,
+        }}
       />
     </div>
   );
 }
 
-interface Held {
+interface RecordedLogs {
   text: boolean;
   video: boolean;
 }
 
 /** Which recordings there are. */
-function Logs({ held }: { held: Held }) {
+function RecordedLogList({ recorded }: { recorded: RecordedLogs }) {
   const { t } = useTranslation();
-  const kinds = [held.text && t('greac.text-log'), held.video && t('greac.video-log')].filter(Boolean);
+  const kinds = [recorded.text && t('greac.text-log'), recorded.video && t('greac.video-log')].filter(
+    Boolean,
+  );
   if (kinds.length === 0) return <span className="text-muted">{t('greac.no-logs')}</span>;
   return kinds.join(' · ');
 }

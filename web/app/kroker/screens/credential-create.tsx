@@ -2,12 +2,12 @@
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
-import { createData } from '../../resource/create-data.server.ts';
-import { createFrom } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { createData } from '../../resource/form/create-data.server.ts';
+import { createAction } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { CredentialForm } from '../credential-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -18,7 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...form, kroker: { krokerId, publicKey } };
 }
 
-export const action = createFrom;
+export const action = createAction;
 
 export default function CredentialCreate() {
   const { meta, hidden, screen: path, kroker: gateway } = useLoaderData<typeof loader>();
@@ -40,7 +40,7 @@ export default function CredentialCreate() {
         form={meta.form}
         hidden={hidden}
         kroker={gateway}
-        refusal={useActionResult<typeof action>()}
+        actionData={useActionResult<typeof action>()}
         cancelHref={path.replace(/\/credentials$/, '')}
       />
     </>

@@ -2,12 +2,12 @@
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
-import { editData } from '../../resource/edit-data.server.ts';
-import { editFrom } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { editData } from '../../resource/form/edit-data.server.ts';
+import { editAction } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { CredentialForm } from '../credential-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -18,7 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { ...form, values: shown, kroker: { krokerId, publicKey } };
 }
 
-export const action = editFrom;
+export const action = editAction;
 
 export default function CredentialEdit() {
   const { meta, hidden, values, version, cancelHref, kroker: gateway } = useLoaderData<typeof loader>();
@@ -41,9 +41,9 @@ export default function CredentialEdit() {
         form={meta.form}
         hidden={hidden}
         values={values}
-        kept={values.sealed === true}
+        hasStoredSecret={values.sealed === true}
         kroker={gateway}
-        refusal={useActionResult<typeof action>()}
+        actionData={useActionResult<typeof action>()}
         cancelHref={cancelHref}
       />
     </>

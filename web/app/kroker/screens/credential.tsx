@@ -1,22 +1,22 @@
 // One credential: what is known of it, never what it holds.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
+  const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
-    const data = await itemData(api, placed);
+    const data = await itemData(api, match);
     const { encryptedData: _data, ...item } = data.item;
     return { ...data, item };
   });
 }
 
-export const action = removeAt;
+export const action = removeItemAction;
 
 export default function Credential() {
   const data = useLoaderData<typeof loader>();

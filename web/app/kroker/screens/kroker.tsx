@@ -3,30 +3,30 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { credential } from '@yagura/core/kroker/credential';
 import { krokerLog } from '@yagura/core/kroker/kroker-log';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { miniData } from '../../resource/mini-data.server.ts';
-import { MiniTable } from '../../resource/mini-table.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
-import { Panel } from '../../shell/panel.tsx';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { miniData } from '../../resource/list/mini-data.server.ts';
+import { MiniTable } from '../../resource/list/mini-table.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
-  const place = { krokerId: args.params.krokerId! };
+  const match = matchResource(new URL(args.request.url).pathname);
+  const pathParams = { krokerId: args.params.krokerId! };
   return withApi(args, async (api) => {
     const user = await getCurrentUser(api);
     const permissions = resourcePermissions(user, credential);
     const [data, credentials, logs] = await Promise.all([
-      itemData(api, placed),
-      permissions.list ? miniData(api, credential, { sort: 'displayName', limit: 100 }, place) : null,
+      itemData(api, match),
+      permissions.list ? miniData(api, credential, { sort: 'displayName', limit: 100 }, pathParams) : null,
       resourcePermissions(user, krokerLog).list
-        ? miniData(api, krokerLog, { sort: '-createdAt', limit: 5 }, place)
+        ? miniData(api, krokerLog, { sort: '-createdAt', limit: 5 }, pathParams)
         : null,
     ]);
     return {
@@ -41,7 +41,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-export const action = removeAt;
+export const action = removeItemAction;
 
 export default function Kroker() {
   const { data, credentials, logs, mayCreate, origin } = useLoaderData<typeof loader>();
@@ -78,7 +78,7 @@ export default function Kroker() {
             data={credentials}
             caption={t('kroker.credentials')}
             columns={['displayName', 'credentialType', 'sealed', 'updatedAt']}
-            wide={['updatedAt']}
+            hiddenOnMobile={['updatedAt']}
             empty={<Placeholder kind="empty" title={t('kroker.no-credentials')} />}
           />
         </Panel>

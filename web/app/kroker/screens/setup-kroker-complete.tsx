@@ -1,19 +1,19 @@
 // The end of setting up a Kroker: what was decided, and where to go on.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { PageTitle } from '../../shell/page-title.tsx';
+import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
-const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const krokerId = searchParams.get('kroker') ?? '';
   return withApi(args, async () => ({
     denied: searchParams.get('result') === 'denied',
-    krokerId: id.test(krokerId) ? krokerId : null,
+    krokerId: uuidPattern.test(krokerId) ? krokerId : null,
   }));
 }
 
@@ -22,7 +22,7 @@ export default function SetupKrokerComplete() {
   const { t } = useTranslation();
   return (
     <div className="grid gap-4">
-      <PageTitle text={t('kroker.set-up-title')} />
+      <DocumentTitle text={t('kroker.set-up-title')} />
       <h1 className="text-xl font-semibold">{t(denied ? 'kroker.denied' : 'kroker.approved')}</h1>
       <p className="text-sm">{t(denied ? 'kroker.denied-text' : 'kroker.approved-text')}</p>
       <LinkButton

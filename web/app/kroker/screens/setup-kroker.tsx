@@ -3,21 +3,21 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@rem
 import { Form, useLoaderData, useNavigation } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
-import { krokerSetup, readUserCode } from '@yagura/core/kroker/kroker-setup';
-import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { refuse } from '../../resource/write.server.ts';
-import { PageTitle } from '../../shell/page-title.tsx';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { krokerSetup, normalizeUserCode } from '@yagura/core/kroker/kroker-setup';
+import { toActionProblem, useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
+import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { controlClass } from '../../ui/field-frame.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { controlClass } from '../../ui/field/field-frame.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const given = new URL(args.request.url).searchParams.get('code') ?? '';
   return withApi(args, async (api) => {
-    const code = readUserCode(given);
+    const code = normalizeUserCode(given);
     // Whoever may not approve is told at once.
     const krokers = await api.client(kroker).list({ limit: 1000, sort: 'displayName' });
     const machine = code ? await api.client(krokerSetup).find(code) : null;
@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const form = await args.request.formData();
   const text = (name: string) => String(form.get(name) ?? '').trim();
   return withApi(args, async (api) => {
@@ -48,7 +48,7 @@ export async function action(args: ActionFunctionArgs) {
     } catch (error) {
       if (error instanceof Problem && error.kind === 'not-found')
         return redirect('/setup-kroker?code=expired');
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -58,10 +58,10 @@ export default function SetupKroker() {
   const { t } = useTranslation();
   return (
     <div className="grid gap-4">
-      <PageTitle text={t('kroker.set-up-title')} />
+      <DocumentTitle text={t('kroker.set-up-title')} />
       <h1 className="text-xl font-semibold">{t('kroker.set-up-title')}</h1>
       {machine ? (
-        <Decide machine={machine} krokers={krokers} />
+        <ApprovalForm machine={machine} krokers={krokers} />
       ) : (
         <Form method="get" className="grid gap-3">
           <p className="text-sm text-muted">{t('kroker.enter-code')}</p>
@@ -91,28 +91,33 @@ export default function SetupKroker() {
   );
 }
 
-interface Waiting {
+interface PendingMachine {
   userCode: string;
   hostName: string;
   thumbprint: string;
 }
 
-function Decide(props: { machine: Waiting; krokers: { krokerId: string; displayName: string }[] }) {
+function ApprovalForm(props: {
+  machine: PendingMachine;
+  krokers: { krokerId: string; displayName: string }[];
+}) {
   const { machine, krokers } = props;
-  const { t, label } = useTranslation();
-  const refusal = asRefusal(useActionResult());
-  useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
+  const { t, fieldLabel } = useTranslation();
+  const actionProblem = toActionProblem(useActionResult());
+  useProblemToast(
+    actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined,
+  );
   const busy = useNavigation().state !== 'idle';
   return (
     <Form method="post" className="grid gap-4 text-sm">
       <input type="hidden" name="userCode" value={machine.userCode} />
       <p>{t('kroker.compare')}</p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <dt className="text-muted">{label('hostName')}</dt>
+        <dt className="text-muted">{fieldLabel('hostName')}</dt>
         <dd className="break-all">{machine.hostName}</dd>
-        <dt className="text-muted">{label('userCode')}</dt>
+        <dt className="text-muted">{fieldLabel('userCode')}</dt>
         <dd className="font-mono">{machine.userCode}</dd>
-        <dt className="text-muted">{label('thumbprint')}</dt>
+        <dt className="text-muted">{fieldLabel('thumbprint')}</dt>
         <dd className="font-mono break-all">{machine.thumbprint}</dd>
       </dl>
       <label className="grid gap-1 font-medium">
@@ -123,9 +128,9 @@ function Decide(props: { machine: Waiting; krokers: { krokerId: string; displayN
           defaultValue={machine.hostName.slice(0, 30)}
           className={`${controlClass} h-8`}
         />
-        {refusal?.errors.displayName && (
+        {actionProblem?.errors.displayName && (
           <span role="alert" className="text-danger-fg">
-            {refusal.errors.displayName}
+            {actionProblem.errors.displayName}
           </span>
         )}
       </label>

@@ -1,37 +1,37 @@
 // Writes credential files for on-site agents. What is typed stays in this page: nothing of it is sent.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { Problem } from '@yagura/core/http/problem';
 import {
   authFields,
   authProtocols,
   type CredentialFile,
-  credentialFaults,
   credentialPorts,
   credentialProtocols,
   privProtocols,
   snmpVersions,
   sshMethods,
+  validateCredentialFile,
   writeCredentialFile,
 } from '@yagura/core/ksocket/credential-file';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { Panel } from '../../shell/panel.tsx';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { classes } from '../../ui/classes.ts';
-import { CopyButton } from '../../ui/copy-id.tsx';
-import { controlClass } from '../../ui/field-frame.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { controlClass } from '../../ui/field/field-frame.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const { grant } = await getCurrentUser(api);
-    if (!can(grant, 'ksocket:slots:list')) throw new Problem('forbidden');
+    const { permissions } = await getCurrentUser(api);
+    if (!can(permissions, 'ksocket:slots:list')) throw new Problem('forbidden');
     return { crumbs: [{ to: '/preference', word: 'shell.preference' }, { word: 'credential.title' }] };
   });
 }
 
-const blank: CredentialFile = {
+const emptyCredentialFile: CredentialFile = {
   protocol: 'ssh',
   name: '10-default',
   includes: [],
@@ -56,18 +56,18 @@ const choices: Partial<Record<keyof CredentialFile, readonly string[]>> = {
 
 export default function CredentialTool() {
   const { t } = useTranslation();
-  const [file, setFile] = useState(blank);
-  const [places, setPlaces] = useState('');
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const faults = credentialFaults(file);
-  const ready = Object.keys(faults).length === 0;
+  const [file, setFile] = useState(emptyCredentialFile);
+  const [includesText, setIncludesText] = useState('');
+  const [touchedFields, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const errors = validateCredentialFile(file);
+  const ready = Object.keys(errors).length === 0;
   const change = (part: Partial<CredentialFile>) => {
     setFile({ ...file, ...part });
-    setTouched(new Set([...touched, ...Object.keys(part)]));
+    setTouched(new Set([...touchedFields, ...Object.keys(part)]));
   };
-  const faultOf = (name: string) => (touched.has(name) && faults[name] ? t(faults[name]) : undefined);
+  const errorOf = (name: string) => (touchedFields.has(name) && errors[name] ? t(errors[name]) : undefined);
   const text = (name: keyof CredentialFile, placeholder?: string) => (
-    <Field key={name} label={t(`credential.${name}`)} fault={faultOf(name)}>
+    <ToolField key={name} label={t(`credential.${name}`)} error={errorOf(name)}>
       {(control) =>
         choices[name] ? (
           <select
@@ -93,13 +93,13 @@ export default function CredentialTool() {
           />
         )
       }
-    </Field>
+    </ToolField>
   );
   const pick = <K extends 'protocol' | 'method' | 'version'>(
     name: K,
     options: readonly CredentialFile[K][],
   ) => (
-    <Field label={t(`credential.${name}`)}>
+    <ToolField label={t(`credential.${name}`)}>
       {(control) => (
         <select
           {...control}
@@ -113,7 +113,7 @@ export default function CredentialTool() {
           ))}
         </select>
       )}
-    </Field>
+    </ToolField>
   );
   return (
     <div className="grid gap-4">
@@ -126,26 +126,26 @@ export default function CredentialTool() {
           <div className="grid gap-4">
             {pick('protocol', credentialProtocols)}
             {text('name')}
-            <Field
+            <ToolField
               label={t('credential.includes')}
               hint={t('credential.includes-hint')}
-              fault={faultOf('includes')}
+              error={errorOf('includes')}
             >
               {(control) => (
                 <textarea
                   {...control}
                   rows={3}
-                  value={places}
+                  value={includesText}
                   placeholder={'10.0.0.0/8\n192.168.1.10'}
                   spellCheck={false}
-                  className={classes(controlClass, 'py-1.5 font-mono')}
+                  className={classNames(controlClass, 'py-1.5 font-mono')}
                   onChange={(event) => {
-                    setPlaces(event.target.value);
+                    setIncludesText(event.target.value);
                     change({ includes: event.target.value.split(/[\s,]+/).filter(Boolean) });
                   }}
                 />
               )}
-            </Field>
+            </ToolField>
             {text('port', String(credentialPorts[file.protocol]))}
             {file.protocol === 'ssh' && pick('method', sshMethods)}
             {file.protocol === 'snmp' && pick('version', snmpVersions)}
@@ -154,7 +154,7 @@ export default function CredentialTool() {
         </Panel>
         <Panel title={t('credential.file')} padded>
           {ready ? (
-            <Written {...writeCredentialFile(file)} />
+            <GeneratedFile {...writeCredentialFile(file)} />
           ) : (
             <p className="text-sm text-muted">{t('credential.incomplete')}</p>
           )}
@@ -165,7 +165,7 @@ export default function CredentialTool() {
 }
 
 /** The file, to look at, copy or save; it holds what was typed, so it is made here and nowhere else. */
-function Written({ path, text }: { path: string; text: string }) {
+function GeneratedFile({ path, text }: { path: string; text: string }) {
   const { t } = useTranslation();
   const [href, setHref] = useState<string>();
   const [shown, setShown] = useState(false);
@@ -197,21 +197,21 @@ function Written({ path, text }: { path: string; text: string }) {
   );
 }
 
-interface Control {
+interface InputAttributes {
   id: string;
   className: string;
   'aria-invalid': true | undefined;
   'aria-describedby': string | undefined;
 }
 
-function Field(props: {
+function ToolField(props: {
   label: string;
   hint?: string;
-  fault?: string;
-  children: (control: Control) => ReactNode;
+  error?: string;
+  children: (control: InputAttributes) => ReactNode;
 }) {
   const id = useId();
-  const { hint, fault } = props;
+  const { hint, error } = props;
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="text-sm font-medium">
@@ -219,13 +219,13 @@ function Field(props: {
       </label>
       {props.children({
         id,
-        className: classes(controlClass, 'h-8'),
-        'aria-invalid': fault ? true : undefined,
-        'aria-describedby': hint || fault ? `${id}-about` : undefined,
+        className: classNames(controlClass, 'h-8'),
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': hint || error ? `${id}-about` : undefined,
       })}
-      {(fault || hint) && (
-        <p id={`${id}-about`} className={classes('text-xs', fault ? 'text-danger-fg' : 'text-muted')}>
-          {fault ?? hint}
+      {(error || hint) && (
+        <p id={`${id}-about`} className={classNames('text-xs', error ? 'text-danger-fg' : 'text-muted')}>
+          {error ?? hint}
         </p>
       )}
     </div>

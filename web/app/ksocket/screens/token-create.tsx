@@ -3,34 +3,34 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { data } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { ksocketToken } from '@yagura/core/ksocket/ksocket-token';
-import { createData } from '../../resource/create-data.server.ts';
-import { FormScreen } from '../../resource/form-screen.tsx';
-import { keyField } from '../../resource/hidden-field.ts';
-import { handleWrite } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { createData } from '../../resource/form/create-data.server.ts';
+import { FormScreen } from '../../resource/form/form-screen.tsx';
+import { idempotencyKeyField } from '../../resource/write/hidden-field.ts';
+import { handleWrite } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-id.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
 
 export const action = (args: ActionFunctionArgs) =>
-  handleWrite(args, async (api, placed, values, form) => {
-    const made = await api.client(ksocketToken).create(values as never, placed.params, {
-      idempotencyKey: String(form.get(keyField) ?? '') || undefined,
+  handleWrite(args, async (api, match, values, form) => {
+    const made = await api.client(ksocketToken).create(values as never, match.params, {
+      idempotencyKey: String(form.get(idempotencyKeyField) ?? '') || undefined,
     });
-    return data({ made: { displayName: made.displayName, token: made.token ?? '', list: placed.screen } });
+    return data({ made: { displayName: made.displayName, token: made.token ?? '', list: match.screen } });
   });
 
 export default function KsocketTokenCreate() {
   const form = useLoaderData<typeof loader>();
   const reply = useActionResult<typeof action>();
-  if (reply && 'made' in reply) return <Made {...reply.made} />;
-  return <FormScreen {...form} refusal={reply} mode="create" cancelHref={form.screen} />;
+  if (reply && 'made' in reply) return <CreatedToken {...reply.made} />;
+  return <FormScreen {...form} actionData={reply} mode="create" cancelHref={form.screen} />;
 }
 
-function Made({ displayName, token, list }: { displayName: string; token: string; list: string }) {
+function CreatedToken({ displayName, token, list }: { displayName: string; token: string; list: string }) {
   const { t } = useTranslation();
   return (
     <div className="max-w-3xl">

@@ -1,15 +1,15 @@
 // The form that makes a new callflow.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { createData } from '../../resource/create-data.server.ts';
-import { FormScreen } from '../../resource/form-screen.tsx';
-import { createFrom } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { createData } from '../../resource/form/create-data.server.ts';
+import { FormScreen } from '../../resource/form/form-screen.tsx';
+import { createAction } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { TransferField } from '../transfer-field.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
 
-export const action = createFrom;
+export const action = createAction;
 
 export default function CallflowCreate() {
   const data = useLoaderData<typeof loader>();
@@ -18,7 +18,7 @@ export default function CallflowCreate() {
     <FormScreen
       key={data.screen}
       {...data}
-      refusal={refusal}
+      actionData={refusal}
       mode="create"
       cancelHref={data.screen}
       fields={(values) => ({

@@ -1,15 +1,15 @@
 // The form that changes a callflow.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { editData } from '../../resource/edit-data.server.ts';
-import { FormScreen } from '../../resource/form-screen.tsx';
-import { editFrom } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { editData } from '../../resource/form/edit-data.server.ts';
+import { FormScreen } from '../../resource/form/form-screen.tsx';
+import { editAction } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { TransferField } from '../transfer-field.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => editData(args);
 
-export const action = editFrom;
+export const action = editAction;
 
 export default function CallflowEdit() {
   const data = useLoaderData<typeof loader>();
@@ -18,7 +18,7 @@ export default function CallflowEdit() {
     <FormScreen
       key={data.version}
       {...data}
-      refusal={refusal}
+      actionData={refusal}
       mode="edit"
       fields={(values) => ({
         transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,

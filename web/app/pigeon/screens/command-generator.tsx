@@ -1,22 +1,22 @@
 // Writes the command that starts calls, for a script or another system: with curl or with the command line. Holds no secret.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { Problem } from '@yagura/core/http/problem';
 import { callflow } from '@yagura/core/pigeon/callflow';
 import { chain } from '@yagura/core/pigeon/chain';
 import { guidance } from '@yagura/core/pigeon/guidance';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useState } from 'react';
-import type { Crumb } from '../../shell/crumb.ts';
-import { Panel } from '../../shell/panel.tsx';
+import type { Crumb } from '../../shell/navigation/crumb.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { CopyButton } from '../../ui/copy-id.tsx';
-import { controlProps, FieldFrame } from '../../ui/field-frame.tsx';
-import { KeyValuesInput } from '../../ui/key-values-input.tsx';
-import { ReferenceInput } from '../../ui/reference-input.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
+import { KeyValuesInput } from '../../ui/input/key-values-input.tsx';
+import { ReferenceInput } from '../../ui/input/reference-input.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
 
 type Names = Record<string, { name: string }>;
@@ -25,10 +25,10 @@ export async function loader(args: LoaderFunctionArgs) {
   const { origin } = args.context;
   return withApi(args, async (api) => {
     const user = await getCurrentUser(api);
-    if (!can(user.grant, permissionFor(chain, 'invoke'))) throw new Problem('forbidden');
+    if (!can(user.permissions, permissionFor(chain, 'invoke'))) throw new Problem('forbidden');
     const [callflows, guidances] = await Promise.all([
-      namesOf(api, callflow, 'callflowId'),
-      namesOf(api, guidance, 'guidanceId'),
+      fetchNames(api, callflow, 'callflowId'),
+      fetchNames(api, guidance, 'guidanceId'),
     ]);
     const crumbs: Crumb[] = [
       { to: '/apps/pigeon', labelKey: 'shell.pigeon' },
@@ -38,7 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-async function namesOf(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
+async function fetchNames(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
   const { items } = await api.client<Record<string, unknown>, unknown>(resource as never).list({
     limit: 1000,
     sort: 'displayName',
@@ -48,14 +48,14 @@ async function namesOf(api: Api, resource: typeof callflow | typeof guidance, id
 
 export default function CommandGenerator() {
   const { origin, callflows, guidances } = useLoaderData<typeof loader>();
-  const { t, label } = useTranslation();
+  const { t, fieldLabel } = useTranslation();
   const [callflowId, setCallflowId] = useState('');
   const [guidanceId, setGuidanceId] = useState('');
   const [parameters, setParameters] = useState<Record<string, string>>({});
   const call = { callflowId, guidanceId, parameters };
   const ready = callflowId !== '' && guidanceId !== '';
   const pick = (name: string, options: Names, value: string, change: (id: string) => void) => {
-    const frame = { name, label: label(name), required: true };
+    const frame = { name, label: fieldLabel(name), required: true };
     return (
       <FieldFrame {...frame}>
         <ReferenceInput
@@ -78,7 +78,7 @@ export default function CommandGenerator() {
           {pick('callflowId', callflows, callflowId, setCallflowId)}
           {pick('guidanceId', guidances, guidanceId, setGuidanceId)}
           <KeyValuesInput
-            frame={{ name: 'parameters', label: label('parameters'), required: false }}
+            frame={{ name: 'parameters', label: fieldLabel('parameters'), required: false }}
             value={{}}
             onChange={setParameters}
           />
@@ -86,8 +86,8 @@ export default function CommandGenerator() {
       </Panel>
       {ready ? (
         <>
-          <Command title="yagura" text={yaguraCommand(call, names)} note={t('pigeon.command-yagura')} />
-          <Command title="curl" text={curlCommand(origin, call)} note={t('pigeon.command-curl')} />
+          <CommandPanel title="yagura" text={yaguraCommand(call, names)} note={t('pigeon.command-yagura')} />
+          <CommandPanel title="curl" text={curlCommand(origin, call)} note={t('pigeon.command-curl')} />
         </>
       ) : (
         <p className="text-sm text-muted">{t('pigeon.command-choose')}</p>
@@ -96,7 +96,7 @@ export default function CommandGenerator() {
   );
 }
 
-function Command(props: { title: string; text: string; note: string }) {
+function CommandPanel(props: { title: string; text: string; note: string }) {
   const { t } = useTranslation();
   return (
     <Panel

@@ -1,34 +1,34 @@
 // A contact, with a word on hidden numbers for whom may not see them.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { hiddenPhone } from '@yagura/core/pigeon/hidden-phone';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemScreen } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
+import { maskedPhone } from '@yagura/core/pigeon/masked-phone';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemScreen } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { PhoneHint } from '../phone-hint.tsx';
+import { HiddenNumbersHint } from '../hidden-numbers-hint.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
-  return withApi(args, (api) => itemData(api, placed));
+  const match = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, match));
 }
 
-export const action = removeAt;
+export const action = removeItemAction;
 
 export default function Contact() {
   const data = useLoaderData<typeof loader>();
   const phones = (data.item.phones ?? []) as { phoneNumber: string }[];
   return (
     <>
-      {phones.some(({ phoneNumber }) => phoneNumber === hiddenPhone) && <PhoneHint />}
+      {phones.some(({ phoneNumber }) => phoneNumber === maskedPhone) && <HiddenNumbersHint />}
       <ItemScreen
         data={data}
         fields={{
           phones: (
             <ol className="grid list-decimal gap-0.5 pl-5 tabular-nums">
-              {phones.map(({ phoneNumber }, at) => (
-                <li key={at}>{phoneNumber}</li>
+              {phones.map(({ phoneNumber }, index) => (
+                <li key={index}>{phoneNumber}</li>
               ))}
             </ol>
           ),

@@ -2,23 +2,23 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import type { Reaction } from '@yagura/core/pigeon/guidance';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemScreen } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemScreen } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
-  return withApi(args, (api) => itemData(api, placed));
+  const match = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, match));
 }
 
-export const action = removeAt;
+export const action = removeItemAction;
 
 export default function Guidance() {
   const data = useLoaderData<typeof loader>();
-  const { value: word } = useTranslation();
+  const { choiceLabel: word } = useTranslation();
   const reactions = Object.entries((data.item.reactions ?? {}) as Record<string, Reaction>);
   return (
     <ItemScreen

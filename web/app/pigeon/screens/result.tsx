@@ -1,46 +1,46 @@
 // What became of a chain: its calls loop by loop, live, and the way to stop it.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
+import { isFinalStatus, type ResultStatus } from '@yagura/core/pigeon/call-constants';
 import { chain } from '@yagura/core/pigeon/chain';
-import { hiddenPhone } from '@yagura/core/pigeon/hidden-phone';
-import { isFinal, type ResultStatus } from '@yagura/core/pigeon/key';
+import { maskedPhone } from '@yagura/core/pigeon/masked-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
 import { itemFields, permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect, useState } from 'react';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { refuse } from '../../resource/write.server.ts';
-import { Panel } from '../../shell/panel.tsx';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { CallTimeline } from '../call-timeline.tsx';
-import { PhoneHint } from '../phone-hint.tsx';
+import { HiddenNumbersHint } from '../hidden-numbers-hint.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
+  const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
-    const [data, person] = await Promise.all([itemData(api, placed), getCurrentUser(api)]);
+    const [data, user] = await Promise.all([itemData(api, match), getCurrentUser(api)]);
     const callStatus = itemFields(result).calls!.item!.fields!.status!;
-    return { ...data, callStatus, mayAbort: can(person.grant, permissionFor(chain, 'abort')) };
+    return { ...data, callStatus, mayAbort: can(user.permissions, permissionFor(chain, 'abort')) };
   });
 }
 
 /** Asks the chain to stop. */
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const { resultId } = args.params;
   return withApi(args, async (api) => {
     try {
       await api.client(chain).call('abort', { body: { resultId } });
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
     return null;
   });
@@ -48,16 +48,18 @@ export async function action(args: ActionFunctionArgs) {
 
 export default function Result() {
   const data = useLoaderData<typeof loader>();
-  const { t, value: word } = useTranslation();
+  const { t, choiceLabel: word } = useTranslation();
   const calls = (data.item.calls ?? []) as CallRecord[];
   const status = String(data.item.status) as ResultStatus;
   return (
     <>
       <ItemHeader
         data={data}
-        actions={data.mayAbort && !isFinal(status) && <AbortButton asked={status === 'aborting'} />}
+        actions={
+          data.mayAbort && !isFinalStatus(status) && <AbortButton isAborting={status === 'aborting'} />
+        }
       />
-      {calls.some(({ phoneNumber }) => phoneNumber === hiddenPhone) && <PhoneHint />}
+      {calls.some(({ phoneNumber }) => phoneNumber === maskedPhone) && <HiddenNumbersHint />}
       {data.item.line === 'simulator' && (
         <p className="mb-3 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
           {t('pigeon.simulated', { line: word('simulator') })}
@@ -73,31 +75,31 @@ export default function Result() {
   );
 }
 
-function AbortButton({ asked }: { asked: boolean }) {
+function AbortButton({ isAborting }: { isAborting: boolean }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data, () => setAsking(false));
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
   const busy = fetcher.state !== 'idle';
   useEffect(() => {
-    if (asked) setAsking(false);
-  }, [asked]);
+    if (isAborting) setIsConfirming(false);
+  }, [isAborting]);
   return (
     <>
-      <Button variant="danger" disabled={asked} busy={busy} onClick={() => setAsking(true)}>
+      <Button variant="danger" disabled={isAborting} busy={busy} onClick={() => setIsConfirming(true)}>
         {t('pigeon.abort')}
       </Button>
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={t('pigeon.abort-title')}
         text={t('pigeon.abort-text')}
         confirmLabel={t('pigeon.abort')}
         busy={busy}
         onConfirm={() => {
           fetcher.submit({ intent: 'abort' }, { method: 'post' });
-          setAsking(false);
+          setIsConfirming(false);
         }}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       />
     </>
   );

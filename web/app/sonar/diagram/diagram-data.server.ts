@@ -1,19 +1,19 @@
 // What a diagram screen needs, and what becomes of what was moved in it.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import { moveInDiagram } from '@yagura/core/sonar/diagram/diagram';
+import { moveElementsPermission } from '@yagura/core/sonar/diagram/diagram';
 import type { DiagramElements } from '@yagura/core/sonar/diagram/element';
-import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { matchResource } from '../../resource/place.server.ts';
-import { refuse } from '../../resource/write.server.ts';
+import { buildCrumbs } from '../../resource/crumbs.server.ts';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
-import type { DiagramEdge, DiagramNode } from './drawing.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+import type { DiagramEdge, DiagramNode } from './diagram-layout.ts';
 
 /** Kinds that have a word and a picture; what devices call themselves otherwise is unknown. */
-const types = [
+const deviceTypes = [
   'router',
   'switch',
   'access-point',
@@ -27,18 +27,18 @@ const types = [
 
 export async function diagramData(args: LoaderFunctionArgs, resource: AnyResource) {
   const networkId = args.params.networkId!;
-  const placed = matchResource(new URL(args.request.url).pathname);
+  const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
-    const [elements, person, crumbs] = await Promise.all([
+    const [elements, user, crumbs] = await Promise.all([
       api.client(resource).call<DiagramElements>('layout', { params: { networkId }, body: {} }),
       getCurrentUser(api),
-      crumbsFor(api, placed),
+      buildCrumbs(api, match),
     ]);
     return {
-      ...drawingOf(elements, networkId),
+      ...toDiagram(elements, networkId),
       total: elements.total,
       truncated: elements.truncated,
-      mayMove: can(person.grant, moveInDiagram),
+      mayMove: can(user.permissions, moveElementsPermission),
       crumbs,
       watches: [resource.name, 'managed-node'],
     };
@@ -47,7 +47,7 @@ export async function diagramData(args: LoaderFunctionArgs, resource: AnyResourc
 
 /** Keeps the places of a posted list of moves (`moves`, as JSON). */
 export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const networkId = args.params.networkId!;
   const text = String((await args.request.formData()).get('moves') ?? '[]');
   return withApi(args, async (api) => {
@@ -57,13 +57,13 @@ export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource)
       return { saved: true };
     } catch (error) {
       if (error instanceof SyntaxError) throw new Response(null, { status: 400 });
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
 
 /** Elements as things and ways. A tile tells its address; on layer 2 also the port that it hangs on. */
-function drawingOf(
+function toDiagram(
   elements: DiagramElements,
   networkId: string,
 ): { nodes: DiagramNode[]; edges: DiagramEdge[] } {
@@ -73,7 +73,7 @@ function drawingOf(
     if (fromIfname) ports.set(`${from}\n${to}`, fromIfname);
     if (toIfname) ports.set(`${to}\n${from}`, toIfname);
   }
-  const placeOf = (one: DiagramElements['nodes'][number] | DiagramElements['subnets'][number]) => ({
+  const boxOf = (one: DiagramElements['nodes'][number] | DiagramElements['subnets'][number]) => ({
     x: Number(one.posX),
     y: Number(one.posY),
     width: one.width!,
@@ -91,11 +91,11 @@ function drawingOf(
         : {}),
       name: node.displayName,
       note: [port, node.addr].filter(Boolean).join(' · '),
-      type: types.includes(type) ? type : 'unknown',
+      type: deviceTypes.includes(type) ? type : 'unknown',
       state: node.state,
       vendor: node.vendor,
       isSubnet: false,
-      ...placeOf(node),
+      ...boxOf(node),
     };
   });
   const subnets = elements.subnets.map(
@@ -107,7 +107,7 @@ function drawingOf(
       state: null,
       vendor: '',
       isSubnet: true,
-      ...placeOf(subnet),
+      ...boxOf(subnet),
     }),
   );
   const addresses = new Map(elements.addresses.map((one) => [`${one.node}\n${one.subnet}`, one.addr]));
@@ -119,9 +119,9 @@ function drawingOf(
   });
   // What holds others is drawn before them.
   const nodes = [...subnets, ...devices];
-  return { nodes: [...nodes.filter(isFree), ...nodes.filter((node) => !isFree(node))], edges };
+  return { nodes: [...nodes.filter(isTopLevel), ...nodes.filter((node) => !isTopLevel(node))], edges };
 }
 
-function isFree({ container }: DiagramNode): boolean {
+function isTopLevel({ container }: DiagramNode): boolean {
   return container === null;
 }

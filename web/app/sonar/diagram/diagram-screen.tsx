@@ -2,17 +2,17 @@
 import { useNavigate } from '@remix-run/react';
 import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { DiagramCanvas, focusNode } from './diagram-canvas.tsx';
 import type { diagramData } from './diagram-data.server.ts';
+import { findNodes as findThings } from './diagram-layout.ts';
 import { DiagramTable } from './diagram-table.tsx';
-import { found as findThings } from './drawing.ts';
 import { Legend } from './legend.tsx';
-import { NodePanel } from './thing-panel.tsx';
+import { NodePanel } from './node-panel.tsx';
 import { useMoves } from './use-moves.ts';
-import { useView } from './use-view.ts';
+import { useViewport } from './use-viewport.ts';
 
 type Data = Awaited<ReturnType<typeof diagramData>>;
 
@@ -30,23 +30,23 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   const svg = useRef<SVGSVGElement>(null);
   const moves = useMoves(data.nodes);
   const { nodes } = moves;
-  const control = useView(svg, nodes);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const viewport = useViewport(svg, nodes);
+  const [selectedId, setSelectedId] = useState<string | null>(null);
   const [text, setText] = useState('');
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   // The table follows when the hand rests.
-  const told = useDeferredValue(useMemo(() => ({ nodes, byId }), [nodes, byId]));
+  const deferred = useDeferredValue(useMemo(() => ({ nodes, byId }), [nodes, byId]));
   const hits = useMemo(() => findThings(data.nodes, text), [data.nodes, text]);
   const found = useMemo(() => (text.trim() ? new Set(hits) : null), [hits, text]);
-  const at = chosen === null ? -1 : hits.indexOf(chosen);
-  const selected = chosen === null ? undefined : byId.get(chosen);
+  const at = selectedId === null ? -1 : hits.indexOf(selectedId);
+  const selected = selectedId === null ? undefined : byId.get(selectedId);
 
   function show(id: string) {
     const thing = byId.get(id);
     if (!thing) return;
-    setChosen(id);
-    control.reveal(thing);
+    setSelectedId(id);
+    viewport.reveal(thing);
   }
   function next(event: FormEvent) {
     event.preventDefault();
@@ -78,19 +78,23 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
           icon="minus"
           variant="default"
           label={t('diagram.zoom-out')}
-          onClick={() => control.zoom(0.75)}
+          onClick={() => viewport.zoom(0.75)}
         />
         <IconButton
           icon="plus"
           variant="default"
           label={t('diagram.zoom-in')}
-          onClick={() => control.zoom(4 / 3)}
+          onClick={() => viewport.zoom(4 / 3)}
         />
-        <Button size="small" onClick={control.fit}>
+        <Button size="small" onClick={viewport.fit}>
           {t('diagram.fit')}
         </Button>
         {data.mayMove && (
-          <Button size="small" disabled={!nodes.some(({ moved }) => moved)} onClick={() => setAsking(true)}>
+          <Button
+            size="small"
+            disabled={!nodes.some(({ moved }) => moved)}
+            onClick={() => setIsConfirming(true)}
+          >
             {t('diagram.arrange')}
           </Button>
         )}
@@ -109,15 +113,15 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
         <div className="h-[26rem] min-w-0 flex-1 overflow-hidden rounded-lg border border-line bg-surface shadow-raised md:h-[36rem] print:h-[90vh] print:border-0 print:shadow-none">
           <DiagramCanvas
             svg={svg}
-            control={control}
+            viewport={viewport}
             nodes={nodes}
             byId={byId}
             edges={data.edges}
-            chosen={chosen}
+            selected={selectedId}
             found={found}
             mayMove={data.mayMove}
             name={name}
-            onChoose={setChosen}
+            onSelect={setSelectedId}
             onOpen={(node) => node.href && navigate(node.href)}
             onMove={moves.move}
           />
@@ -134,7 +138,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
             }}
             onMove={moves.move}
             onPutBack={(id) => moves.putBack([id])}
-            onClose={() => setChosen(null)}
+            onClose={() => setSelectedId(null)}
           />
         )}
       </div>
@@ -142,17 +146,17 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
       <p className="text-xs text-muted print:hidden">
         {data.mayMove ? t('diagram.help') : t('diagram.help-view')}
       </p>
-      <DiagramTable {...told} edges={data.edges} found={found} name={name} />
+      <DiagramTable {...deferred} edges={data.edges} found={found} name={name} />
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={t('diagram.arrange-title')}
         text={t('diagram.arrange-text')}
         confirmLabel={t('diagram.arrange')}
         onConfirm={() => {
           moves.putBack(nodes.filter(({ moved }) => moved).map(({ id }) => id));
-          setAsking(false);
+          setIsConfirming(false);
         }}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       />
     </div>
   );

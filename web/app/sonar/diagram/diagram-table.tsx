@@ -2,13 +2,13 @@
 import { Link } from '@remix-run/react';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import type { DiagramEdge, DiagramNode } from './drawing.ts';
+import { StatusBadge } from '../../ui/text/status-badge.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import type { DiagramEdge, DiagramNode } from './diagram-layout.ts';
 import { stateTones } from './state-tones.ts';
 
-const first = 50;
-const maxNamed = 4;
+const initialRows = 50;
+const maxNamedNeighbors = 4;
 
 export const DiagramTable = memo(function DiagramTable(props: {
   nodes: readonly DiagramNode[];
@@ -17,12 +17,12 @@ export const DiagramTable = memo(function DiagramTable(props: {
   found: ReadonlySet<string> | null;
   name: string;
 }) {
-  const { t, label } = useTranslation();
+  const { t, fieldLabel } = useTranslation();
   const { byId, found } = props;
   const [all, setAll] = useState(false);
   const nodes = found ? props.nodes.filter(({ id }) => found.has(id)) : props.nodes;
-  const shown = all ? nodes : nodes.slice(0, first);
-  const near = useMemo(() => nearOf(props.edges), [props.edges]);
+  const shown = all ? nodes : nodes.slice(0, initialRows);
+  const near = useMemo(() => neighborsById(props.edges), [props.edges]);
   return (
     <section
       aria-label={t('diagram.table')}
@@ -35,10 +35,10 @@ export const DiagramTable = memo(function DiagramTable(props: {
           <thead>
             <tr className="border-b border-line text-left text-xs text-muted">
               {[
-                label('displayName'),
-                label('type'),
-                label('addr'),
-                label('state'),
+                fieldLabel('displayName'),
+                fieldLabel('type'),
+                fieldLabel('addr'),
+                fieldLabel('state'),
                 t('diagram.connected-to'),
               ].map((title) => (
                 <th key={title} scope="col" className="px-3 py-1.5 font-medium whitespace-nowrap first:pl-4">
@@ -70,13 +70,14 @@ export const DiagramTable = memo(function DiagramTable(props: {
                 </td>
                 <td className="min-w-64 px-3 py-1.5">
                   {(near.get(node.id) ?? [])
-                    .slice(0, maxNamed)
+                    .slice(0, maxNamedNeighbors)
                     .map(({ other, edge }) => {
                       const name = byId.get(other)?.name ?? other;
                       return edge.label ? `${name} (${edge.label})` : name;
                     })
                     .join(', ')}
-                  {(near.get(node.id)?.length ?? 0) > maxNamed && ` … (${near.get(node.id)!.length})`}
+                  {(near.get(node.id)?.length ?? 0) > maxNamedNeighbors &&
+                    ` … (${near.get(node.id)!.length})`}
                 </td>
               </tr>
             ))}
@@ -95,7 +96,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
 });
 
 /** The ways of each thing, with its other end. */
-function nearOf(edges: readonly DiagramEdge[]): Map<string, { other: string; edge: DiagramEdge }[]> {
+function neighborsById(edges: readonly DiagramEdge[]): Map<string, { other: string; edge: DiagramEdge }[]> {
   const near = new Map<string, { other: string; edge: DiagramEdge }[]>();
   const add = (id: string, other: string, edge: DiagramEdge) => {
     const list = near.get(id) ?? [];

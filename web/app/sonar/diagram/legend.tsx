@@ -1,6 +1,6 @@
 // What the pictures, borders and lines of a diagram mean.
-import { useTranslation } from '../../ui/words.tsx';
-import { TypeGlyph } from './type-glyph.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { DeviceIcon } from './device-icon.tsx';
 
 const types = [
   'subnet',
@@ -18,7 +18,7 @@ const states = [
   ['stable', 'stroke-line-strong', undefined],
   ['outdated', 'stroke-warning-fg', '4 3'],
 ] as const;
-const ways = [
+const edgeKinds = [
   ['confirmed', 2.5, undefined],
   ['measured', 1.5, undefined],
   ['inferred', 1.5, '5 4'],
@@ -32,7 +32,7 @@ export function Legend() {
       <ul className="flex flex-wrap gap-x-5 gap-y-2 border-t border-line px-3 py-2 text-muted">
         {types.map((type) => (
           <li key={type} className="flex items-center gap-1.5">
-            <TypeGlyph type={type} size={16} />
+            <DeviceIcon type={type} size={16} />
             {t(`diagram.type.${type}`)}
           </li>
         ))}
@@ -55,7 +55,7 @@ export function Legend() {
             {t(`value.${state}`)}
           </li>
         ))}
-        {ways.map(([evidence, width, dash]) => (
+        {edgeKinds.map(([evidence, width, dash]) => (
           <li key={evidence} className="flex items-center gap-1.5">
             <svg width={26} height={14} aria-hidden="true">
               <path d="M1 7H25" strokeWidth={width} strokeDasharray={dash} className="stroke-line-strong" />

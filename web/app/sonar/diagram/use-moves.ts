@@ -1,11 +1,11 @@
 // The things of a diagram with what was moved here put in place at once, and kept by the server when the moving rests.
 import { useFetcher } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { type DiagramNode, type Point, withMoves } from './drawing.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { type DiagramNode, type Point, withMoves } from './diagram-layout.ts';
 
 /** What is moved by keys is kept when the keys rest (spec section 9); in milliseconds. */
-const rest = 500;
+const saveDelayMs = 500;
 
 export function useMoves(loaded: readonly DiagramNode[]) {
   const fetcher = useFetcher();
@@ -13,7 +13,7 @@ export function useMoves(loaded: readonly DiagramNode[]) {
   const waiting = useRef(new Map<string, Point>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A refused move goes back to where it was.
-  useRefusalToast(fetcher.data, () => setMoves(new Map()));
+  useProblemToast(fetcher.data, () => setMoves(new Map()));
 
   // What has come from the server knows all moves that were sent; those that still wait stay.
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useMoves(loaded: readonly DiagramNode[]) {
       if (!done) return;
       waiting.current.set(id, to);
       clearTimeout(timer.current);
-      timer.current = setTimeout(send, rest);
+      timer.current = setTimeout(send, saveDelayMs);
     },
     putBack(ids: readonly string[]) {
       for (const id of ids) waiting.current.delete(id);

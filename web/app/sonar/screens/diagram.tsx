@@ -2,8 +2,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { diagram } from '@yagura/core/sonar/diagram/diagram';
-import { nounText } from '../../shell/crumb.ts';
-import { useTranslation } from '../../ui/words.tsx';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
+import { useTranslation } from '../../ui/translation.tsx';
 import { diagramData, saveMoves } from '../diagram/diagram-data.server.ts';
 import { DiagramScreen } from '../diagram/diagram-screen.tsx';
 
@@ -17,5 +17,5 @@ export const action = (args: ActionFunctionArgs) => saveMoves(args, diagram);
 export default function Layer3Diagram() {
   const data = useLoaderData<typeof loader>();
   const { language } = useTranslation();
-  return <DiagramScreen data={data} name={nounText(data.noun, language, 'one')} />;
+  return <DiagramScreen data={data} name={formatNoun(data.noun, language, 'one')} />;
 }

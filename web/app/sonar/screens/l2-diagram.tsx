@@ -2,8 +2,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { layer2Diagram } from '@yagura/core/sonar/diagram/diagram';
-import { nounText } from '../../shell/crumb.ts';
-import { useTranslation } from '../../ui/words.tsx';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
+import { useTranslation } from '../../ui/translation.tsx';
 import { diagramData, saveMoves } from '../diagram/diagram-data.server.ts';
 import { DiagramScreen } from '../diagram/diagram-screen.tsx';
 
@@ -18,6 +18,10 @@ export default function Layer2Diagram() {
   const data = useLoaderData<typeof loader>();
   const { t, language } = useTranslation();
   return (
-    <DiagramScreen data={data} name={nounText(data.noun, language, 'one')} hint={t('diagram.layer2-alpha')} />
+    <DiagramScreen
+      data={data}
+      name={formatNoun(data.noun, language, 'one')}
+      hint={t('diagram.layer2-alpha')}
+    />
   );
 }

@@ -1,19 +1,19 @@
 // A list that lies below a thing: the generic one, inside its screen.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { listData } from '../../resource/list-data.server.ts';
-import { ListScreen } from '../../resource/list-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { removeFrom } from '../../resource/write.server.ts';
+import { listData } from '../../resource/list/list-data.server.ts';
+import { ListScreen } from '../../resource/list/list-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { removeFromListAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = matchResource(url.pathname);
-  return withApi(args, (api) => listData(api, { ...placed, params: url.searchParams }));
+  const match = matchResource(url.pathname);
+  return withApi(args, (api) => listData(api, { ...match, params: url.searchParams }));
 }
 
-export const action = removeFrom;
+export const action = removeFromListAction;
 
 export default function NestedList() {
   const data = useLoaderData<typeof loader>();

@@ -1,34 +1,37 @@
 // A network: its header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { diagram, layer2Diagram } from '@yagura/core/sonar/diagram/diagram';
 import { network } from '@yagura/core/sonar/network';
-import { scanScheduleNoun } from '@yagura/core/work/scan-schedules';
-import { taskSchedule } from '@yagura/core/work/task-schedule';
-import { fillScreen } from '../../resource/screen-path.ts';
-import { SectionedItem } from '../../resource/sectioned-item.tsx';
-import { sectionsData } from '../../resource/sections.server.ts';
-import { removeAt } from '../../resource/write.server.ts';
+import { scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
+import { taskSchedule } from '@yagura/core/tasks/task-schedule';
+import { SectionedItem } from '../../resource/item/sectioned-item.tsx';
+import { sectionsData } from '../../resource/item/sections.server.ts';
+import { fillScreenPath } from '../../resource/screen-path.ts';
+import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { schedulesPath } from '../schedule-data.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { schedulesPath } from '../scan-schedule.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const [data, { grant }] = await Promise.all([sectionsData(args, network), withApi(args, getCurrentUser)]);
+  const [data, { permissions }] = await Promise.all([
+    sectionsData(args, network),
+    withApi(args, getCurrentUser),
+  ]);
   // Diagrams are no lists: whoever may call for their layout sees them.
   const diagrams = [diagram, layer2Diagram]
-    .filter((resource) => can(grant, permissionFor(resource, 'layout')))
-    .map(({ screen: to, noun }) => ({ to: fillScreen(to, args.params)!, noun, one: true }));
-  const schedules = can(grant, permissionFor(taskSchedule, 'list'))
+    .filter((resource) => can(permissions, permissionFor(resource, 'layout')))
+    .map(({ screen: to, noun }) => ({ to: fillScreenPath(to, args.params)!, noun, one: true }));
+  const schedules = can(permissions, permissionFor(taskSchedule, 'list'))
     ? [{ to: schedulesPath(args.params.networkId), noun: scanScheduleNoun, one: false }]
     : [];
   const [first, ...others] = data.sections;
   return { ...data, sections: [...(first ? [first] : []), ...diagrams, ...others, ...schedules] };
 }
 
-export const action = removeAt;
+export const action = removeItemAction;
 
 export default function Network() {
   return <SectionedItem data={useLoaderData<typeof loader>()} />;

@@ -5,20 +5,20 @@ import { formatDateTime } from '@yagura/core/format/date-time';
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { useState } from 'react';
-import { listData } from '../../resource/list-data.server.ts';
-import { matchResource } from '../../resource/place.server.ts';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { removeFrom } from '../../resource/write.server.ts';
-import { nounText } from '../../shell/crumb.ts';
+import { listData } from '../../resource/list/list-data.server.ts';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { removeFromListAction } from '../../resource/write/write.server.ts';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
-import { CommandLine } from '../../ui/command-line.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { usePageLinks } from '../page-links.ts';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { Pager } from '../../ui/table/pager.tsx';
+import { CliCommand } from '../../ui/text/cli-command.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { usePageLinks } from '../use-page-links.ts';
 
 type Note = Item<typeof managedNodeNote>;
 
@@ -26,11 +26,11 @@ const sizes = [5, 10, 25, 50, 100];
 
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, searchParams } = new URL(args.request.url);
-  const placed = matchResource(pathname);
-  return withApi(args, (api) => listData(api, { ...placed, params: searchParams }));
+  const match = matchResource(pathname);
+  return withApi(args, (api) => listData(api, { ...match, params: searchParams }));
 }
 
-export const action = removeFrom;
+export const action = removeFromListAction;
 
 export default function Notes() {
   const data = useLoaderData<typeof loader>();
@@ -41,9 +41,9 @@ export default function Notes() {
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h2 className="text-lg font-semibold">{nounText(data.meta.noun, language, 'many')}</h2>
+        <h2 className="text-lg font-semibold">{formatNoun(data.meta.noun, language, 'many')}</h2>
         <div className="flex items-center gap-2">
-          <CommandLine line={data.command} />
+          <CliCommand command={data.command} />
           {data.permissions.create && (
             <LinkButton to={`${data.screen}/new`} variant="primary" icon="plus">
               {t('sonar.note.write')}
@@ -74,9 +74,9 @@ export default function Notes() {
 function NoteCard(props: { note: Note; screen: string; permissions: { edit: boolean; remove: boolean } }) {
   const { note, screen: list, permissions } = props;
   const { t, language, timeZone } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher<typeof action>();
-  useRefusalToast(fetcher.data, () => setAsking(false));
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
   return (
     <article className="rounded-lg border border-line bg-surface px-4 py-3 shadow-raised">
       <header className="flex items-start gap-2">
@@ -100,7 +100,7 @@ function NoteCard(props: { note: Note; screen: string; permissions: { edit: bool
           <IconButton
             icon="trash"
             label={`${t('verb.delete')}: ${note.title}`}
-            onClick={() => setAsking(true)}
+            onClick={() => setIsConfirming(true)}
           />
         )}
       </header>
@@ -114,11 +114,11 @@ function NoteCard(props: { note: Note; screen: string; permissions: { edit: bool
         </p>
       )}
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={t('web.delete-title', { name: note.title })}
         busy={fetcher.state !== 'idle'}
         onConfirm={() => fetcher.submit({ id: note.noteId }, { method: 'post' })}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       />
     </article>
   );

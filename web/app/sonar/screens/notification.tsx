@@ -1,33 +1,33 @@
 // A notification setting of a network: what it tells, an example to try it, and everything that it has sent.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { notificationHistory, scanNotification } from '@yagura/core/sonar/scan-notification';
 import { useEffect } from 'react';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { listData } from '../../resource/list-data.server.ts';
-import { ResourceTable } from '../../resource/list-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { refuse, removeAt } from '../../resource/write.server.ts';
-import { nounText } from '../../shell/crumb.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { listData } from '../../resource/list/list-data.server.ts';
+import { ResourceTable } from '../../resource/list/list-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { removeItemAction, toProblemResponse } from '../../resource/write/write.server.ts';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { useToast } from '../../ui/toast.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { useToast } from '../../ui/overlay/toast.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, searchParams } = new URL(args.request.url);
-  const placed = matchResource(pathname);
+  const match = matchResource(pathname);
   const { networkId, notificationSettingId } = args.params;
   return withApi(args, async (api) => {
-    const [data, person, histories] = await Promise.all([
-      itemData(api, placed),
+    const [data, user, histories] = await Promise.all([
+      itemData(api, match),
       getCurrentUser(api),
       listData(api, {
         resource: notificationHistory,
@@ -39,7 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       ...data,
       histories,
-      mayNotify: can(person.grant, permissionFor(scanNotification, 'notify-example')),
+      mayNotify: can(user.permissions, permissionFor(scanNotification, 'notify-example')),
     };
   });
 }
@@ -47,8 +47,8 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Deletes the setting, or sends an example to its target. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.clone().formData();
-  if (form.get('intent') !== 'example') return removeAt(args);
-  refuseForeign(args.request, args.context);
+  if (form.get('intent') !== 'example') return removeItemAction(args);
+  rejectCrossSiteRequest(args.request, args.context);
   const { networkId, notificationSettingId } = args.params;
   return withApi(args, async (api) => {
     const client = api.client(scanNotification);
@@ -60,7 +60,7 @@ export async function action(args: ActionFunctionArgs) {
       });
       return { sent };
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -68,10 +68,10 @@ export async function action(args: ActionFunctionArgs) {
 export default function Notification() {
   const data = useLoaderData<typeof loader>();
   const { t, language } = useTranslation();
-  const name = nounText(data.histories.meta.noun, language, 'many');
+  const name = formatNoun(data.histories.meta.noun, language, 'many');
   return (
     <>
-      <ItemHeader data={data} actions={data.mayNotify && <ExampleButton />} />
+      <ItemHeader data={data} actions={data.mayNotify && <SendExampleButton />} />
       <ItemInfo data={data} />
       <section aria-label={name} className="mt-6">
         <h2 className="mb-3 text-lg font-semibold">{name}</h2>
@@ -85,11 +85,11 @@ export default function Notification() {
   );
 }
 
-function ExampleButton() {
+function SendExampleButton() {
   const { t } = useTranslation();
   const toast = useToast();
   const fetcher = useFetcher<typeof action>();
-  useRefusalToast(fetcher.data);
+  useProblemToast(fetcher.data);
   const { data } = fetcher;
   useEffect(() => {
     if (!data || !('sent' in data)) return;

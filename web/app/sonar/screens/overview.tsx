@@ -1,14 +1,14 @@
 // The fields of a thing with sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const placed = matchResource(new URL(args.request.url).pathname);
-  return withApi(args, (api) => itemData(api, placed));
+  const match = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, (api) => itemData(api, match));
 }
 
 export default function Overview() {

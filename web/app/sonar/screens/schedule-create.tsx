@@ -3,15 +3,15 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
 import { inputFields } from '@yagura/core/resource/define-resource';
-import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
-import { taskSchedule } from '@yagura/core/work/task-schedule';
-import { leave, refuse } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { createScanSchedulesClient, type ScheduleInput } from '@yagura/core/sonar/scan-schedules';
+import { taskSchedule } from '@yagura/core/tasks/task-schedule';
+import { redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
-import { readForm } from '../../ui/form-data.ts';
-import { scheduleCommand, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+import { readForm } from '../../ui/field/form-data.ts';
+import { scheduleCommand, scheduleCrumbs, schedulesPath } from '../scan-schedule.server.ts';
 import { ScheduleForm } from '../schedule-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -25,15 +25,15 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const networkId = args.params.networkId!;
   const values = readForm(await args.request.formData(), inputFields(taskSchedule)) as ScheduleInput;
   return withApi(args, async (api) => {
     try {
-      await scanSchedules(api.transport, networkId).create(values);
-      return leave(schedulesPath(networkId), 'created');
+      await createScanSchedulesClient(api.transport, networkId).create(values);
+      return redirectWithNotice(schedulesPath(networkId), 'created');
     } catch (error) {
-      return refuse(error, values as Record<string, unknown>);
+      return toProblemResponse(error, values as Record<string, unknown>);
     }
   });
 }

@@ -3,26 +3,26 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
-import { type ScheduleInput, scanSchedules } from '@yagura/core/work/scan-schedules';
-import { taskSchedule } from '@yagura/core/work/task-schedule';
+import { createScanSchedulesClient, type ScheduleInput } from '@yagura/core/sonar/scan-schedules';
+import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { useState } from 'react';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { leave, refuse } from '../../resource/write.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { readForm } from '../../ui/form-data.ts';
-import { useTranslation } from '../../ui/words.tsx';
-import { scanSchedule, scheduleCommand, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { readForm } from '../../ui/field/form-data.ts';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { scanSchedule, scheduleCommand, scheduleCrumbs, schedulesPath } from '../scan-schedule.server.ts';
 import { ScheduleForm } from '../schedule-form.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const { networkId, taskScheduleId } = args.params;
   return withApi(args, async (api) => {
-    const [schedule, person] = await Promise.all([
+    const [schedule, user] = await Promise.all([
       scanSchedule(api, networkId, taskScheduleId),
       getCurrentUser(api),
     ]);
@@ -32,7 +32,7 @@ export async function loader(args: LoaderFunctionArgs) {
       schedule,
       path,
       command: scheduleCommand(networkId, taskScheduleId),
-      may: resourcePermissions(person, taskSchedule),
+      may: resourcePermissions(user, taskSchedule),
       crumbs: await scheduleCrumbs(api, networkId, {
         to: `${path}/${taskScheduleId}`,
         ...(text ? { text } : { labelKey: 'sonar.schedule.unnamed' }),
@@ -42,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const { networkId, taskScheduleId } = args.params;
   const form = await args.request.formData();
   const values = readForm(form, inputFields(taskSchedule)) as ScheduleInput;
@@ -51,12 +51,12 @@ export async function action(args: ActionFunctionArgs) {
       await scanSchedule(api, networkId, taskScheduleId);
       if (form.get('intent') === 'delete') {
         await api.client(taskSchedule).remove(taskScheduleId!);
-        return leave(schedulesPath(networkId), 'deleted');
+        return redirectWithNotice(schedulesPath(networkId), 'deleted');
       }
-      await scanSchedules(api.transport, networkId!).patch(taskScheduleId!, values);
-      return leave(schedulesPath(networkId), 'saved');
+      await createScanSchedulesClient(api.transport, networkId!).patch(taskScheduleId!, values);
+      return redirectWithNotice(schedulesPath(networkId), 'saved');
     } catch (error) {
-      return refuse(error, values as Record<string, unknown>);
+      return toProblemResponse(error, values as Record<string, unknown>);
     }
   });
 }
@@ -65,9 +65,9 @@ export default function Schedule() {
   const { schedule, path, command, may } = useLoaderData<typeof loader>();
   const { t, language, timeZone } = useTranslation();
   const refusal = useActionResult<typeof action>();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher<typeof action>();
-  useRefusalToast(fetcher.data, () => setAsking(false));
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
   const name = schedule.displayName || t('sonar.schedule.unnamed');
   return (
     <>
@@ -81,15 +81,15 @@ export default function Schedule() {
       )}
       {may.remove && (
         <div className="mt-4 max-w-3xl">
-          <Button icon="trash" onClick={() => setAsking(true)}>
+          <Button icon="trash" onClick={() => setIsConfirming(true)}>
             {t('verb.delete')}
           </Button>
           <ConfirmDialog
-            open={asking}
+            open={isConfirming}
             title={t('web.delete-title', { name })}
             busy={fetcher.state !== 'idle'}
             onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post' })}
-            onCancel={() => setAsking(false)}
+            onCancel={() => setIsConfirming(false)}
           />
         </div>
       )}

@@ -2,25 +2,25 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useFetcher, useLoaderData } from '@remix-run/react';
 import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
-import { scanScheduleNoun, scanSchedules } from '@yagura/core/work/scan-schedules';
-import { taskSchedule } from '@yagura/core/work/task-schedule';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { refuse } from '../../resource/write.server.ts';
-import { nounText } from '../../shell/crumb.ts';
+import { createScanSchedulesClient, scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
+import { taskSchedule } from '@yagura/core/tasks/task-schedule';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser, resourcePermissions } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { scanSchedule, scheduleCrumbs, schedulesPath } from '../schedule-data.server.ts';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { scanSchedule, scheduleCrumbs, schedulesPath } from '../scan-schedule.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const networkId = args.params.networkId!;
   return withApi(args, async (api) => {
-    const [page, person, crumbs] = await Promise.all([
-      scanSchedules(api.transport, networkId).list({ limit: 1000, sort: 'displayName' }),
+    const [page, user, crumbs] = await Promise.all([
+      createScanSchedulesClient(api.transport, networkId).list({ limit: 1000, sort: 'displayName' }),
       getCurrentUser(api),
       scheduleCrumbs(api, networkId),
     ]);
@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       schedules,
       path: schedulesPath(networkId),
-      may: resourcePermissions(person, taskSchedule),
+      may: resourcePermissions(user, taskSchedule),
       crumbs,
       watches: ['task-schedule'],
     };
@@ -37,16 +37,16 @@ export async function loader(args: LoaderFunctionArgs) {
 
 /** Switches a schedule on or off: fetched and put back (spec section 4). */
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const networkId = args.params.networkId!;
   const id = String((await args.request.formData()).get('toggle') ?? '');
   return withApi(args, async (api) => {
     try {
       await scanSchedule(api, networkId, id);
-      await scanSchedules(api.transport, networkId).toggle(id);
+      await createScanSchedulesClient(api.transport, networkId).toggle(id);
       return null;
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -57,7 +57,7 @@ export default function Schedules() {
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-2">
-        <h2 className="text-lg font-semibold">{nounText(scanScheduleNoun, language, 'many')}</h2>
+        <h2 className="text-lg font-semibold">{formatNoun(scanScheduleNoun, language, 'many')}</h2>
         {may.create && (
           <LinkButton to={`${path}/new`} variant="primary" icon="plus">
             {t('verb.create')}
@@ -103,7 +103,7 @@ export default function Schedules() {
 function Switch({ id, disabled }: { id: string; disabled: boolean }) {
   const { t } = useTranslation();
   const fetcher = useFetcher<typeof action>();
-  useRefusalToast(fetcher.data);
+  useProblemToast(fetcher.data);
   return (
     <Button
       size="small"

@@ -8,17 +8,17 @@ import { itemFields } from '@yagura/core/resource/define-resource';
 import { managedNode } from '@yagura/core/sonar/managed-node';
 import { managedNodeSearchPage } from '@yagura/core/sonar/managed-node-search';
 import { packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
-import { listData, type Row } from '../../resource/list-data.server.ts';
-import { ResourceTable } from '../../resource/list-screen.tsx';
+import { listData, type Row } from '../../resource/list/list-data.server.ts';
+import { ResourceTable } from '../../resource/list/list-screen.tsx';
 import { withApi } from '../../signin/api.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 const path = '/apps/sonar/search/managed-nodes';
 
-interface Refused {
+interface QuerySyntaxError {
   reason: string;
   /** UTF-16 units from 0; null when it is not one place that is wrong. */
   position: number | null;
@@ -28,13 +28,13 @@ export async function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);
   const query = (searchParams.get('q') ?? '').slice(0, 4096);
   return withApi(args, async (api) => {
-    let refused: Refused | null = null;
+    let refused: QuerySyntaxError | null = null;
     const list = await listData(api, {
       resource: managedNode,
       screen: path,
       params: searchParams,
-      async fetch(wanted) {
-        const { filter: _none, ...paging } = wanted;
+      async fetch(listQuery) {
+        const { filter: _none, ...paging } = listQuery;
         try {
           return await api
             .client(managedNodeSearchPage)
@@ -43,7 +43,7 @@ export async function loader(args: LoaderFunctionArgs) {
           const reason =
             error instanceof Problem && error.invalidParams.find(({ name }) => name === 'query')?.reason;
           if (!reason) throw error;
-          refused = { reason, position: positionIn(query) };
+          refused = { reason, position: syntaxErrorPosition(query) };
           return { items: [], total: 0 };
         }
       },
@@ -53,7 +53,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       ...list,
       query,
-      refused: refused as Refused | null,
+      refused: refused as QuerySyntaxError | null,
       meta: { ...meta, columns: [meta.columns[0]!, meta.columns[1]!, network, ...meta.columns.slice(2)] },
       state: {
         ...list.state,
@@ -78,7 +78,7 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 /** Where the grammar stops understanding. */
-function positionIn(query: string): number | null {
+function syntaxErrorPosition(query: string): number | null {
   try {
     parseSearch(query);
     return null;
@@ -114,8 +114,8 @@ export default function Search() {
           </Button>
         </form>
       </search>
-      {refused && <RefusedQuery query={query} {...refused} />}
-      <Help open={query === ''} />
+      {refused && <QueryErrorDetails query={query} {...refused} />}
+      <QueryHelp open={query === ''} />
       <div className="mt-4">
         <ResourceTable
           data={data}
@@ -133,7 +133,7 @@ export default function Search() {
   );
 }
 
-function RefusedQuery({ query, reason, position }: Refused & { query: string }) {
+function QueryErrorDetails({ query, reason, position }: QuerySyntaxError & { query: string }) {
   return (
     <div
       id="search-refused"
@@ -166,7 +166,7 @@ const examples = [
   ['tag.env:prod AND NOT state:outdated', 'connected'],
 ] as const;
 
-function Help({ open }: { open: boolean }) {
+function QueryHelp({ open }: { open: boolean }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const fields = [...storedFields, packageField, ...rowFields, 'tag.…'];

@@ -1,9 +1,9 @@
 // Asks the browser to make a passkey, and turns its answer into JSON (WebAuthn Level 3, 5.1.1 and 5.1.8).
 
-const bytes = (text: string) =>
+const fromBase64Url = (text: string) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0));
 
-const text = (buffer: ArrayBuffer) =>
+const toBase64Url = (buffer: ArrayBuffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
@@ -11,27 +11,30 @@ const text = (buffer: ArrayBuffer) =>
 
 /** `options` in JSON form, byte strings as base64url; rejects when the person or the device refuses. */
 export async function createPasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const given = options as unknown as {
+  const creationOptions = options as unknown as {
     challenge: string;
     user: { id: string };
     excludeCredentials?: { id: string }[];
   };
   const publicKey = {
     ...options,
-    challenge: bytes(given.challenge),
-    user: { ...given.user, id: bytes(given.user.id) },
-    excludeCredentials: (given.excludeCredentials ?? []).map((one) => ({ ...one, id: bytes(one.id) })),
+    challenge: fromBase64Url(creationOptions.challenge),
+    user: { ...creationOptions.user, id: fromBase64Url(creationOptions.user.id) },
+    excludeCredentials: (creationOptions.excludeCredentials ?? []).map((one) => ({
+      ...one,
+      id: fromBase64Url(one.id),
+    })),
   } as unknown as PublicKeyCredentialCreationOptions;
-  const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
-  const response = made.response as AuthenticatorAttestationResponse;
+  const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  const response = credential.response as AuthenticatorAttestationResponse;
   return {
-    id: made.id,
-    rawId: text(made.rawId),
-    type: made.type,
+    id: credential.id,
+    rawId: toBase64Url(credential.rawId),
+    type: credential.type,
     clientExtensionResults: {},
     response: {
-      clientDataJSON: text(response.clientDataJSON),
-      attestationObject: text(response.attestationObject),
+      clientDataJSON: toBase64Url(response.clientDataJSON),
+      attestationObject: toBase64Url(response.attestationObject),
       transports: response.getTransports?.() ?? [],
     },
   };

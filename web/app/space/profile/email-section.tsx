@@ -1,15 +1,15 @@
 // The email address and the password, in the profile.
 import { LinkButton } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { Entry } from './entry.tsx';
-import { IntentForm, Section } from './section.tsx';
-import { replyTo, type SecurityDone } from './security-reply.ts';
+import { useTranslation } from '../../ui/translation.tsx';
+import { ProfileField } from './profile-field.tsx';
+import { IntentForm, ProfileSection } from './section.tsx';
+import { resultFor, type SecurityResult } from './security-result.ts';
 
-export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
+export function EmailSection({ result }: { result: SecurityResult | undefined }) {
   const { t } = useTranslation();
-  const own = replyTo(reply, 'change-email');
+  const own = resultFor(result, 'change-email');
   return (
-    <Section title={t('factor.change-email')}>
+    <ProfileSection title={t('factor.change-email')}>
       {own && !own.errors && (
         <p role="status" className="mb-3 text-sm text-success-fg">
           {t('factor.email-sent')}
@@ -21,7 +21,7 @@ export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
         error={own?.errors?.['']}
         proof={{ errors: own?.errors }}
       >
-        <Entry
+        <ProfileField
           name="email"
           type="email"
           label={t('factor.new-email')}
@@ -34,6 +34,6 @@ export function EmailSection({ reply }: { reply: SecurityDone | undefined }) {
           {t('factor.change-password')}
         </LinkButton>
       </p>
-    </Section>
+    </ProfileSection>
   );
 }

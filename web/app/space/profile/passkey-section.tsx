@@ -4,23 +4,26 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import type { passkey } from '@yagura/core/space/passkey';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { createPasskey } from './create-passkey.ts';
-import { Entry } from './entry.tsx';
-import { IntentForm, Section } from './section.tsx';
-import { replyTo, type SecurityDone } from './security-reply.ts';
+import { ProfileField } from './profile-field.tsx';
+import { IntentForm, ProfileSection } from './section.tsx';
+import { resultFor, type SecurityResult } from './security-result.ts';
 
-export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply: SecurityDone | undefined }) {
-  const { passkeys, reply } = props;
+export function PasskeySection(props: {
+  passkeys: Item<typeof passkey>[];
+  result: SecurityResult | undefined;
+}) {
+  const { passkeys, result } = props;
   const { t } = useTranslation();
   const submit = useSubmit();
   const [name, setName] = useState('');
   const [failed, setFailed] = useState(false);
   const [removing, setRemoving] = useState<string>();
-  const prepared = replyTo(reply, 'passkey-prepare');
-  const registered = replyTo(reply, 'passkey-register');
-  const removed = replyTo(reply, 'passkey-remove');
+  const prepared = resultFor(result, 'passkey-prepare');
+  const registered = resultFor(result, 'passkey-register');
+  const removed = resultFor(result, 'passkey-remove');
   const options = prepared?.options;
 
   useEffect(() => {
@@ -39,7 +42,7 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
 
   const errors = prepared?.errors ?? registered?.errors;
   return (
-    <Section title={t('factor.passkeys')} text={t('factor.passkeys-explain')}>
+    <ProfileSection title={t('factor.passkeys')} text={t('factor.passkeys-explain')}>
       <ul className="mb-4 grid gap-2 text-sm">
         {passkeys.length === 0 && <li className="text-muted">{t('factor.no-passkeys')}</li>}
         {passkeys.map((one) => (
@@ -79,7 +82,7 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
           error={failed ? t('factor.passkey-failed') : (errors?.[''] ?? errors?.response)}
           proof={{ errors, isAboutFactors: true }}
         >
-          <Entry
+          <ProfileField
             name="displayName"
             label={t('label.displayName')}
             autoComplete="off"
@@ -88,6 +91,6 @@ export function PasskeySection(props: { passkeys: Item<typeof passkey>[]; reply:
           />
         </IntentForm>
       </div>
-    </Section>
+    </ProfileSection>
   );
 }

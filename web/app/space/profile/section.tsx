@@ -1,10 +1,10 @@
 // A part of the profile: a heading, what it is for, and its forms.
 import { Form } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { Button, type ButtonLook } from '../../ui/button.tsx';
-import { ProofEntry, useProofWay } from './proof-entry.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
+import { ProofField, useProofMethod } from './proof-field.tsx';
 
-export function Section(props: { title: string; text?: string; children: ReactNode }) {
+export function ProfileSection(props: { title: string; text?: string; children: ReactNode }) {
   return (
     <section className="max-w-3xl rounded-lg border border-line bg-surface p-5 shadow-raised">
       <h3 className="mb-1 font-semibold">{props.title}</h3>
@@ -18,19 +18,19 @@ export function Section(props: { title: string; text?: string; children: ReactNo
 export function IntentForm(props: {
   intent: string;
   submit: string;
-  variant?: ButtonLook;
+  variant?: ButtonVariant;
   error?: string | undefined;
   /** The person has to show that it is they; reasons by name of the field. */
   proof?: { errors?: Record<string, string> | undefined; isAboutFactors?: boolean };
   children?: ReactNode;
 }) {
-  const way = useProofWay(props.proof?.isAboutFactors);
+  const proofMethod = useProofMethod(props.proof?.isAboutFactors);
   return (
     <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
       <input type="hidden" name="intent" value={props.intent} />
       {props.children}
-      {props.proof && <ProofEntry {...props.proof} />}
-      {!(props.proof && way === 'sign-in') && (
+      {props.proof && <ProofField {...props.proof} />}
+      {!(props.proof && proofMethod === 'sign-in') && (
         <Button type="submit" variant={props.variant ?? 'default'}>
           {props.submit}
         </Button>

@@ -3,24 +3,24 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import type { signInSession } from '@yagura/core/space/sign-in-session';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { IntentForm, Section } from './section.tsx';
-import { replyTo, type SecurityDone } from './security-reply.ts';
+import { Time } from '../../ui/text/time.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { IntentForm, ProfileSection } from './section.tsx';
+import { resultFor, type SecurityResult } from './security-result.ts';
 
 /** `guarded`: two-step verification is on, so that the person shows first that it is they. */
 export function SessionSection(props: {
   sessions: Item<typeof signInSession>[];
-  guarded: boolean;
-  reply: SecurityDone | undefined;
+  needsProof: boolean;
+  result: SecurityResult | undefined;
 }) {
-  const { sessions, guarded, reply } = props;
+  const { sessions, needsProof, result } = props;
   const { t } = useTranslation();
   const [ending, setEnding] = useState<string>();
-  const ended = replyTo(reply, 'session-end');
-  const endedAll = replyTo(reply, 'end-all');
+  const ended = resultFor(result, 'session-end');
+  const endedAll = resultFor(result, 'end-all');
   return (
-    <Section title={t('factor.sessions')}>
+    <ProfileSection title={t('factor.sessions')}>
       <ul className="mb-4 grid grid-cols-1 gap-2 text-sm">
         {sessions.map((one) => (
           <li
@@ -37,14 +37,14 @@ export function SessionSection(props: {
               </p>
             </div>
             <Time value={one.lastUsedAt} />
-            {guarded && ending !== one.signInSessionId ? (
+            {needsProof && ending !== one.signInSessionId ? (
               <Button onClick={() => setEnding(one.signInSessionId)}>{t('factor.end-session')}</Button>
             ) : (
               <IntentForm
                 intent="session-end"
                 submit={t('factor.end-session')}
-                error={guarded ? ended?.errors?.[''] : undefined}
-                {...(guarded ? { proof: { errors: ended?.errors } } : {})}
+                error={needsProof ? ended?.errors?.[''] : undefined}
+                {...(needsProof ? { proof: { errors: ended?.errors } } : {})}
               >
                 <input type="hidden" name="id" value={one.signInSessionId} />
               </IntentForm>
@@ -53,7 +53,7 @@ export function SessionSection(props: {
         ))}
       </ul>
       <p className="mb-2 text-sm text-muted">{t('factor.end-all-explain')}</p>
-      {guarded && ending !== 'all' ? (
+      {needsProof && ending !== 'all' ? (
         <Button variant="danger" onClick={() => setEnding('all')}>
           {t('factor.end-all')}
         </Button>
@@ -63,9 +63,9 @@ export function SessionSection(props: {
           submit={t('factor.end-all')}
           variant="danger"
           error={endedAll?.errors?.['']}
-          {...(guarded ? { proof: { errors: endedAll?.errors } } : {})}
+          {...(needsProof ? { proof: { errors: endedAll?.errors } } : {})}
         />
       )}
-    </Section>
+    </ProfileSection>
   );
 }

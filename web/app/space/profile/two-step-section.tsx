@@ -1,28 +1,32 @@
 // Two-step verification in the profile: set up, on, off, recovery codes, remembered browsers.
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { mfa } from '@yagura/core/space/mfa';
-import { Time } from '../../ui/time.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { Entry } from './entry.tsx';
-import { IntentForm, Section } from './section.tsx';
-import { replyTo, type SecurityDone } from './security-reply.ts';
+import { Time } from '../../ui/text/time.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { ProfileField } from './profile-field.tsx';
+import { IntentForm, ProfileSection } from './section.tsx';
+import { resultFor, type SecurityResult } from './security-result.ts';
 
-export function TwoStepSection(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
-  const { factors, reply } = props;
+export function TwoStepSection(props: { factors: Item<typeof mfa>; result: SecurityResult | undefined }) {
+  const { factors, result } = props;
   const { t } = useTranslation();
-  const codes = replyTo(reply, 'mfa-on', 'recovery-codes')?.recoveryCodes;
+  const codes = resultFor(result, 'mfa-on', 'recovery-codes')?.recoveryCodes;
   return (
-    <Section title={t('factor.heading')} text={t('factor.explain')}>
+    <ProfileSection title={t('factor.heading')} text={t('factor.explain')}>
       <p className="mb-3 text-sm font-medium">
-        {factors.enabledAt ? <On at={factors.enabledAt} /> : t('factor.off')}
+        {factors.enabledAt ? <EnabledSince at={factors.enabledAt} /> : t('factor.off')}
       </p>
-      {codes && <Codes codes={codes} />}
-      {factors.enabled ? <WhenOn factors={factors} reply={reply} /> : <WhenOff reply={reply} />}
-    </Section>
+      {codes && <RecoveryCodes codes={codes} />}
+      {factors.enabled ? (
+        <TwoStepEnabled factors={factors} result={result} />
+      ) : (
+        <TwoStepDisabled result={result} />
+      )}
+    </ProfileSection>
   );
 }
 
-function On({ at }: { at: string }) {
+function EnabledSince({ at }: { at: string }) {
   const { t } = useTranslation();
   const [before = '', after = ''] = t('factor.on', { time: '\0' }).split('\0');
   return (
@@ -34,10 +38,10 @@ function On({ at }: { at: string }) {
   );
 }
 
-function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
+function TwoStepDisabled({ result }: { result: SecurityResult | undefined }) {
   const { t } = useTranslation();
-  const prepared = replyTo(reply, 'mfa-prepare');
-  const tried = replyTo(reply, 'mfa-on');
+  const prepared = resultFor(result, 'mfa-prepare');
+  const tried = resultFor(result, 'mfa-on');
   if (!prepared?.setup && !tried?.errors) {
     return (
       <IntentForm
@@ -50,9 +54,9 @@ function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
   }
   return (
     <div className="grid gap-3">
-      {prepared?.setup && <Setup {...prepared.setup} />}
+      {prepared?.setup && <TwoStepSetup {...prepared.setup} />}
       <IntentForm intent="mfa-on" submit={t('factor.turn-on')} variant="primary" error={tried?.errors?.['']}>
-        <Entry
+        <ProfileField
           name="code"
           label={t('factor.code')}
           autoComplete="one-time-code"
@@ -64,7 +68,7 @@ function WhenOff({ reply }: { reply: SecurityDone | undefined }) {
   );
 }
 
-function Setup({ secret, qrCode }: { secret: string; qrCode: string }) {
+function TwoStepSetup({ secret, qrCode }: { secret: string; qrCode: string }) {
   const { t } = useTranslation();
   return (
     <>
@@ -81,7 +85,7 @@ function Setup({ secret, qrCode }: { secret: string; qrCode: string }) {
   );
 }
 
-function Codes({ codes }: { codes: string[] }) {
+function RecoveryCodes({ codes }: { codes: string[] }) {
   const { t } = useTranslation();
   return (
     <div className="mb-4 rounded-md bg-warning-bg p-3 text-warning-fg">
@@ -95,11 +99,11 @@ function Codes({ codes }: { codes: string[] }) {
   );
 }
 
-function WhenOn(props: { factors: Item<typeof mfa>; reply: SecurityDone | undefined }) {
-  const { factors, reply } = props;
+function TwoStepEnabled(props: { factors: Item<typeof mfa>; result: SecurityResult | undefined }) {
+  const { factors, result } = props;
   const { t } = useTranslation();
-  const regenerated = replyTo(reply, 'recovery-codes');
-  const off = replyTo(reply, 'mfa-off');
+  const regenerated = resultFor(result, 'recovery-codes');
+  const off = resultFor(result, 'mfa-off');
   return (
     <div className="grid gap-4">
       <p className="text-sm">{t('factor.codes-left', { count: factors.recoveryCodesLeft })}</p>

@@ -1,9 +1,9 @@
 // The audit log as a download: the records that the list shows, on all of its pages, in its order.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { auditRecord } from '@yagura/core/space/audit-record';
-import { listQuery } from '../../resource/list-query.server.ts';
-import { readTableState } from '../../ui/table-state.ts';
-import { proxyDownload } from '../hand-on.server.ts';
+import { listQuery } from '../../resource/list/list-query.server.ts';
+import { readTableState } from '../../ui/table/table-state.ts';
+import { proxyDownload } from '../proxy-download.server.ts';
 
 export function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);

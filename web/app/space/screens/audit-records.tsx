@@ -2,48 +2,48 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useSearchParams } from '@remix-run/react';
 import { auditRecord } from '@yagura/core/space/audit-record';
-import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { listData } from '../../resource/list-data.server.ts';
-import { ListScreen } from '../../resource/list-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { refuse } from '../../resource/write.server.ts';
+import { buildCrumbs } from '../../resource/crumbs.server.ts';
+import { listData } from '../../resource/list/list-data.server.ts';
+import { ListScreen } from '../../resource/list/list-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { toActionProblem, useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const placed = matchResource(url.pathname);
+  const match = matchResource(url.pathname);
   return withApi(args, async (api) => {
     const [list, kept, crumbs] = await Promise.all([
-      listData(api, { ...placed, params: url.searchParams }),
+      listData(api, { ...match, params: url.searchParams }),
       api.client(auditRecord).call<{ days: number | null }>('retention'),
-      crumbsFor(api, placed),
+      buildCrumbs(api, match),
     ]);
     return { ...list, keptDays: kept.days, crumbs };
   });
 }
 
-interface Verdict {
+interface ChainVerification {
   intact: boolean;
   checked: number;
   firstBroken: number | null;
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   return withApi(args, async (api) => {
     try {
-      return await api.client(auditRecord).call<Verdict>('verify', { body: {} });
+      return await api.client(auditRecord).call<ChainVerification>('verify', { body: {} });
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
 
-const refusals = 'outcome eq "refused"';
+const refusedFilter = 'outcome eq "refused"';
 
 export default function AuditRecords() {
   const data = useLoaderData<typeof loader>();
@@ -54,15 +54,17 @@ export default function AuditRecords() {
     query.set('format', format);
     return `${data.screen}/export?${query}`;
   };
-  const isRefused = params.get('filter') === refusals;
+  const isRefused = params.get('filter') === refusedFilter;
   return (
     <>
       <ListScreen
         data={data}
-        lead={data.keptDays === null ? t('audit.kept-for-ever') : t('audit.kept', { count: data.keptDays })}
+        description={
+          data.keptDays === null ? t('audit.kept-for-ever') : t('audit.kept', { count: data.keptDays })
+        }
       />
       <div className="mt-4 flex flex-wrap items-center gap-2">
-        <LinkButton to={isRefused ? data.screen : `?${new URLSearchParams({ filter: refusals })}`}>
+        <LinkButton to={isRefused ? data.screen : `?${new URLSearchParams({ filter: refusedFilter })}`}>
           {t(isRefused ? 'audit.all' : 'audit.refused')}
         </LinkButton>
         <LinkButton reloadDocument to={download('csv')}>
@@ -71,30 +73,33 @@ export default function AuditRecords() {
         <LinkButton reloadDocument to={download('json')}>
           {t('audit.download', { format: 'JSON' })}
         </LinkButton>
-        <Check />
+        <VerifyChain />
       </div>
     </>
   );
 }
 
 /** Walks the chain and says what it found. */
-function Check() {
+function VerifyChain() {
   const { t } = useTranslation();
   const fetcher = useFetcher();
-  const refused = asRefusal(fetcher.data);
-  useRefusalToast(refused);
-  const verdict = refused ? undefined : (fetcher.data as Verdict | undefined);
+  const refused = toActionProblem(fetcher.data);
+  useProblemToast(refused);
+  const verification = refused ? undefined : (fetcher.data as ChainVerification | undefined);
   const busy = fetcher.state !== 'idle';
   return (
     <>
       <Button busy={busy} onClick={() => fetcher.submit({ intent: 'verify' }, { method: 'post' })}>
         {t('audit.verify')}
       </Button>
-      {verdict && !busy && (
-        <p role="status" className={verdict.intact ? 'text-sm text-success-fg' : 'text-sm text-danger-fg'}>
-          {verdict.intact
-            ? t('audit.intact', { count: verdict.checked })
-            : t('audit.broken', { number: verdict.firstBroken })}
+      {verification && !busy && (
+        <p
+          role="status"
+          className={verification.intact ? 'text-sm text-success-fg' : 'text-sm text-danger-fg'}
+        >
+          {verification.intact
+            ? t('audit.intact', { count: verification.checked })
+            : t('audit.broken', { number: verification.firstBroken })}
         </p>
       )}
     </>

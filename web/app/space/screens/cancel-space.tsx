@@ -2,26 +2,26 @@
 
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Form, useLoaderData } from '@remix-run/react';
-import { all } from '@yagura/core/all';
-import { nounWithin } from '@yagura/core/format/noun';
+import { resources } from '@yagura/core/all';
+import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { mfa } from '@yagura/core/space/mfa';
 import { space } from '@yagura/core/space/space';
-import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { matchResource } from '../../resource/place.server.ts';
-import { leave, refuse } from '../../resource/write.server.ts';
-import { Panel } from '../../shell/panel.tsx';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { buildCrumbs } from '../../resource/crumbs.server.ts';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Time } from '../../ui/time.tsx';
-import { useTranslation } from '../../ui/words.tsx';
-import { Entry } from '../profile/entry.tsx';
-import { FactorsProvider, ProofEntry, useProofWay } from '../profile/proof-entry.tsx';
-import { proofOf } from '../profile-changes.server.ts';
+import { Panel } from '../../ui/page/panel.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { ProfileField } from '../profile/profile-field.tsx';
+import { FactorsProvider, ProofField, useProofMethod } from '../profile/proof-field.tsx';
+import { readProof } from '../profile-changes.server.ts';
 
 const here = '/preference/cancel-space';
 type Usage = Item<typeof spaceUsage>;
@@ -33,14 +33,14 @@ export async function loader(args: LoaderFunctionArgs) {
       api.client(spaceUsage).show(),
       api.client(space).show(),
       api.client(mfa).show(),
-      crumbsFor(api, matchResource(here)),
+      buildCrumbs(api, matchResource(here)),
     ]);
     return { state, usage, factors, name: own.displayName, crumbs, watches: [cancellation.name] };
   });
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const form = await args.request.formData();
   const intent = form.get('intent');
   if (intent !== 'request' && intent !== 'withdraw')
@@ -49,12 +49,12 @@ export async function action(args: ActionFunctionArgs) {
     try {
       const body = {
         displayName: String(form.get('displayName') ?? ''),
-        ...proofOf(form),
+        ...readProof(form),
       };
       await api.client(cancellation).call(intent, intent === 'request' ? { body } : {});
-      return leave(here, 'saved');
+      return redirectWithNotice(here, 'saved');
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -66,7 +66,7 @@ export default function CancelSpace() {
     <div className="grid max-w-3xl gap-5">
       <h1 className="text-xl font-semibold">{t('cancel.title')}</h1>
       <Panel title={t('cancel.usage')} padded>
-        <Counts usage={usage} />
+        <UsageCounts usage={usage} />
       </Panel>
       <Panel title={t('cancel.export-title')} padded>
         <p className="mb-3 text-sm text-muted">{t('cancel.export-text')}</p>
@@ -76,10 +76,10 @@ export default function CancelSpace() {
       </Panel>
       <Panel title={t('cancel.title')} padded>
         {state.state === 'waiting' ? (
-          <Waiting state={state} />
+          <PendingCancellation state={state} />
         ) : (
           <FactorsProvider value={factors}>
-            <Request days={state.waitingDays} name={name} />
+            <CancelForm days={state.waitingDays} name={name} />
           </FactorsProvider>
         )}
       </Panel>
@@ -87,11 +87,11 @@ export default function CancelSpace() {
   );
 }
 
-function Counts({ usage }: { usage: Usage }) {
+function UsageCounts({ usage }: { usage: Usage }) {
   const { t, language } = useTranslation();
   const nounOf = (name: string) => {
-    const noun = all.find((one) => one.name === name)?.noun;
-    return noun ? nounWithin(noun, language, 'many') : name;
+    const noun = resources.find((one) => one.name === name)?.noun;
+    return noun ? resourceNoun(noun, language, 'many') : name;
   };
   if (usage.counts.length === 0) return <p className="text-sm text-muted">{t('cancel.usage-empty')}</p>;
   return (
@@ -110,7 +110,7 @@ function Counts({ usage }: { usage: Usage }) {
   );
 }
 
-function Waiting({ state }: { state: Item<typeof cancellation> }) {
+function PendingCancellation({ state }: { state: Item<typeof cancellation> }) {
   const { t } = useTranslation();
   const [before = '', after = ''] = t('cancel.waiting', { name: state.requestedBy ?? '', time: '\0' }).split(
     '\0',
@@ -132,10 +132,10 @@ function Waiting({ state }: { state: Item<typeof cancellation> }) {
   );
 }
 
-function Request({ days, name }: { days: number; name: string }) {
+function CancelForm({ days, name }: { days: number; name: string }) {
   const { t } = useTranslation();
   const refusal = useActionResult<typeof action>();
-  const way = useProofWay();
+  const proofMethod = useProofMethod();
   const { errors = {}, problem } = refusal ?? {};
   const other = problem && Object.keys(errors).length === 0 ? (problem.detail ?? problem.title) : undefined;
   return (
@@ -147,7 +147,7 @@ function Request({ days, name }: { days: number; name: string }) {
           {other}
         </p>
       )}
-      <Entry
+      <ProfileField
         name="displayName"
         label={t('cancel.type-name', { name })}
         autoComplete="off"
@@ -155,9 +155,9 @@ function Request({ days, name }: { days: number; name: string }) {
         error={errors.displayName}
       />
       <div className="flex flex-wrap items-end gap-2">
-        <ProofEntry errors={errors} />
+        <ProofField errors={errors} />
       </div>
-      {way !== 'sign-in' && (
+      {proofMethod !== 'sign-in' && (
         <div>
           <Button type="submit" variant="danger">
             {t('cancel.request')}

@@ -3,29 +3,29 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
-import { crumbsFor } from '../../resource/crumbs.server.ts';
-import { tagField } from '../../resource/hidden-field.ts';
-import { showTagged } from '../../resource/item-data.server.ts';
-import { matchResource } from '../../resource/place.server.ts';
-import { asRefusal, useRefusalText, useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { handleWrite, leave } from '../../resource/write.server.ts';
-import { Panel } from '../../shell/panel.tsx';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { buildCrumbs } from '../../resource/crumbs.server.ts';
+import { showWithETag } from '../../resource/item/item-data.server.ts';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { etagField } from '../../resource/write/hidden-field.ts';
+import { toActionProblem, useProblemText, useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { handleWrite, redirectWithNotice } from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { opens } from '../../signin/contract.server.ts';
-import { Form } from '../../ui/form.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { isFeatureIncluded } from '../../signin/contract.server.ts';
+import { Form } from '../../ui/form/form.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 const here = '/preference/ip-restriction';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const placed = matchResource(here);
+    const match = matchResource(here);
     const [{ item, tag }, self, ticket, crumbs] = await Promise.all([
-      showTagged(api, ipRestriction, undefined, {}),
+      showWithETag(api, ipRestriction, undefined, {}),
       api.client(selfIpAddress).show(),
-      opens(api, 'ip-restriction'),
-      crumbsFor(api, placed),
+      isFeatureIncluded(api, 'ip-restriction'),
+      buildCrumbs(api, match),
     ]);
     return {
       values: item,
@@ -39,20 +39,20 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export const action = (args: ActionFunctionArgs) =>
-  handleWrite(args, async (api, _placed, values, form) => {
+  handleWrite(args, async (api, _match, values, form) => {
     await api
       .client(ipRestriction)
-      .edit(undefined, values as never, {}, { ifMatch: String(form.get(tagField) ?? '') || undefined });
-    return leave(here, 'saved');
+      .edit(undefined, values as never, {}, { ifMatch: String(form.get(etagField) ?? '') || undefined });
+    return redirectWithNotice(here, 'saved');
   });
 
 export default function IpRestriction() {
   const data = useLoaderData<typeof loader>();
-  const refusal = asRefusal(useActionResult());
-  const tell = useRefusalText();
+  const actionProblem = toActionProblem(useActionResult());
+  const formatProblem = useProblemText();
   const { t } = useTranslation();
-  const other = refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined;
-  useRefusalToast(other);
+  const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
+  useProblemToast(other);
   return (
     <div className="grid max-w-3xl gap-5">
       <h1 className="text-xl font-semibold">{t('ip.title')}</h1>
@@ -69,16 +69,16 @@ export default function IpRestriction() {
         <Panel title={t('ip.allowed')} padded>
           {other && (
             <p role="alert" className="mb-3 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-              {tell(other)}
+              {formatProblem(other)}
             </p>
           )}
           <Form
             key={data.tag}
             meta={data.fields}
-            values={{ ...data.values, ...refusal?.values }}
-            errors={refusal?.errors}
+            values={{ ...data.values, ...actionProblem?.values }}
+            errors={actionProblem?.errors}
             hints={{ enabled: t('ip.enabled-hint'), force: t('ip.force-hint') }}
-            hidden={{ [tagField]: data.tag }}
+            hidden={{ [etagField]: data.tag }}
           />
         </Panel>
       )}

@@ -4,24 +4,24 @@ import { useLoaderData } from '@remix-run/react';
 import { mfa } from '@yagura/core/space/mfa';
 import { passkey } from '@yagura/core/space/passkey';
 import { signInSession } from '@yagura/core/space/sign-in-session';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemScreen } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemScreen } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { useTranslation } from '../../ui/words.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { EmailSection } from '../profile/email-section.tsx';
 import { PasskeySection } from '../profile/passkey-section.tsx';
-import { FactorsProvider } from '../profile/proof-entry.tsx';
+import { FactorsProvider } from '../profile/proof-field.tsx';
 import { SessionSection } from '../profile/session-section.tsx';
 import { TwoStepSection } from '../profile/two-step-section.tsx';
-import { changeSecurity } from '../profile-changes.server.ts';
+import { handleSecurityChange } from '../profile-changes.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const placed = matchResource(new URL(args.request.url).pathname);
+    const match = matchResource(new URL(args.request.url).pathname);
     const [own, factors, passkeys, sessions] = await Promise.all([
-      itemData(api, placed),
+      itemData(api, match),
       api.client(mfa).show(),
       api.client(passkey).list({ limit: 100 }),
       api.client(signInSession).list({ limit: 100 }),
@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-export const action = (args: ActionFunctionArgs) => changeSecurity(args);
+export const action = (args: ActionFunctionArgs) => handleSecurityChange(args);
 
 export default function Profile() {
   const data = useLoaderData<typeof loader>();
@@ -43,10 +43,10 @@ export default function Profile() {
       <h2 className="mt-8 mb-3 text-lg font-semibold">{t('factor.security')}</h2>
       <FactorsProvider value={data.factors}>
         <div className="grid grid-cols-1 gap-4">
-          <TwoStepSection factors={data.factors} reply={reply} />
-          <PasskeySection passkeys={data.passkeys} reply={reply} />
-          <SessionSection sessions={data.sessions} guarded={data.factors.enabled} reply={reply} />
-          <EmailSection reply={reply} />
+          <TwoStepSection factors={data.factors} result={reply} />
+          <PasskeySection passkeys={data.passkeys} result={reply} />
+          <SessionSection sessions={data.sessions} needsProof={data.factors.enabled} result={reply} />
+          <EmailSection result={reply} />
         </div>
       </FactorsProvider>
     </>

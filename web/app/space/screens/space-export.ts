@@ -1,6 +1,6 @@
 // The export of the space, as a download.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { fixedCalls } from '@yagura/core/http/fixed-calls';
-import { proxyDownload } from '../hand-on.server.ts';
+import { standaloneCalls } from '@yagura/core/standalone-calls';
+import { proxyDownload } from '../proxy-download.server.ts';
 
-export const loader = (args: LoaderFunctionArgs) => proxyDownload(args, fixedCalls['space-export'].path);
+export const loader = (args: LoaderFunctionArgs) => proxyDownload(args, standaloneCalls['space-export'].path);

@@ -5,19 +5,23 @@ import type { Page } from '@yagura/core/http/page';
 import { fieldMeta, reference } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import { maxMembers, userGroup } from '@yagura/core/space/user-group';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader, ItemInfo } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { asRefusal, useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { leave, refuse, removeAt } from '../../resource/write.server.ts';
-import { Panel } from '../../shell/panel.tsx';
-import { useActionResult } from '../../shell/use-reply.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { toActionProblem, useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import {
+  redirectWithNotice,
+  removeItemAction,
+  toProblemResponse,
+} from '../../resource/write/write.server.ts';
+import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
 interface Member {
   userId: string;
@@ -27,11 +31,11 @@ interface Member {
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.userGroupId!;
-  const placed = matchResource(`/preference/user-groups/${encodeURIComponent(id)}`);
+  const match = matchResource(`/preference/user-groups/${encodeURIComponent(id)}`);
   return withApi(args, async (api) => {
     const query = { limit: maxMembers, offset: 0, sort: 'displayName' };
     const [data, members, users] = await Promise.all([
-      itemData(api, placed, id),
+      itemData(api, match, id),
       api.client(userGroup).call<Page<Member>>('users', { id, query }),
       api
         .client(user)
@@ -53,27 +57,29 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const form = await args.request.clone().formData();
   const intent = form.get('intent');
-  if (intent !== 'add-users' && intent !== 'delete-users') return removeAt(args);
+  if (intent !== 'add-users' && intent !== 'delete-users') return removeItemAction(args);
   const id = args.params.userGroupId!;
   const userIds = [String(form.get('userIds') ?? '')].filter(Boolean);
   return withApi(args, async (api) => {
     try {
       await api.client(userGroup).call(intent, { id, body: { userIds } });
-      return leave(`/preference/user-groups/${encodeURIComponent(id)}`, 'saved');
+      return redirectWithNotice(`/preference/user-groups/${encodeURIComponent(id)}`, 'saved');
     } catch (error) {
-      return refuse(error, { userIds: userIds[0] });
+      return toProblemResponse(error, { userIds: userIds[0] });
     }
   });
 }
 
 export default function UserGroup() {
   const data = useLoaderData<typeof loader>();
-  const refusal = asRefusal(useActionResult());
+  const actionProblem = toActionProblem(useActionResult());
   const { t } = useTranslation();
-  useRefusalToast(refusal && Object.keys(refusal.errors).length === 0 ? refusal : undefined);
+  useProblemToast(
+    actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined,
+  );
   const { members, permissions } = data;
   return (
     <>
@@ -100,7 +106,7 @@ export default function UserGroup() {
                     {member.email}
                   </span>
                 </span>
-                {permissions.edit && <Leave member={member} />}
+                {permissions.edit && <RemoveMemberButton member={member} />}
               </li>
             ))}
           </ul>
@@ -110,8 +116,8 @@ export default function UserGroup() {
               <Form
                 key={members.map(({ userId }) => userId).join()}
                 meta={data.fields}
-                values={refusal?.values}
-                errors={refusal?.errors}
+                values={actionProblem?.values}
+                errors={actionProblem?.errors}
                 references={{ user: data.candidates }}
                 hidden={{ intent: 'add-users' }}
                 submitLabel={t('users.add')}
@@ -124,10 +130,10 @@ export default function UserGroup() {
   );
 }
 
-function Leave({ member }: { member: Member }) {
+function RemoveMemberButton({ member }: { member: Member }) {
   const { t } = useTranslation();
   const fetcher = useFetcher();
-  useRefusalToast(fetcher.data);
+  useProblemToast(fetcher.data);
   return (
     <IconButton
       icon="trash"

@@ -1,10 +1,10 @@
 // What is known of a user: their fields, and each role with the places it comes from.
 import { Link, useOutletContext } from '@remix-run/react';
 import type { HeldRole } from '@yagura/core/space/user';
-import { ItemInfo } from '../../resource/item-screen.tsx';
-import { Panel } from '../../shell/panel.tsx';
-import { Placeholder } from '../../ui/placeholder.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { ItemInfo } from '../../resource/item/item-screen.tsx';
+import { Panel } from '../../ui/page/panel.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 import { RoleOrigins } from '../role-origins.tsx';
 import type { UserData } from './user.tsx';
 
@@ -17,7 +17,7 @@ export default function UserOverview() {
       <ItemInfo data={data} without={['roles']} />
       <div className="grid gap-5">
         <Panel title={t('users.roles')}>
-          <RoleOrigins roles={merged(own, data.inherited)} />
+          <RoleOrigins roles={mergeRoles(own, data.inherited)} />
         </Panel>
         <Panel title={t('users.groups')}>
           {data.groups.length === 0 && <Placeholder kind="empty" title={t('users.no-groups')} />}
@@ -41,7 +41,7 @@ export default function UserOverview() {
 }
 
 /** Own roles and those of groups, each role once. */
-function merged(own: readonly string[], inherited: readonly HeldRole[]): HeldRole[] {
+function mergeRoles(own: readonly string[], inherited: readonly HeldRole[]): HeldRole[] {
   const mine = { userGroupId: null, displayName: null };
   const groupsOf = (role: string) => inherited.find((held) => held.role === role)?.origins ?? [];
   return [

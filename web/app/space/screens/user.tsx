@@ -1,25 +1,29 @@
 // A user: who they are, their roles with where each comes from, their groups, and the way to promote or demote them.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useFetcher, useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/claims';
+import { can } from '@yagura/core/access/permissions';
 import type { Page } from '@yagura/core/http/page';
 import { type HeldRole, user, userAccess } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
 import { useState } from 'react';
-import { itemData } from '../../resource/item-data.server.ts';
-import { ItemHeader } from '../../resource/item-screen.tsx';
-import { matchResource } from '../../resource/place.server.ts';
-import { useRefusalToast } from '../../resource/use-refusal-toast.ts';
-import { leave, refuse, removeAt } from '../../resource/write.server.ts';
+import { itemData } from '../../resource/item/item-data.server.ts';
+import { ItemHeader } from '../../resource/item/item-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import {
+  redirectWithNotice,
+  removeItemAction,
+  toProblemResponse,
+} from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/grant.server.ts';
-import { refuseForeign } from '../../signin/same-origin.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { useTranslation } from '../../ui/words.tsx';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
 
-interface Belongings {
+interface OwnedResources {
   apiTokens: string[];
   userGroups: string[];
   sessions: number;
@@ -27,47 +31,47 @@ interface Belongings {
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.userId!;
-  const placed = matchResource(`/preference/users/${encodeURIComponent(id)}`);
+  const match = matchResource(`/preference/users/${encodeURIComponent(id)}`);
   return withApi(args, async (api) => {
-    const [data, person, belongings, held, groups] = await Promise.all([
-      itemData(api, placed, id),
+    const [data, currentUser, ownedResources, inheritedRoles, groups] = await Promise.all([
+      itemData(api, match, id),
       getCurrentUser(api),
-      api.client(userAccess).call<Belongings>('belongings', { id }),
+      api.client(userAccess).call<OwnedResources>('belongings', { id }),
       api.client(userAccess).call<{ items: HeldRole[] }>('roles-from-user-groups', { id }),
       api.client(user).call<Page<{ userGroupId: string; displayName: string }>>('user-groups', {
         id,
         query: { limit: 1000 },
       }),
     ]);
-    const self = person.profile?.userId === id;
+    const self = currentUser.profile?.userId === id;
     return {
       ...data,
       may: { ...data.permissions, remove: data.permissions.remove && !self },
-      belongings,
-      inherited: held.items,
+      ownedResources,
+      inherited: inheritedRoles.items,
       groups: groups.items.map(({ userGroupId, displayName }) => ({ userGroupId, displayName })),
       mayEndSessions:
         data.permissions.edit &&
         !self &&
-        (data.item.privileged !== true || person.profile?.privileged === true),
-      mayRank: can(person.grant, 'space:users:promote', 'space:users:demote'),
+        (data.item.privileged !== true || currentUser.profile?.privileged === true),
+      mayChangePrivileged: can(currentUser.permissions, 'space:users:promote', 'space:users:demote'),
       watches: [user.name, userGroup.name],
     };
   });
 }
 
 export async function action(args: ActionFunctionArgs) {
-  refuseForeign(args.request, args.context);
+  rejectCrossSiteRequest(args.request, args.context);
   const form = await args.request.clone().formData();
   const intent = form.get('intent');
-  if (intent !== 'promote' && intent !== 'demote' && intent !== 'end-sessions') return removeAt(args);
+  if (intent !== 'promote' && intent !== 'demote' && intent !== 'end-sessions') return removeItemAction(args);
   const id = args.params.userId!;
   return withApi(args, async (api) => {
     try {
       await api.client(userAccess).call(intent, { id });
-      return leave(`/preference/users/${encodeURIComponent(id)}`, 'saved');
+      return redirectWithNotice(`/preference/users/${encodeURIComponent(id)}`, 'saved');
     } catch (error) {
-      return refuse(error, {});
+      return toProblemResponse(error, {});
     }
   });
 }
@@ -82,18 +86,20 @@ export default function User() {
     <>
       <ItemHeader
         data={data}
-        deleteText={<Goes belongings={data.belongings} />}
+        deleteText={<RemovedWithUser ownedResources={data.ownedResources} />}
         actions={
           <>
             {data.mayEndSessions && (
-              <Ask
+              <UserActionButton
                 intent="end-sessions"
-                text={t('users.end-sessions-text', { count: data.belongings.sessions })}
+                text={t('users.end-sessions-text', { count: data.ownedResources.sessions })}
                 danger
                 path={base}
               />
             )}
-            {data.mayRank && <Rank privileged={data.item.privileged === true} path={base} />}
+            {data.mayChangePrivileged && (
+              <PrivilegeButton privileged={data.item.privileged === true} path={base} />
+            )}
           </>
         }
       />
@@ -111,9 +117,9 @@ export default function User() {
 }
 
 /** What is deleted with the user. */
-function Goes({ belongings }: { belongings: Belongings }) {
+function RemovedWithUser({ ownedResources }: { ownedResources: OwnedResources }) {
   const { t } = useTranslation();
-  const { apiTokens, userGroups, sessions } = belongings;
+  const { apiTokens, userGroups, sessions } = ownedResources;
   return (
     <div className="space-y-2">
       <p>{t('users.delete-text')}</p>
@@ -133,15 +139,21 @@ function Goes({ belongings }: { belongings: Belongings }) {
   );
 }
 
-function Rank({ privileged, path }: { privileged: boolean; path: string }) {
+function PrivilegeButton({ privileged, path }: { privileged: boolean; path: string }) {
   const { t } = useTranslation();
   const intent = privileged ? 'demote' : 'promote';
   return (
-    <Ask key={intent} intent={intent} text={t(`users.${intent}-text`)} danger={!privileged} path={path} />
+    <UserActionButton
+      key={intent}
+      intent={intent}
+      text={t(`users.${intent}-text`)}
+      danger={!privileged}
+      path={path}
+    />
   );
 }
 
-interface Question {
+interface UserActionProps {
   intent: 'promote' | 'demote' | 'end-sessions';
   text: string;
   danger: boolean;
@@ -150,23 +162,23 @@ interface Question {
 }
 
 /** A button that asks before it does. */
-function Ask({ intent, text, danger, path }: Question) {
+function UserActionButton({ intent, text, danger, path }: UserActionProps) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher();
   const busy = fetcher.state !== 'idle';
-  useRefusalToast(fetcher.data);
+  useProblemToast(fetcher.data);
   const confirm = () => {
-    setAsking(false);
+    setIsConfirming(false);
     fetcher.submit({ intent }, { method: 'post', action: path });
   };
   return (
     <>
-      <Button size="small" disabled={busy} onClick={() => setAsking(true)}>
+      <Button size="small" disabled={busy} onClick={() => setIsConfirming(true)}>
         {t(`users.${intent}`)}
       </Button>
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={t(`users.${intent}`)}
         text={text}
         confirmLabel={t(`users.${intent}`)}
@@ -174,7 +186,7 @@ function Ask({ intent, text, danger, path }: Question) {
         danger={danger}
         busy={busy}
         onConfirm={confirm}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       />
     </>
   );

@@ -1,0 +1,142 @@
+// `messages send`: posts to a receive slot as a monitoring tool would.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
+import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { withRetry } from '@yagura/core/http/retry';
+import { parseHeaders } from '../api.ts';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
+import { StillRunningError } from '../command-line/report-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { quickFetch } from '../http/quick-fetch.ts';
+import { parseInteger } from '../resource/list.ts';
+import { resolveId } from '../resource/meta/resolve-id.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import { parseOutputFormat } from '../resource/output/output-format.ts';
+import { writeItem } from '../resource/output/write-output.ts';
+import { openSession } from '../signin/session.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { whyFormat, writeWhy } from './show-why.ts';
+
+export interface SendOptions extends DataOptions {
+  slot: string;
+  file?: string;
+  header?: string[];
+  contentType?: string;
+  wait?: boolean;
+  timeout?: string;
+}
+
+const defaultTimeoutSeconds = 30;
+/** Milliseconds between two looks at an evaluation: short at first, since most are over at once. */
+const pollDelaysMs = [50, 100, 200, 400, 800, 1000];
+
+export async function sendMessage(terminal: Terminal, options: SendOptions): Promise<void> {
+  const fields = { messageId: { kind: 'id', required: true, nullable: false } } as const;
+  const format = options.wait ? whyFormat(options) : parseOutputFormat(options, Object.keys(fields));
+  const timeout = parseInteger(options.timeout, '--timeout', 1, 3600) ?? defaultTimeoutSeconds;
+  const headers = parseHeaders(options.header ?? []);
+  const address = await slotAddress(terminal, options.slot);
+  const content = await readContent(terminal, options.file);
+  const sent = { 'content-type': options.contentType ?? guessContentType(content), ...headers };
+  const call = { method: 'POST', headers: sent, signal: terminal.signal };
+  const messageId = await withRetry(call, {}, () => postMessage(terminal, address, content, sent));
+  printMessage(terminal, terminal.err.paint('success', terminal.t('cli.send.done', { id: messageId })));
+  if (options.wait) {
+    await writeWhy(terminal, await waitForEvaluation(terminal, messageId, timeout), format);
+    return;
+  }
+  if (!format) terminal.out.write(`${messageId}\n`);
+  else {
+    const shape = { fields, columns: ['messageId'] };
+    await writeItem(terminal, { messageId }, shape, format, { origin: '', fetch: quickFetch });
+  }
+}
+
+/** A URL is posted to as it is, so that sending to a slot needs no sign-in. */
+async function slotAddress(terminal: Terminal, slot: string): Promise<string> {
+  if (/^https?:\/\//i.test(slot)) {
+    if (!URL.canParse(slot)) throw new UsageError('cli.usage.address', { address: slot });
+    return slot;
+  }
+  const { transport } = openSession(terminal);
+  const meta = resourceNamed('receive-slot');
+  const id = await resolveId(meta, slot, transport, {}, terminal.signal);
+  return String((await resourceClient(meta, transport).show(id, {}, terminal.signal)).primary);
+}
+
+async function readContent(terminal: Terminal, file: string | undefined): Promise<Buffer> {
+  if (file === undefined && terminal.stdin.isTTY) throw new UsageError('cli.usage.content');
+  return readFileOrStdinBytes(file ?? '-', terminal, '--file');
+}
+
+function guessContentType(content: Buffer): string {
+  try {
+    JSON.parse(content.toString('utf8'));
+    return 'application/json';
+  } catch {
+    return 'text/plain; charset=utf-8';
+  }
+}
+
+async function postMessage(
+  terminal: Terminal,
+  address: string,
+  content: Buffer,
+  headers: Record<string, string>,
+): Promise<string> {
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(60_000)]);
+  let response: Response;
+  try {
+    response = await quickFetch(address, {
+      method: 'POST',
+      headers,
+      body: content as unknown as BodyInit,
+      signal,
+      redirect: 'error',
+    });
+  } catch (cause) {
+    throw new Problem('unreachable', {
+      detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
+      cause,
+    });
+  }
+  const text = await response.text();
+  const reply = parseReply(text);
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+  if (!response.ok) throw problemFromReply(response.status, reply ?? text, { retryAfter });
+  if (typeof reply?.messageId !== 'string') throw new Problem('internal', { detail: address });
+  return reply.messageId;
+}
+
+function parseReply(text: string): { messageId?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { messageId?: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks until the message is evaluated and what it set off has been tried, or the time is over. */
+async function waitForEvaluation(
+  terminal: Terminal,
+  messageId: string,
+  timeout: number,
+): Promise<DecisionLog> {
+  const client = resourceClient(resourceNamed('message'), openSession(terminal).transport);
+  const deadline = terminal.now() + timeout * 1000;
+  for (let attempt = 0; ; attempt += 1) {
+    const why = await client.call<DecisionLog>('why', { id: messageId, signal: terminal.signal });
+    const tried = why.deliveries.every(
+      (delivery) => delivery.attempts.length > 0 || delivery.status === 'succeeded',
+    );
+    if (why.evaluatedAt !== null && tried) return why;
+    if (terminal.now() >= deadline) {
+      if (why.evaluatedAt !== null) return why;
+      throw new StillRunningError('cli.send.still');
+    }
+    await pause(pollDelaysMs[Math.min(attempt, pollDelaysMs.length - 1)], undefined, {
+      signal: terminal.signal,
+    });
+  }
+}

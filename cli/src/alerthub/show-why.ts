@@ -1,0 +1,46 @@
+// `why`: what a message caused, and why not more.
+import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import { isTableFormat, type OutputFormat, parseOutputFormat } from '../resource/output/output-format.ts';
+import { createPresenter } from '../resource/output/present-value.ts';
+import { writeItem } from '../resource/output/write-output.ts';
+import { openSession } from '../signin/session.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export async function showWhy(terminal: Terminal, messageId: string, options: DataOptions): Promise<void> {
+  const format = whyFormat(options);
+  const { transport } = openSession(terminal);
+  const client = resourceClient(resourceNamed('message'), transport);
+  const why = await client.call<DecisionLog>('why', { id: messageId, signal: terminal.signal });
+  await writeWhy(terminal, why, format);
+}
+
+/** Reads the options of a command that ends in an explanation. */
+export function whyFormat(options: DataOptions): OutputFormat | undefined {
+  return parseOutputFormat(options, Object.keys(resourceNamed('message').calls.why!.reply ?? {}));
+}
+
+/** Writes an explanation: indented sentences, or the decision log as data. */
+export async function writeWhy(
+  terminal: Terminal,
+  why: DecisionLog,
+  format: OutputFormat | undefined,
+): Promise<void> {
+  if (format && !isTableFormat(format)) {
+    const fields = resourceNamed('message').calls.why!.reply ?? {};
+    const { transport } = openSession(terminal);
+    await writeItem(terminal, { ...why }, { fields, columns: Object.keys(fields) }, format, transport);
+    return;
+  }
+  // The sentences know all operators and their schemas, which no other command needs.
+  const { explainDecisions } = await import('@yagura/core/alerthub/engine/explain/explain-decisions');
+  const presenter = createPresenter(terminal);
+  for (const { depth, tone, text, at } of explainDecisions(why, terminal.t)) {
+    const time = at === undefined ? '' : terminal.out.isTTY ? formatDateTimeSeconds(at, presenter) : at;
+    const line = terminal.out.paint(tone, cleanLine(text));
+    terminal.out.write(`${'  '.repeat(depth)}${line}${time && terminal.out.paint('dim', `  ${time}`)}\n`);
+  }
+}

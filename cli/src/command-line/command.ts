@@ -1,0 +1,98 @@
+// A command that complains in our words, and names the near miss.
+import type { Translate } from '@yagura/core/i18n/translator';
+import { type Option, Command as Plain } from 'commander';
+import type { Terminal } from '../terminal/terminal.ts';
+import { closestMatch } from './closest-match.ts';
+import { helpLayout } from './help-layout.ts';
+import { UsageError } from './usage-error.ts';
+
+const titles: Record<string, string> = {
+  'Usage:': 'cli.help.usage',
+  'Arguments:': 'cli.help.arguments',
+  'Options:': 'cli.help.options',
+  'Commands:': 'cli.help.commands',
+};
+
+export class Command extends Plain {
+  readonly t: Translate;
+  readonly #terminal: Terminal;
+
+  constructor(name: string, terminal: Terminal) {
+    super(name);
+    this.#terminal = terminal;
+    this.t = terminal.t;
+    this.helpCommand(false);
+  }
+
+  /** Sets up the root; commands below it take over what is set here. */
+  asRoot(): this {
+    const { out, err, columns } = this.#terminal;
+    return this.exitOverride()
+      .helpOption('-h, --help', this.t('cli.option.help'))
+      .configureOutput({
+        writeOut: out.write,
+        writeErr: err.write,
+        getOutHelpWidth: () => columns,
+        getErrHelpWidth: () => columns,
+      })
+      .configureHelp({
+        styleTitle: (title) => out.paint('bold', titles[title] ? this.t(titles[title]) : title),
+        ...helpLayout(columns),
+      });
+  }
+
+  override createCommand(name = ''): Command {
+    return new Command(name, this.#terminal);
+  }
+
+  /** Called by commander where it would speak English. */
+  unknownOption(flag: string): void {
+    const flags: string[] = [];
+    for (let command: Plain | null = this; command; command = command.parent) {
+      flags.push(...command.options.map((option) => option.long ?? ''));
+    }
+    throw unknownNameError(
+      'cli.usage.unknown-flag',
+      flag,
+      closestMatch(flag, [...flags, '--profile', '--lang']),
+      this.t,
+    );
+  }
+
+  unknownCommand(): void {
+    throw this.unknown(this.args[0] ?? '');
+  }
+
+  /** The complaint about a word that is no command below this one; `others` are no commands, but may be meant. */
+  unknown(word: string, others: readonly string[] = []): UsageError {
+    const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+    return unknownNameError(
+      'cli.usage.unknown-command',
+      word,
+      closestMatch(word, [...names, ...others]),
+      this.t,
+    );
+  }
+
+  missingArgument(name: string): void {
+    throw new UsageError('cli.usage.missing-argument', { name });
+  }
+
+  missingMandatoryOptionValue(option: Option): void {
+    throw new UsageError('cli.usage.missing-flag', { flag: option.long ?? option.flags });
+  }
+
+  optionMissingArgument(option: Option): void {
+    throw new UsageError('cli.usage.missing-value', { flag: option.long ?? option.flags });
+  }
+
+  _excessArguments(received: string[]): void {
+    if (this.commands.length > 0) this.unknownCommand();
+    throw new UsageError('cli.usage.excess', { argument: received[this.registeredArguments.length] ?? '' });
+  }
+}
+
+function unknownNameError(word: string, text: string, close: string[], t: Translate): UsageError {
+  const hint = close.length > 0 ? t('cli.usage.did-you-mean', { words: close.join(', ') }) : '';
+  return new UsageError(word, { text, hint });
+}

@@ -1,0 +1,57 @@
+// Questions to the person in front of the terminal. Without a person nothing is asked: the missing flag is named.
+
+import type { Terminal } from '../terminal/terminal.ts';
+import { CancelledError } from './report-error.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Goes on after a yes. Throws Cancelled after anything else, and Usage where nobody can be asked. */
+export async function confirm(terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return;
+  if (!terminal.canPrompt) throw new UsageError('cli.usage.confirm', { flag: '--yes' });
+  const answer = await promptLine(terminal, `${question} ${terminal.t('cli.ask.yes-no')} `);
+  if (!isYes(answer)) throw new CancelledError('cli.cancelled');
+}
+
+export function isYes(answer: string): boolean {
+  return /^(y|yes|はい)$/i.test(answer.trim());
+}
+
+export async function promptLine(terminal: Terminal, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const readline = createInterface({ input: terminal.stdin, output: process.stderr });
+  readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  // The end of the input (Ctrl-D) answers no question.
+  const ended = new Promise<never>((_, reject) => {
+    readline.once('close', () => reject(new CancelledError('cli.cancelled')));
+  });
+  try {
+    return await Promise.race([readline.question(question, { signal: terminal.signal }), ended]);
+  } finally {
+    readline.close();
+  }
+}
+
+/** Reads one line that is not shown while it is typed. Backspace and Ctrl-U work; Ctrl-C and Ctrl-D give up. */
+export async function promptHidden(terminal: Terminal, question: string): Promise<string> {
+  const { stdin } = terminal;
+  terminal.err.write(question);
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  let typed = '';
+  try {
+    for await (const chunk of stdin) {
+      for (const character of chunk as string) {
+        if (character === '\r' || character === '\n') return typed;
+        if (character === '\x03' || character === '\x04') throw new CancelledError('cli.cancelled');
+        if (character === '\x7f' || character === '\b') typed = [...typed].slice(0, -1).join('');
+        else if (character === '\x15') typed = '';
+        else if (character >= ' ') typed += character;
+      }
+    }
+    return typed;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    terminal.err.write('\n');
+  }
+}

@@ -1,0 +1,158 @@
+// Live changes of a space: server-sent events for people; API tokens are not let in there and look again and again.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QuickResponse } from '../http/quick-fetch.ts';
+import type { Session } from '../signin/session.ts';
+
+export interface Change {
+  resource: string;
+  id: string;
+  scope?: string;
+  op: 'create' | 'update' | 'delete';
+  at: string;
+}
+
+/** A stream that stays silent for longer than this, heart-beats included, is dead; in milliseconds. */
+const idleTimeoutMs = 45_000;
+/** Changes come in bursts; one look a while after the first is enough, in milliseconds. */
+const debounceMs = 200;
+
+/**
+ * Yields whenever it is time to look again: at once when something changed, else after `every` milliseconds.
+ * `concerns` says which changes count. Ends when the signal aborts.
+ */
+export async function* watchForChanges(
+  session: Session,
+  intervalMs: number,
+  signal: AbortSignal,
+  isRelevant: (change: Change) => boolean,
+): AsyncGenerator<void> {
+  const timer = new WakeableTimer();
+  const listening = new AbortController();
+  const both = AbortSignal.any([signal, listening.signal]);
+  if (session.credential?.kind === 'person')
+    void listenForChanges(session, both, (change) => isRelevant(change) && timer.wake());
+  try {
+    while (!signal.aborted) {
+      const changed = await timer.sleep(intervalMs, signal);
+      if (signal.aborted) return;
+      if (changed) await pause(debounceMs, undefined, { signal }).catch(() => undefined);
+      timer.reset();
+      yield;
+    }
+  } finally {
+    listening.abort();
+  }
+}
+
+/** Reads the stream for as long as it lasts, opening it again when it breaks. Refused for good, it gives up. */
+async function listenForChanges(
+  session: Session,
+  signal: AbortSignal,
+  onChange: (change: Change) => void,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const { transport, origin } = session;
+      const watch = new AbortController();
+      const response = (await transport.fetch(`${origin}/api/internal/changes`, {
+        headers: {
+          accept: 'text/event-stream',
+          'x-requested-with': 'XMLHttpRequest',
+          ...(await transport.headers?.()),
+        },
+        signal: AbortSignal.any([signal, watch.signal]),
+      })) as unknown as QuickResponse;
+      if (response.status >= 400 && response.status < 500) return;
+      if (response.ok) {
+        for await (const change of parseChanges(
+          withIdleTimeout(response.body, idleTimeoutMs, () => watch.abort()),
+        )) {
+          failures = 0;
+          onChange(change);
+        }
+      }
+    } catch {
+      // The lists still look again and again; a new stream is tried below.
+    }
+    await pause(Math.min(1000 * 2 ** failures, 30_000), undefined, { signal, ref: false }).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** The `change` events of a stream of server-sent events (HTML standard, 9.2.6). */
+export async function* parseChanges(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Change> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let kind = '';
+  let data: string[] = [];
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    // A line that never ends is no event of ours.
+    if (rest.length > 1_000_000) throw new Error('an event is too large');
+    for (const line of lines) {
+      if (line === '') {
+        const change = kind === 'change' ? parseChange(data.join('\n')) : undefined;
+        if (change) yield change;
+        kind = '';
+        data = [];
+      } else if (line.startsWith('event:')) kind = line.slice(6).trim();
+      else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
+    }
+  }
+}
+
+async function* withIdleTimeout(
+  stream: AsyncIterable<Uint8Array>,
+  limit: number,
+  onIdle: () => void,
+): AsyncGenerator<Uint8Array> {
+  let timer = setTimeout(onIdle, limit);
+  try {
+    for await (const chunk of stream) {
+      clearTimeout(timer);
+      timer = setTimeout(onIdle, limit);
+      yield chunk;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parseChange(text: string): Change | undefined {
+  try {
+    const change = JSON.parse(text) as Change;
+    return typeof change?.resource === 'string' ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Wakes a sleeper early. */
+class WakeableTimer {
+  #ringing = false;
+  #wake: (() => void) | undefined;
+
+  wake(): void {
+    this.#ringing = true;
+    this.#wake?.();
+  }
+
+  reset(): void {
+    this.#ringing = false;
+  }
+
+  /** Sleeps until rung (true) or the time is over (false). */
+  async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.#ringing) {
+      const early = new AbortController();
+      this.#wake = () => early.abort();
+      await pause(milliseconds, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(
+        () => undefined,
+      );
+      this.#wake = undefined;
+    }
+    return this.#ringing;
+  }
+}

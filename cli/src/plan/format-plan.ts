@@ -1,0 +1,55 @@
+// A plan for a person: one line for each item, its changes below, deletions in red.
+
+import { resourceNoun } from '@yagura/core/format/resource-noun';
+import type { PlanFile } from '@yagura/core/plan/plan-file';
+import type { PlanItem } from '@yagura/core/plan/plan-item';
+import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
+import { cleanJson, cleanLine } from '../terminal/clean.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const signs = { create: '+', update: '~', delete: '-' } as const;
+const tones = { create: 'success', update: 'warning', delete: 'danger' } as const;
+/** Characters of a value that are shown. */
+const maxValueLength = 200;
+
+export function formatPlan(terminal: Terminal, { steps, counts, kept }: PlanFile): string {
+  const stay = kept.map((item) =>
+    cleanLine(terminal.t('plan.stays', { name: stepLabel(terminal, item), reason: item.reason })),
+  );
+  if (steps.length === 0) return [...stay, terminal.t('plan.nothing')].join('\n');
+  const lines = steps.flatMap((step) => stepLines(terminal, step));
+  return [...lines, ...stay, '', formatCounts(terminal, counts)].join('\n');
+}
+
+export function formatCounts({ t }: Terminal, counts: PlanFile['counts']): string {
+  const text = t('plan.counts', { ...counts });
+  return counts.leftAlone > 0 ? `${text}\n${t('plan.left-alone', { count: counts.leftAlone })}` : text;
+}
+
+/** `scope "Shop"`, with what holds it. */
+export function stepLabel(terminal: Terminal, item: Omit<PlanItem, 'fields'>): string {
+  const resource = planKindNamed(item.kind);
+  const word = resourceNoun(resource.noun, terminal.language);
+  return cleanLine(
+    `${word} ${(isParentPart(resource) ? item.parents : [...item.parents, item.name]).map((one) => JSON.stringify(one)).join(' / ')}`,
+  );
+}
+
+function stepLines(terminal: Terminal, step: PlanFile['steps'][number]): string[] {
+  const { paint } = terminal.out;
+  const head = paint(tones[step.operation], `${signs[step.operation]} ${stepLabel(terminal, step)}`);
+  if (step.operation !== 'update') return [head];
+  return [
+    head,
+    ...step.changes.map(
+      ({ path, before, after }) =>
+        `    ${cleanLine(path)}: ${paint('danger', formatValue(before))} → ${paint('success', formatValue(after))}`,
+    ),
+  ];
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined) return '-';
+  const text = cleanJson(value);
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
+}

@@ -1,0 +1,57 @@
+// The fields of an input as flags, the parts of an object as dotted flags.
+
+import type { Translate } from '@yagura/core/i18n/translator';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import type { Command } from '../../command-line/command.ts';
+import { flagOf } from '../../command-line/flag-name.ts';
+import type { Fields } from '../meta/resource-meta.ts';
+import { labelOf } from '../output/present-value.ts';
+
+export interface InputField {
+  /** Dotted path in the body. */
+  path: string;
+  meta: FieldMeta;
+}
+
+/** Every field that has a flag, an object before its parts. Of variants that share a name the first one counts. */
+export function flagFields(fields: Fields, prefix = ''): InputField[] {
+  const found = new Map<string, InputField>();
+  for (const [name, meta] of Object.entries(fields)) {
+    const path = prefix + name;
+    const parts = [meta.fields ?? {}, ...Object.values(meta.variants ?? {})];
+    for (const field of [{ path, meta }, ...parts.flatMap((part) => flagFields(part, `${path}.`))]) {
+      if (!found.has(field.path)) found.set(field.path, field);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Adds the flags; what they were given is read by `readInput`. */
+export function addInputFlags(command: Command, fields: Fields, t: Translate): void {
+  for (const { path, meta } of flagFields(fields)) {
+    const flag = flagOf(path);
+    const help = flagHelp(path, meta, t);
+    if (meta.kind === 'boolean') {
+      command.option(`${flag} [boolean]`, help);
+      if (!path.includes('.')) command.option(flag.replace(/^--/, '--no-'), t('cli.flag.no', { flag }));
+    } else if (meta.kind === 'list' || meta.kind === 'key-values') {
+      command.option(`${flag} <value>`, help, (value: string, before: string[] = []) => [...before, value]);
+    } else command.option(`${flag} <value>`, help);
+  }
+}
+
+function flagHelp(path: string, field: FieldMeta, t: Translate): string {
+  const parts = [labelOf(path.split('.').at(-1)!, t)];
+  if (field.options) parts.push(field.options.join(' | '));
+  else parts.push(t(`cli.kind.${field.kind}`));
+  if (
+    field.min !== undefined &&
+    field.max !== undefined &&
+    ['integer', 'number', 'seconds'].includes(field.kind)
+  ) {
+    parts.push(`${field.min}–${field.max}`);
+  }
+  if (field.kind === 'list' || field.kind === 'key-values') parts.push(t('cli.flag.repeat'));
+  if (field.required && !path.includes('.')) parts.push(t('cli.flag.required'));
+  return parts.filter(Boolean).join('; ');
+}

@@ -1,0 +1,226 @@
+// What flags and files say, as the body of a call.
+import type { Transport } from '@yagura/core/http/transport';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { flagOf } from '../../command-line/flag-name.ts';
+import { readFileOrStdin } from '../../command-line/read-file-or-stdin.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { resolveId } from '../meta/resolve-id.ts';
+import { resourceNamed } from '../meta/resource-client.ts';
+import type { Fields, Row } from '../meta/resource-meta.ts';
+import { flagFields } from './input-flags.ts';
+import { parseDuration, parseTime } from './parse-time.ts';
+
+/** One value that was given, at its dotted path. */
+export interface InputValue {
+  path: string;
+  value: unknown;
+}
+
+type Options = Record<string, unknown>;
+
+/** Reads `--input` and the flags, in the order in which they overlay one another. */
+export async function readInput(
+  fields: Fields,
+  options: Options,
+  terminal: Terminal,
+  transport: Transport,
+): Promise<InputValue[]> {
+  const values: InputValue[] = [];
+  if (typeof options.input === 'string') {
+    const body = parseJson(await readFileOrStdin(options.input, terminal, '--input'), '--input');
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw new UsageError('cli.usage.object', { flag: '--input' });
+    }
+    values.push(...Object.entries(body).map(([path, value]) => ({ path, value })));
+  }
+  for (const { path, meta } of flagFields(fields)) {
+    const option = options[path];
+    if (option === undefined) continue;
+    const value = await parseFlagValue(option, meta, flagOf(path), terminal, transport);
+    values.push({ path, value: await resolveReferences(value, meta, transport, terminal.signal) });
+  }
+  return values;
+}
+
+/** Names of things within lists and objects as their ids. */
+async function resolveReferences(
+  value: unknown,
+  field: FieldMeta,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (Array.isArray(value) && field.item) {
+    const { item } = field;
+    return Promise.all(value.map((one) => resolveReferences(one, item, transport, signal)));
+  }
+  if (typeof value === 'object' && value !== null && field.fields) {
+    const { fields } = field;
+    const parts = Object.entries(value).map(async ([name, part]) => {
+      const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return [name, own ? await resolveReferences(part, own, transport, signal) : part] as const;
+    });
+    return Object.fromEntries(await Promise.all(parts));
+  }
+  const named = field.kind === 'reference' && field.resource && !field.resourceBy;
+  if (!named || typeof value !== 'string' || value === '') return value;
+  return resolveId(resourceNamed(field.resource!), value, transport, {}, signal);
+}
+
+/** Lays what was given over a body, reaching into its objects. */
+export function applyInput(base: Row, values: readonly InputValue[]): Row {
+  const body = structuredClone(base);
+  for (const { path, value } of values) {
+    const names = path.split('.');
+    const last = names.pop()!;
+    let target: Row = body;
+    for (const name of names) {
+      const inner = Object.hasOwn(target, name) ? target[name] : undefined;
+      if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) target = inner as Row;
+      else {
+        target[name] = {};
+        target = target[name] as Row;
+      }
+    }
+    target[last] = value;
+  }
+  return body;
+}
+
+/** Fills choices that leave no choice, and names the flags of required fields that nobody gave. */
+export function missingFlags(fields: Fields, body: Row, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.required && body[name] === undefined && field.options?.length === 1)
+      body[name] = field.options[0];
+    const value = body[name];
+    const inner = field.variants?.[String(body[field.by ?? ''])] ?? field.fields;
+    if (value === undefined && field.required && inner) return missingFlags(inner, {}, `${prefix}${name}.`);
+    if (value === undefined) return field.required ? [flagOf(prefix + name)] : [];
+    const open = inner && typeof value === 'object' && value !== null && !Array.isArray(value);
+    return open ? missingFlags(inner, value as Row, `${prefix}${name}.`) : [];
+  });
+}
+
+const textKinds = new Set(['id', 'text', 'email', 'url', 'secret']);
+const fileKinds = new Set(['long-text', 'template', 'json', 'object', 'variant', 'list', 'key-values']);
+
+async function parseFlagValue(
+  option: unknown,
+  field: FieldMeta,
+  flag: string,
+  terminal: Terminal,
+  transport: Transport,
+): Promise<unknown> {
+  if (typeof option === 'boolean') return option;
+  if (field.kind === 'list') {
+    const lists = await Promise.all(
+      (option as string[]).map((text) => parseListValue(text, field, flag, terminal, transport)),
+    );
+    return lists.flat();
+  }
+  if (field.kind === 'key-values') {
+    const pairs = await Promise.all((option as string[]).map((text) => parsePairs(text, flag, terminal)));
+    return Object.assign({}, ...pairs) as unknown;
+  }
+  const text = String(option);
+  if (text === 'null' && field.nullable && !textKinds.has(field.kind)) return null;
+  return parseSingleValue(text, field, flag, terminal, transport);
+}
+
+async function parseSingleValue(
+  text: string,
+  field: FieldMeta,
+  flag: string,
+  terminal: Terminal,
+  transport: Transport,
+) {
+  switch (field.kind) {
+    case 'integer':
+    case 'number':
+    case 'bytes': {
+      const value = text.trim() === '' ? Number.NaN : Number(text);
+      if (Number.isFinite(value)) return value;
+      throw new UsageError('cli.usage.not-number', { flag, text });
+    }
+    case 'seconds': {
+      const value = parseDuration(text);
+      if (value !== undefined) return value;
+      throw new UsageError('cli.usage.length', { flag, text });
+    }
+    case 'boolean':
+      if (/^(true|false)$/.test(text)) return text === 'true';
+      throw new UsageError('cli.usage.choice', { flag, values: 'true, false' });
+    case 'choice':
+      if (field.options?.includes(text)) return text;
+      throw new UsageError('cli.usage.choice', { flag, values: (field.options ?? []).join(', ') });
+    case 'date-time':
+      return parseTime(text, flag, terminal.now());
+    case 'reference':
+      return resolveId(resourceNamed(field.resource!), text, transport, {}, terminal.signal);
+    case 'json':
+    case 'object':
+    case 'variant':
+      return parseJson(await readFlagContent(text, field, flag, terminal), flag);
+    default:
+      return readFlagContent(text, field, flag, terminal);
+  }
+}
+
+async function parseListValue(
+  text: string,
+  field: FieldMeta,
+  flag: string,
+  terminal: Terminal,
+  transport: Transport,
+) {
+  const item = field.item;
+  const content = await readFlagContent(text, field, flag, terminal);
+  if (/^\s*[[{]/.test(content)) {
+    const value = parseJson(content, flag);
+    return Array.isArray(value) ? value : [value];
+  }
+  if (item?.kind === 'choice') {
+    const words = content.split(',').map((word) => word.trim());
+    return Promise.all(words.map((word) => parseSingleValue(word, item, flag, terminal, transport)));
+  }
+  // An object that wants one thing only can be written as that thing.
+  const requiredFields = Object.entries(item?.fields ?? {}).filter(([, part]) => part.required);
+  if (item?.kind === 'object' && requiredFields.length === 1) {
+    const [name, part] = requiredFields[0]!;
+    return [{ [name]: await parseSingleValue(content, part, flag, terminal, transport) }];
+  }
+  if (!item || item.kind === 'object' || item.kind === 'json') return [parseJson(content, flag)];
+  return [await parseSingleValue(content, item, flag, terminal, transport)];
+}
+
+async function parsePairs(text: string, flag: string, terminal: Terminal): Promise<Record<string, unknown>> {
+  const content =
+    text.startsWith('@') || text === '-'
+      ? await readFileOrStdin(text.replace(/^@/, ''), terminal, flag)
+      : text;
+  if (content.trimStart().startsWith('{')) return parseJson(content, flag) as Record<string, unknown>;
+  const equals = content.indexOf('=');
+  if (equals < 1) throw new UsageError('cli.usage.pair', { flag, text });
+  return { [content.slice(0, equals)]: content.slice(equals + 1) };
+}
+
+/** The text itself, or the content of `@file` or `-` where the kind allows that; `@@` is a plain `@`. */
+async function readFlagContent(
+  text: string,
+  field: FieldMeta,
+  flag: string,
+  terminal: Terminal,
+): Promise<string> {
+  if (!fileKinds.has(field.kind)) return text;
+  if (text === '-') return readFileOrStdin('-', terminal, flag);
+  if (text.startsWith('@@')) return text.slice(1);
+  return text.startsWith('@') ? readFileOrStdin(text.slice(1), terminal, flag) : text;
+}
+
+function parseJson(text: string, flag: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError('cli.usage.json', { flag, reason: (error as Error).message });
+  }
+}

@@ -1,0 +1,56 @@
+// Names for the ids of other things that a list mentions: one call per kind of thing.
+import { Problem } from '@yagura/core/http/problem';
+import type { Transport } from '@yagura/core/http/transport';
+import { printFilter } from '@yagura/core/query/filter';
+import { resourceClient, resourceNamed } from './resource-client.ts';
+import type { Fields, ResourceMeta, Row } from './resource-meta.ts';
+
+/** At most so many names are asked for at once; the rest stay ids. */
+const maxNamesPerResource = 50;
+
+/** Looks up the names of referenced items. What may not be read, or is gone, has none. */
+export async function referenceNames(
+  rows: readonly Row[],
+  fields: Fields,
+  shown: readonly string[],
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const idsByResource = new Map<string, Set<string>>();
+  for (const field of shown) {
+    const resource = fields[field]?.kind === 'reference' ? fields[field].resource : undefined;
+    if (!resource) continue;
+    const ids = idsByResource.get(resource) ?? new Set();
+    for (const row of rows) if (typeof row[field] === 'string') ids.add(row[field]);
+    idsByResource.set(resource, ids);
+  }
+  const found = await Promise.all(
+    [...idsByResource].map(([resource, ids]) =>
+      lookUpNames(resourceNamed(resource), [...ids].slice(0, maxNamesPerResource), transport, signal),
+    ),
+  );
+  return new Map(found.flat());
+}
+
+async function lookUpNames(
+  meta: ResourceMeta,
+  ids: readonly string[],
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<[string, string][]> {
+  const named = meta.title !== meta.id && meta.parent === undefined && meta.filterable.includes(meta.id);
+  if (!named || ids.length === 0) return [];
+  const terms = ids.map((value) => ({ op: 'eq' as const, field: meta.id, value }));
+  const filter = printFilter(terms.length === 1 ? terms[0]! : { op: 'or', items: terms });
+  try {
+    const { items } = await resourceClient(meta, transport).list(
+      { filter, limit: maxNamesPerResource },
+      {},
+      signal,
+    );
+    return items.map((item) => [String(item[meta.id]), String(item[meta.title])]);
+  } catch (error) {
+    if (error instanceof Problem) return [];
+    throw error;
+  }
+}

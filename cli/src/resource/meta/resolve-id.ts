@@ -1,0 +1,30 @@
+// From what a person types to an id: ids are taken as they are, names are looked up.
+import { Problem } from '@yagura/core/http/problem';
+import type { Transport } from '@yagura/core/http/transport';
+import { printFilter } from '@yagura/core/query/filter';
+import type { PathParams } from '@yagura/core/resource/client';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { resourceClient } from './resource-client.ts';
+import type { ResourceMeta } from './resource-meta.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id of the item that is meant. Throws when no item or more than one has the name. */
+export async function resolveId(
+  meta: ResourceMeta,
+  text: string,
+  transport: Transport,
+  pathParams: PathParams = {},
+  signal?: AbortSignal,
+): Promise<string> {
+  const named = meta.title !== meta.id && meta.filterable.includes(meta.title);
+  if (!named || uuid.test(text)) return text;
+  const query = { filter: printFilter({ op: 'eq', field: meta.title, value: text }), limit: 3 };
+  const { items } = await resourceClient(meta, transport).list(query, pathParams, signal);
+  if (items.length === 1) return String(items[0]![meta.id]);
+  if (items.length === 0) throw new Problem('not-found', { detail: `${meta.name} "${text}"` });
+  throw new UsageError('cli.usage.ambiguous', {
+    name: text,
+    ids: items.map((item) => String(item[meta.id])).join(', '),
+  });
+}

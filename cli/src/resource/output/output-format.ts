@@ -1,0 +1,46 @@
+// How data goes out, as the options of a command say it.
+import type { DataOptions } from '../../command-line/data-options.ts';
+import { parseFieldNames } from '../../command-line/select-fields.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv'] as const;
+type OutputFormatName = (typeof outputFormats)[number];
+
+/** How data goes out. */
+export interface OutputFormat {
+  kind: OutputFormatName | 'jq' | 'template';
+  /** The chosen fields; all of them when undefined. */
+  fields: string[] | undefined;
+  /** The filter of jq, or the template. */
+  expression: string;
+}
+
+/** Reads the options; undefined is the usual form for people and pipes. Throws on an unknown field or format. */
+export function parseOutputFormat(options: DataOptions, known: readonly string[]): OutputFormat | undefined {
+  const { json, output, jq, template } = options;
+  if (output !== undefined && !(outputFormats as readonly string[]).includes(output)) {
+    throw new UsageError('cli.usage.choice', { flag: '--output', values: outputFormats.join(', ') });
+  }
+  const formatFlags = [
+    output !== undefined && output !== 'json' ? `--output ${output}` : '',
+    jq === undefined ? '' : '--jq',
+    template === undefined ? '' : '--template',
+  ].filter(Boolean);
+  if (formatFlags.length > 1) throw new UsageError('cli.usage.together', { flags: formatFlags.join(', ') });
+  if (json === undefined && output === undefined && formatFlags.length === 0) return undefined;
+  return {
+    kind:
+      jq !== undefined
+        ? 'jq'
+        : template !== undefined
+          ? 'template'
+          : ((output as OutputFormatName | undefined) ?? 'json'),
+    fields: json === undefined ? undefined : parseFieldNames(json, known),
+    expression: jq ?? template ?? '',
+  };
+}
+
+/** Looks like a table to a person. */
+export function isTableFormat(format: OutputFormat | undefined): boolean {
+  return format === undefined || format.kind === 'table' || format.kind === 'wide';
+}

@@ -1,0 +1,97 @@
+// A value of a field as a person reads it: dates in local time, sizes and lengths in words, badges in colour.
+import { formatBytes } from '@yagura/core/format/bytes';
+import { formatDateTime, formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import { formatDuration } from '@yagura/core/format/duration';
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import type { FieldMeta, Tone } from '@yagura/core/resource/field';
+import { cleanLine } from '../../terminal/clean.ts';
+import type { Cell } from '../../terminal/table.ts';
+
+export interface Presenter {
+  language: Language;
+  t: Translate;
+  timeZone: string;
+  /** Names of referenced items by id. */
+  names: ReadonlyMap<string, string>;
+  /** Times with their seconds. */
+  exact: boolean;
+}
+
+export function createPresenter(
+  settings: { language: Language; t: Translate },
+  names: ReadonlyMap<string, string> = new Map(),
+  exact = true,
+): Presenter {
+  const { language, t } = settings;
+  return { language, t, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, names, exact };
+}
+
+/** The label of a field; the thing's own id is just that, and a field without a label goes by its name. */
+export function labelOf(field: string, t: Translate, ownId?: string): string {
+  if (field === ownId) return t('label.id');
+  const label = t(`label.${field}`);
+  return label === `label.${field}` ? field : label;
+}
+
+/** One harmless line for a table cell or an info line. */
+export function presentValue(value: unknown, field: FieldMeta | undefined, presenter: Presenter): Cell {
+  if (value === null || value === undefined || value === '') return { text: '-', style: 'dim' };
+  const { text, style } = presentNonEmpty(value, field, presenter);
+  return { text: cleanLine(text), style };
+}
+
+function presentNonEmpty(
+  value: unknown,
+  field: FieldMeta | undefined,
+  presenter: Presenter,
+): { text: string; style?: Tone } {
+  const { t } = presenter;
+  switch (field?.kind) {
+    case 'date-time':
+      return { text: (presenter.exact ? formatDateTimeSeconds : formatDateTime)(String(value), presenter) };
+    case 'seconds':
+      return { text: formatDuration(Number(value), t) };
+    case 'bytes':
+      return { text: formatBytes(Number(value)) };
+    case 'boolean':
+      return { text: t(value ? 'value.true' : 'value.false') };
+    case 'choice':
+      return { text: choiceLabel(String(value), t), style: field.tones?.[String(value)] };
+    case 'reference':
+      return { text: presenter.names.get(String(value)) ?? String(value) };
+    case 'list':
+      return {
+        text: (value as unknown[])
+          .map((item) => presentNonEmpty(item, field.item, presenter).text)
+          .join(', '),
+      };
+    case 'object':
+      return { text: objectText(value as Record<string, unknown>, field.fields ?? {}, presenter) };
+    default:
+      return { text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+  }
+}
+
+function objectText(
+  value: Record<string, unknown>,
+  fields: Record<string, FieldMeta>,
+  presenter: Presenter,
+): string {
+  return Object.entries(value)
+    .map(
+      ([name, part]) =>
+        `${labelOf(name, presenter.t)} ${part === null ? '-' : presentNonEmpty(part, fields[name], presenter).text}`,
+    )
+    .join(', ');
+}
+
+function choiceLabel(value: string, t: Translate): string {
+  const word = t(`value.${value}`);
+  return word === `value.${value}` ? value : word;
+}
+
+/** The whole value for a program, on one line: ISO dates, plain numbers, JSON for what has parts. */
+export function plainValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,90 @@
+// Data as text for programs: JSON, lines of JSON, YAML, CSV, what jq makes of it, or a template filled for each item.
+
+import { formatJson, parseFieldNames, selectFields, valueAt } from '../../command-line/select-fields.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { cleanJson, cleanText } from '../../terminal/clean.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { Row } from '../meta/resource-meta.ts';
+import type { OutputFormat } from './output-format.ts';
+import { plainValue } from './present-value.ts';
+
+/** Writes rows one after the other, as they come. Null when the form wants all of them at once. */
+export async function createRowWriter(
+  terminal: Terminal,
+  format: OutputFormat,
+  columns: readonly string[],
+  known: readonly string[],
+): Promise<((row: Row) => void) | null> {
+  const { write } = terminal.out;
+  const pick = createPicker(format);
+  if (format.kind === 'ndjson') return (row) => write(`${cleanJson(pick(row))}\n`);
+  if (format.kind === 'csv') {
+    const names = format.fields ?? columns;
+    write(csvLine(names));
+    return (row) => write(csvLine(names.map((name) => plainValue(valueAt(row, name)))));
+  }
+  if (format.kind === 'template') {
+    const fill = await compileRowTemplate(terminal, format.expression, format.fields ?? known);
+    const sanitize = terminal.out.isTTY ? cleanText : (text: string) => text;
+    return (row) => write(withNewline(sanitize(fill(pick(row)))));
+  }
+  return null;
+}
+
+/** Writes one document: the item, or the list of items. */
+export async function writeDocument(
+  terminal: Terminal,
+  value: Row | readonly Row[],
+  format: OutputFormat,
+): Promise<void> {
+  const pick = createPicker(format);
+  const data = Array.isArray(value) ? value.map(pick) : pick(value as Row);
+  const { out } = terminal;
+  if (format.kind === 'yaml') {
+    const { yamlText } = await import('./yaml-text.ts');
+    out.write(yamlText(data));
+  } else if (format.kind === 'jq') {
+    const { runJq } = await import('./jq.ts');
+    const text = await runJq(data, format.expression, out.isTTY);
+    out.write(out.isTTY ? withNewline(cleanText(text)) : withNewline(text));
+  } else out.write(formatJson(data, out.isTTY));
+}
+
+function createPicker({ fields }: OutputFormat): (row: Row) => Row {
+  return fields ? (row) => selectFields(row, fields) : (row) => row;
+}
+
+/** One line of RFC 4180. */
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
+
+/** The same templates that actions have. */
+async function compileRowTemplate(
+  terminal: Terminal,
+  template: string,
+  known: readonly string[],
+): Promise<(row: Row) => string> {
+  const { compileTemplate, renderCompiled } = await import(
+    '@yagura/core/alerthub/engine/template/render-template'
+  );
+  const { FlowError } = await import('@yagura/core/alerthub/engine/errors/flow-error');
+  const withUsageErrors = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof FlowError)) throw error;
+      const { word, params } = error.reason;
+      throw new UsageError('cli.usage.template', { reason: terminal.t(word, params) });
+    }
+  };
+  const compiled = withUsageErrors(() => compileTemplate(template));
+  for (const node of compiled.nodes) {
+    if (node.kind !== 'text' && node.path !== undefined) parseFieldNames(node.path.keys[0]!, known);
+  }
+  return (row) => withUsageErrors(() => renderCompiled(compiled, row, { escape: 'none' }).text);
+}
+
+function withNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,38 @@
+// The identity provider of a space, as this command line knows it.
+import { Problem } from '@yagura/core/http/problem';
+import {
+  allowInsecureRequests,
+  type Configuration,
+  discovery,
+  None,
+  type TokenEndpointResponse,
+  type TokenEndpointResponseHelpers,
+} from 'openid-client';
+import type { Credential } from './profiles.ts';
+
+export async function discoverProvider(issuer: string, clientId: string): Promise<Configuration> {
+  const address = new URL(issuer);
+  const execute = address.protocol === 'http:' ? [allowInsecureRequests] : [];
+  try {
+    return await discovery(address, clientId, undefined, None(), { execute, timeout: 30 });
+  } catch (cause) {
+    throw new Problem('unreachable', { detail: `${issuer}: ${(cause as Error).message}`, cause });
+  }
+}
+
+/** The tokens of a reply as they are kept; a reply without a new refresh token leaves the old one in use. */
+export function toCredential(
+  issuer: string,
+  clientId: string,
+  tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  refreshToken?: string,
+): Extract<Credential, { kind: 'person' }> {
+  return {
+    kind: 'person',
+    issuer,
+    clientId,
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? refreshToken,
+    expiresAt: Date.now() + (tokens.expiresIn() ?? 300) * 1000,
+  };
+}

@@ -1,0 +1,37 @@
+// Fresh access tokens. Refresh tokens are used once, so of many processes only one may use it and the others take its result.
+import { Problem } from '@yagura/core/http/problem';
+import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
+import { discoverProvider, toCredential } from './discover-provider.ts';
+import type { Credential } from './profiles.ts';
+import { updateProfiles } from './update-profiles.ts';
+
+type UserCredential = Extract<Credential, { kind: 'person' }>;
+
+/** Renews the credential of a profile, unless another process has done so since `worn` was read. */
+export async function renewCredential(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  expired: UserCredential,
+): Promise<UserCredential> {
+  return updateProfiles(env, async ({ profiles }) => {
+    const profile = profiles[name];
+    const stored = profile?.credential;
+    if (!profile || stored?.kind !== 'person') throw new Problem('sign-in-required');
+    if (stored.accessToken !== expired.accessToken) return stored;
+    if (!stored.refreshToken) throw new Problem('sign-in-required');
+    try {
+      const tokens = await refreshTokenGrant(
+        await discoverProvider(stored.issuer, stored.clientId),
+        stored.refreshToken,
+      );
+      const renewed = toCredential(stored.issuer, stored.clientId, tokens, stored.refreshToken);
+      profile.credential = renewed;
+      return renewed;
+    } catch (cause) {
+      if (cause instanceof ResponseBodyError && cause.error === 'invalid_grant') {
+        throw new Problem('sign-in-required', { cause });
+      }
+      throw new Problem('unreachable', { detail: (cause as Error).message, cause });
+    }
+  });
+}

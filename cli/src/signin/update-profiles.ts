@@ -1,0 +1,72 @@
+// Changes to what the terminal remembers: one process at a time, never half a file.
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Conf from 'conf';
+import { UsageError } from '../command-line/usage-error.ts';
+import { type Profiles, profilesFileName, readProfiles, settingsFolder } from './profiles.ts';
+
+/** A lock older than this was left behind by a process that died, in milliseconds. */
+const staleLockMs = 60_000;
+
+/** Reads, changes and writes the profiles while no other process does. Waits for a network call inside `change`. */
+export async function updateProfiles<T>(
+  env: NodeJS.ProcessEnv,
+  change: (profiles: Profiles) => T | Promise<T>,
+): Promise<T> {
+  const folder = settingsFolder(env);
+  if (!folder) throw new UsageError('cli.usage.no-home');
+  try {
+    ensureFolder(folder);
+  } catch (error) {
+    throw new UsageError('cli.usage.cannot-keep', { folder, reason: (error as Error).message });
+  }
+  const lock = join(folder, `${profilesFileName}.lock`);
+  await acquireLock(lock, folder);
+  try {
+    const profiles = readProfiles(env);
+    const result = await change(profiles);
+    const file = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: profilesFileName,
+      configFileMode: 0o600,
+    });
+    file.store = { ...(profiles.current ? { current: profiles.current } : {}), profiles: profiles.profiles };
+    return result;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** Step by step, since the recursive form never ends where a parent exists but takes no folders (as in /proc). */
+function ensureFolder(folder: string): void {
+  const make = () => {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+    }
+  };
+  try {
+    make();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    ensureFolder(dirname(folder));
+    make();
+  }
+}
+
+async function acquireLock(lock: string, folder: string): Promise<void> {
+  for (;;) {
+    try {
+      closeSync(openSync(lock, 'wx', 0o600));
+      return;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'EEXIST') throw new UsageError('cli.usage.cannot-keep', { folder, reason: message });
+    }
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > staleLockMs) rmSync(lock, { force: true });
+    else await pause(50);
+  }
+}

@@ -1,9 +1,0 @@
-// Whose language the terminal speaks.
-import { isLanguage, type Language } from '@yagura/core/words/language';
-
-/** A choice, else the locale of the terminal (POSIX order), else English, which is what the C locale speaks. */
-export function languageOf(env: NodeJS.ProcessEnv, choice?: string): Language {
-  const wanted = [choice, env.YAGURA_LANG, env.LC_ALL, env.LC_MESSAGES, env.LANG].find(Boolean);
-  const primary = wanted?.toLowerCase().split(/[-_.]/)[0];
-  return isLanguage(primary) ? primary : 'en';
-}

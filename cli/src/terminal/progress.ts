@@ -1,0 +1,39 @@
+// Progress on stderr: one line that changes in place on a terminal, else a line whenever the words change.
+import { printMessage, type Terminal } from './terminal.ts';
+
+const barWidth = 24;
+
+export class Progress {
+  readonly #terminal: Terminal;
+  #last = '';
+  #open = false;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** `done` of `all` draws the bar; without an `all` there is none. */
+  show(text: string, done: number, all: number): void {
+    if (text === this.#last) return;
+    this.#last = text;
+    if (!this.#inPlace()) {
+      printMessage(this.#terminal, text);
+      return;
+    }
+    const full = all > 0 ? Math.min(barWidth, Math.floor((done / all) * barWidth)) : 0;
+    const drawn =
+      all > 0 && this.#terminal.columns > barWidth + 30 ? `${'#'.repeat(full).padEnd(barWidth, '.')}  ` : '';
+    this.#terminal.err.write(`\r\x1b[2K${drawn}${text}`);
+    this.#open = true;
+  }
+
+  /** Ends the line, so that other text can follow. */
+  end(): void {
+    if (this.#open) this.#terminal.err.write('\n');
+    this.#open = false;
+  }
+
+  #inPlace(): boolean {
+    return this.#terminal.err.isTTY && this.#terminal.env.TERM !== 'dumb';
+  }
+}

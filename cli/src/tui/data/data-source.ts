@@ -1,0 +1,59 @@
+// Where the full-screen view gets its data from, and who does what it is asked to.
+
+import { viewPollIntervalMs } from '@yagura/core/live/poll-interval';
+import { type Change, watchForChanges } from '../../live/watch-for-changes.ts';
+import type { Presenter } from '../../resource/output/present-value.ts';
+import type { Session } from '../../signin/session.ts';
+import { performAction } from '../effects/perform-action.ts';
+import type { Action, Outcome } from '../reducer.ts';
+import type { AppContext } from '../state/app-context.ts';
+import type { LoadRange } from '../state/list-view.ts';
+import type { PendingEffect, View } from '../state/state.ts';
+import { loadHome } from './load-home.ts';
+import { loadItem } from './load-item.ts';
+import { loadRows, loadStream } from './load-list.ts';
+
+type WithoutTarget<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
+export type LoadedView = WithoutTarget<Extract<Action, { type: 'rows' | 'sheet' }>>;
+
+export interface DataSource {
+  /** Reads what a view shows, or the next rows of its list. */
+  load(view: View, range: LoadRange, signal: AbortSignal): Promise<LoadedView>;
+  /** Does something to items, and tells how far it is. */
+  perform(
+    request: Extract<PendingEffect, { act: 'perform' }>,
+    onProgress: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<Outcome>;
+  /** Yields when it is time to look again. */
+  refreshes(signal: AbortSignal): AsyncIterable<void>;
+  /** Changes are announced; else they are looked for. */
+  receivesChanges: boolean;
+}
+
+/** Decisions on messages come without an announcement of their own for a while. */
+const ignoredResources = new Set(['audit-record', 'sign-in-session']);
+
+export function createDataSource(session: Session, context: AppContext, presenter: Presenter): DataSource {
+  const { transport } = session;
+  return {
+    receivesChanges: session.credential?.kind === 'person',
+    refreshes: (signal) =>
+      watchForChanges(
+        session,
+        viewPollIntervalMs,
+        signal,
+        ({ resource }: Change) => !ignoredResources.has(resource),
+      ),
+    load(view, range, signal) {
+      if (view.kind === 'list')
+        return view.target.kind === 'stream'
+          ? loadStream(transport, context, signal)
+          : loadRows(transport, context, view, range, signal);
+      return view.target.kind === 'home'
+        ? loadHome(transport, context, presenter, signal)
+        : loadItem(transport, context, presenter, view.target, view.row, signal);
+    },
+    perform: (request, onProgress, signal) => performAction(transport, context, request, onProgress, signal),
+  };
+}

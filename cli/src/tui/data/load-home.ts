@@ -1,0 +1,175 @@
+// Home: what needs somebody, the most severe first. A part that may not be read is left out.
+
+import { Problem } from '@yagura/core/http/problem';
+import type { Transport } from '@yagura/core/http/transport';
+import { bySeverity, type Scope } from '../../alerthub/unsettled-scopes.ts';
+import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
+import type { Row } from '../../resource/meta/resource-meta.ts';
+import type { Presenter } from '../../resource/output/present-value.ts';
+import { type AppContext, canList } from '../state/app-context.ts';
+import type { Detail, DetailLine } from '../state/state.ts';
+import { appendSection, type DetailSection } from './detail-section.ts';
+import { loadPreviewRows } from './load-list.ts';
+
+interface HomeSection {
+  /** Word of its title. */
+  titleKey: string;
+  resource: string;
+  filter: string;
+  sort: string;
+  limit: number;
+  fields: readonly string[];
+}
+
+const homeSections: readonly HomeSection[] = [
+  {
+    titleKey: 'tui.part.scopes',
+    resource: 'scope',
+    filter: 'status ne "normal"',
+    sort: '-severity,displayName',
+    limit: 100,
+    fields: ['status', 'displayName', 'severity', 'lastEventAt'],
+  },
+  {
+    titleKey: 'tui.part.deliveries',
+    resource: 'action-record',
+    filter: 'status eq "failed"',
+    sort: '-createdAt',
+    limit: 5,
+    fields: ['status', 'actionId', 'kind', 'scopeId', 'createdAt'],
+  },
+  {
+    titleKey: 'tui.part.scans',
+    resource: 'task',
+    filter: 'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")',
+    sort: '-createdAt',
+    limit: 5,
+    fields: ['status', 'progress', 'method', 'createdAt'],
+  },
+  {
+    titleKey: 'tui.part.calls',
+    resource: 'result',
+    filter: 'status eq "waiting" or status eq "preparing" or status eq "processing" or status eq "aborting"',
+    sort: '-createdAt',
+    limit: 5,
+    fields: ['status', 'callflow.displayName', 'guidance.displayName', 'createdAt'],
+  },
+  {
+    titleKey: 'tui.part.sessions',
+    resource: 'session',
+    filter: 'status eq "opened"',
+    sort: '-openedAt',
+    limit: 5,
+    fields: ['status', 'destinationName', 'protocol', 'participants', 'openedAt'],
+  },
+  {
+    titleKey: 'tui.part.messages',
+    resource: 'message',
+    filter: '',
+    sort: '-receivedAt',
+    limit: 5,
+    fields: ['receivedAt', 'summary', 'receiveSlotId'],
+  },
+];
+
+interface LoadedHome {
+  type: 'sheet';
+  title: string;
+  detail: Detail;
+}
+
+export async function loadHome(
+  transport: Transport,
+  context: AppContext,
+  presenter: Presenter,
+  signal: AbortSignal,
+): Promise<LoadedHome> {
+  const listable = homeSections.filter(({ resource }) => canList(context, resourceNamed(resource)));
+  const [counts, ...sections] = await Promise.all([
+    loadStatusCounts(transport, context, signal),
+    ...listable.map((homeSection) => loadSection(transport, context, homeSection, signal)),
+  ]);
+  let detail: Detail = { lines: counts ? [counts] : [], tables: [] };
+  const now = Date.now();
+  for (const section of sections) {
+    if (section) detail = appendSection(detail, section, presenter, now);
+  }
+  return { type: 'sheet', title: context.t('tui.home'), detail };
+}
+
+async function loadSection(
+  transport: Transport,
+  context: AppContext,
+  homeSection: HomeSection,
+  signal: AbortSignal,
+): Promise<DetailSection | undefined> {
+  const meta = resourceNamed(homeSection.resource);
+  const { filter, sort, limit } = homeSection;
+  try {
+    const found = await loadPreviewRows(
+      transport,
+      meta,
+      { limit, sort, ...(filter ? { filter } : {}) },
+      {},
+      signal,
+    );
+    const rows =
+      homeSection.resource === 'scope'
+        ? ((found.rows as unknown as Scope[]).sort(bySeverity) as unknown as Row[])
+        : found.rows;
+    const fields = homeSection.fields.filter((field) => field.split('.')[0]! in meta.fields);
+    return {
+      ...found,
+      rows,
+      key: homeSection.titleKey,
+      title: context.t(homeSection.titleKey),
+      meta: meta,
+      params: {},
+      filter,
+      fields,
+    };
+  } catch (error) {
+    return ignoreInaccessible(error);
+  }
+}
+
+/** `2 Incident  1 Warning  14 Normal`. */
+async function loadStatusCounts(
+  transport: Transport,
+  context: AppContext,
+  signal: AbortSignal,
+): Promise<DetailLine | undefined> {
+  const scope = resourceNamed('scope');
+  if (!canList(context, scope)) return undefined;
+  try {
+    const client = resourceClient(scope, transport);
+    const counts = await Promise.all(
+      ['incident', 'warning', 'normal'].map(async (status) => {
+        const { total } = await client.list({ limit: 1, filter: `status eq "${status}"` }, {}, signal);
+        return { status, total };
+      }),
+    );
+    const text = counts.map(({ status, total }) => `${total} ${context.t(`value.${status}`)}`).join('   ');
+    const [incidents, warnings] = counts;
+    const style = incidents!.total > 0 ? 'danger' : warnings!.total > 0 ? 'warning' : 'success';
+    return {
+      key: 'counts',
+      depth: 0,
+      text,
+      style,
+      link: { kind: 'list', resource: 'scope', params: {}, sort: '-severity,displayName' },
+    };
+  } catch (error) {
+    return ignoreInaccessible(error);
+  }
+}
+
+/** One part that may not be read leaves the others; a server that is away or a sign-in that is over is told. */
+function ignoreInaccessible(error: unknown): undefined {
+  if (
+    error instanceof Problem &&
+    (error.kind === 'forbidden' || error.kind === 'not-found' || error.kind === 'invalid')
+  )
+    return undefined;
+  throw error;
+}

@@ -1,0 +1,98 @@
+// What reaches beyond the screen: the clipboard, the browser, the editor, the shell.
+
+import { resourceNamed } from '../../resource/meta/resource-client.ts';
+import type { Session } from '../../signin/session.ts';
+import { openBrowser } from '../../terminal/open-browser.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { Effects } from '../app.tsx';
+import type { Screen } from '../screen/screen.ts';
+import type { AppContext } from '../state/app-context.ts';
+import type { ViewTarget } from '../state/state.ts';
+import { editItem } from './edit-item.ts';
+import { runEditor } from './run-editor.ts';
+import { loadForm, submitForm } from './submit-form.ts';
+
+export interface EffectsOptions {
+  session: Session;
+  terminal: Terminal;
+  context: AppContext;
+  screen: Screen;
+  /** Takes and gives back the raw keys. */
+  setRawMode(on: boolean): void;
+  /** Somebody else had the terminal, which may have another size now. */
+  onResize(): void;
+}
+
+/** Characters that a clipboard sequence carries at most; terminals drop longer ones. */
+const maxClipboardLength = 50_000;
+
+export function createEffects({
+  session,
+  terminal,
+  context,
+  screen,
+  setRawMode,
+  onResize,
+}: EffectsOptions): Effects {
+  const { t } = context;
+  const withTerminal = <T>(run: () => T): T => {
+    screen.leave();
+    setRawMode(false);
+    try {
+      return run();
+    } finally {
+      setRawMode(true);
+      screen.enter();
+      onResize();
+    }
+  };
+  return {
+    async open({ target }) {
+      const path = consolePath(target);
+      if (path === undefined) return { text: t('tui.open.none'), failed: true };
+      const address = session.origin + path;
+      const opened = await openBrowser(address);
+      return { text: opened ? t('tui.opened', { address }) : address, failed: false };
+    },
+    copy(text) {
+      // OSC 52 (xterm): the terminal puts it into the clipboard, also over ssh.
+      const clipped = text.slice(0, maxClipboardLength);
+      process.stdout.write(`\x1b]52;c;${Buffer.from(clipped).toString('base64')}\x07`);
+      const [first = '', ...more] = clipped.split('\n');
+      return {
+        text: t(more.length > 0 ? 'tui.copied.many' : 'tui.copied', { text: first, count: more.length + 1 }),
+        failed: false,
+      };
+    },
+    edit: (request, signal) =>
+      editItem(
+        session.transport,
+        context,
+        request,
+        (text) => withTerminal(() => runEditor(text, terminal.env)),
+        signal,
+      ),
+    loadForm: (request, signal) => loadForm(session.transport, request, signal),
+    submit: (request, signal) => submitForm(session.transport, context, request, signal),
+    mouse: (on) => screen.setMouse(on),
+    suspend() {
+      // The shell has the terminal until it continues this process; the handler of that signal takes it back.
+      screen.leave();
+      setRawMode(false);
+      process.kill(process.pid, 'SIGSTOP');
+    },
+  };
+}
+
+/** The address of the console's screen; undefined for what has none. */
+export function consolePath(target: ViewTarget): string | undefined {
+  if (target.kind === 'home') return '/';
+  if (target.kind === 'stream') return resourceNamed('message').screen;
+  const { screen, singleton } = resourceNamed(target.resource);
+  if (!screen) return undefined;
+  const list = screen.replace(/:(\w+)/g, (_all, name: string) =>
+    encodeURIComponent(target.params[name] ?? ''),
+  );
+  if (target.kind === 'list' || singleton || target.id === undefined) return list;
+  return `${list}/${encodeURIComponent(target.id)}`;
+}

@@ -1,0 +1,122 @@
+// The fields of an input as lines that are filled in on the screen: each with its text, and what the texts are as a body.
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
+import { numberKinds, textKinds } from '@yagura/core/resource/field-kinds';
+import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
+import type { FieldError } from './form-document.ts';
+
+/** Text of each field by its dotted path, as it is typed. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+export interface FormField {
+  path: string;
+  name: string;
+  meta: FieldMeta;
+  text: string;
+  /** Objects that it lies in. */
+  depth: number;
+}
+
+/** Kinds whose texts are taken letter by letter, with line ends written as \n. */
+const multilineKinds = new Set<FieldKind>(['long-text', 'template']);
+const isText = ({ kind }: FieldMeta) => textKinds.has(kind) || kind === 'secret';
+
+/** What has more than two values to choose from, or is on or off: changed by a key, not typed. */
+export function fieldOptions({ kind, options, required }: FieldMeta): readonly string[] | undefined {
+  if (kind === 'boolean') return required ? ['true', 'false'] : ['', 'true', 'false'];
+  if (options) return required ? options : ['', ...options];
+  return undefined;
+}
+
+/** Every field in the order of the input, the parts of objects and of the variant that is chosen among them. */
+export function formFields(fields: Fields, fieldTexts: FieldTexts, prefix = '', depth = 0): FormField[] {
+  return Object.entries(fields).flatMap(([name, field]): FormField[] => {
+    const path = prefix + name;
+    const innerFields = nestedFields(field, fields, fieldTexts, prefix);
+    if (innerFields) return formFields(innerFields, fieldTexts, `${path}.`, depth + 1);
+    return [
+      { path, name, meta: field, text: fieldTexts[path] ?? formatFieldValue(field.default, field), depth },
+    ];
+  });
+}
+
+/** The texts of what is there, or is usual. */
+export function toFieldTexts(fields: Fields, row: Row, prefix = ''): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const path = prefix + name;
+    const value = row[name] ?? field.default;
+    const innerFields = field.by ? field.variants?.[String(row[field.by] ?? '')] : field.fields;
+    if (innerFields) Object.assign(found, toFieldTexts(innerFields, (value ?? {}) as Row, `${path}.`));
+    else if (value !== undefined) found[path] = formatFieldValue(value, field);
+  }
+  return found;
+}
+
+/** What the texts say, and those that say nothing. `read` takes a text with brackets apart. */
+export function parseFieldTexts(
+  fields: Fields,
+  fieldTexts: FieldTexts,
+  parseNested: (text: string) => unknown,
+  prefix = '',
+): { body: Row; errors: FieldError[] } {
+  const body: Row = {};
+  const errors: FieldError[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    const path = prefix + name;
+    const innerFields = nestedFields(field, fields, fieldTexts, prefix);
+    if (innerFields) {
+      const nested = parseFieldTexts(innerFields, fieldTexts, parseNested, `${path}.`);
+      errors.push(...nested.errors);
+      if (field.required || Object.keys(nested.body).length > 0) body[name] = nested.body;
+      continue;
+    }
+    try {
+      const value = parseFieldValue(
+        fieldTexts[path] ?? formatFieldValue(field.default, field),
+        field,
+        parseNested,
+      );
+      if (value !== undefined) body[name] = value;
+    } catch (error) {
+      errors.push({ path, reason: (error as Error).message.split('\n')[0]! });
+    }
+  }
+  return { body, errors };
+}
+
+function nestedFields(
+  field: FieldMeta,
+  fields: Fields,
+  fieldTexts: FieldTexts,
+  prefix: string,
+): Fields | undefined {
+  if (!field.by) return field.fields;
+  const chosen =
+    fieldTexts[prefix + field.by] ?? formatFieldValue(fields[field.by]?.default, fields[field.by]);
+  return field.variants?.[chosen] ?? (field.variants ? {} : undefined);
+}
+
+function formatFieldValue(value: unknown, field: FieldMeta | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string' && field && multilineKinds.has(field.kind))
+    return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  if (typeof value === 'string' && field?.kind !== 'json') return value;
+  return typeof value === 'object' || field?.kind === 'json' ? JSON.stringify(value) : String(value);
+}
+
+function parseFieldValue(text: string, field: FieldMeta, parseNested: (text: string) => unknown): unknown {
+  if (text === '') {
+    if (field.nullable) return null;
+    return isText(field) && field.default !== undefined && !field.options ? '' : undefined;
+  }
+  if (multilineKinds.has(field.kind))
+    return text.replace(/\\(\\|n)/g, (_all, letter: string) => (letter === 'n' ? '\n' : '\\'));
+  if (isText(field)) return text;
+  if (field.kind === 'boolean') return text === 'true';
+  if (numberKinds.has(field.kind)) {
+    // What is no number goes as it is typed: the server says what is wrong with it.
+    const value = Number(text);
+    return text.trim() !== '' && Number.isFinite(value) ? value : text;
+  }
+  return parseNested(text);
+}

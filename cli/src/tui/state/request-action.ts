@@ -1,0 +1,154 @@
+// What a person wants done: asked first where it changes something, explained where it is refused.
+import { itemCommand, listCommand, quoteShellWords } from '@yagura/core/resource/command-line';
+import { parentsOf } from '../../resource/meta/path-params.ts';
+import { resourceNamed } from '../../resource/meta/resource-client.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { createTextInput } from '../form/text-input.ts';
+import { type AppContext, nounFor, refusal } from './app-context.ts';
+import { detailLines } from './detail-lines.ts';
+import { itemTitle } from './item-title.ts';
+import { selectedItems } from './list-view.ts';
+import { actionLabel, actionsOf, newItemAction, type ResourceAction } from './resource-actions.ts';
+import type { ActionSubject, EffectRequest, MenuItem, State, View } from './state.ts';
+
+/** The resource in view, and the items that something would be done to. */
+export function selectionIn(
+  context: AppContext,
+  view: View,
+): { resource: string; subjects: readonly ActionSubject[] } | undefined {
+  if (view.kind === 'list') {
+    const meta = resourceNamed(view.resource);
+    const pathParams = view.target.kind === 'list' ? view.target.params : {};
+    const subjects = selectedItems(view).map(({ id, row }) => ({
+      id,
+      params: pathParams,
+      title: itemTitle(context, meta, row, id),
+      row,
+    }));
+    return { resource: view.resource, subjects };
+  }
+  if (view.target.kind === 'home') return undefined;
+  const { resource, id, params } = view.target;
+  return { resource, subjects: [{ id, params, title: cleanLine(view.title), row: view.row }] };
+}
+
+/** Everything that can be done here, less what goes for one item alone when several are meant. */
+export function availableActions(context: AppContext, view: View): ResourceAction[] {
+  const selection = selectionIn(context, view);
+  if (!selection) return [];
+  const meta = resourceNamed(selection.resource);
+  const disabled = selection.subjects.map(({ row }) => row?.disabled === true);
+  return actionsOf(meta)
+    .filter(({ bulk }) => bulk || selection.subjects.length <= 1)
+    .filter(({ operation }) => !(operation === 'enable' && !disabled.includes(true)))
+    .filter(({ operation }) => !(operation === 'disable' && !disabled.includes(false)));
+}
+
+/** The action of one key, if there is one here. */
+export function actionForShortcut(
+  context: AppContext,
+  view: View,
+  shortcut: 'create' | 'edit' | 'remove' | 'toggle',
+): ResourceAction | undefined {
+  if (shortcut === 'create')
+    return view.kind === 'list' && view.target.kind === 'list'
+      ? newItemAction(resourceNamed(view.resource))
+      : undefined;
+  const found = availableActions(context, view);
+  if (shortcut === 'toggle')
+    return found.findLast((one) => one.operation === 'enable' || one.operation === 'disable');
+  return found.find((one) => one.operation === shortcut);
+}
+
+/** The menu of what can be done; what is refused says why. */
+export function createActionMenu(context: AppContext, view: View): State['overlay'] {
+  const selection = selectionIn(context, view);
+  if (!selection || selection.subjects.length === 0) return undefined;
+  const create = view.kind === 'list' ? actionForShortcut(context, view, 'create') : undefined;
+  const items: MenuItem[] = [...availableActions(context, view), ...(create ? [create] : [])].map(
+    (action) => ({
+      text: actionLabel(context.t, action.name),
+      note: action.resource === selection.resource ? undefined : nounFor(context, action.resource, 0),
+      danger: action.confirmation === 'name' || action.operation === 'remove',
+      refused: refusal(context, action.resource, action.permission),
+      choice: { kind: 'action', resource: selection.resource, action, subjects: selection.subjects },
+    }),
+  );
+  if (items.length === 0) return undefined;
+  return {
+    kind: 'menu',
+    title: describeSubjects(context, selection.resource, selection.subjects),
+    items,
+    input: createTextInput(),
+    picked: 0,
+  };
+}
+
+/** `scope database`, or `3 scopes`. */
+function describeSubjects(context: AppContext, resource: string, subjects: readonly ActionSubject[]): string {
+  const [only] = subjects;
+  if (subjects.length !== 1) return `${subjects.length} ${nounFor(context, resource, 1)}`;
+  return `${nounFor(context, resource, 0)} ${only!.title}`;
+}
+
+/** Asks before something is done; a form or an editor can still be left. */
+export function requestAction(
+  context: AppContext,
+  state: State,
+  resource: string,
+  action: ResourceAction,
+  subjects: readonly ActionSubject[],
+  inEditor = false,
+): State {
+  const refused = refusal(context, action.resource, action.permission);
+  if (refused) return { ...state, notice: { text: refused, style: 'warning' } };
+  if (subjects.length === 0 && action.operation !== 'create') return state;
+  if (action.bodyFields) {
+    const subject = subjects[0] ?? { id: undefined, params: {}, title: '', row: undefined };
+    return requestEffect(state, { act: inEditor ? 'edit' : 'form', resource, action, subject });
+  }
+  const many = subjects.length > 1;
+  const byName = action.confirmation === 'name' || (many && action.operation === 'remove');
+  const question = context.t('tui.ask', {
+    act: actionLabel(context.t, action.name),
+    what: describeSubjects(context, resource, subjects),
+  });
+  return {
+    ...state,
+    overlay: {
+      kind: 'ask',
+      question,
+      command: { act: 'perform', resource, action, subjects },
+      text: byName ? (many ? String(subjects.length) : subjects[0]!.title) : undefined,
+      input: createTextInput(),
+    },
+  };
+}
+
+export function requestEffect(state: State, effect: EffectRequest): State {
+  return { ...state, request: { ...effect, serial: (state.request?.serial ?? 0) + 1 } };
+}
+
+/** The ids of what is under the cursor or marked, one a line. */
+export function selectedIds(context: AppContext, view: View): string {
+  if (view.kind === 'sheet' && view.target.kind === 'home') {
+    const link = detailLines(view)[view.cursor]?.link;
+    return link?.kind === 'item' ? (link.id ?? '') : '';
+  }
+  return (selectionIn(context, view)?.subjects ?? []).flatMap(({ id }) => id ?? []).join('\n');
+}
+
+/** The command that shows the same in a shell. */
+export function shellCommandOf(view: View): string {
+  const { target } = view;
+  if (target.kind === 'home') return quoteShellWords(['yagura', 'alerts']);
+  if (target.kind === 'stream')
+    return quoteShellWords(listCommand(resourceNamed('message'), { sort: '-receivedAt' }));
+  const meta = resourceNamed(target.resource);
+  const parents = parentsOf(meta).map((parent) => [parent.name, target.params[parent.id] ?? ''] as const);
+  return quoteShellWords(
+    target.kind === 'list'
+      ? listCommand(meta, { sort: target.sort, filter: target.filter }, parents)
+      : itemCommand(meta, 'show', target.id, parents),
+  );
+}

@@ -1,0 +1,36 @@
+// Typed words as a filter of the API: each of them in one of the texts that the list can be filtered by, or as one of its choices.
+
+import type { Translate } from '@yagura/core/i18n/translator';
+import { type Filter, printFilter } from '@yagura/core/query/filter';
+import type { ResourceMeta } from '../../resource/meta/resource-meta.ts';
+
+const textKinds = new Set(['text', 'long-text', 'email', 'url', 'template']);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The filter; undefined when the list has nothing that words could be looked for in. */
+export function toServerFilter(meta: ResourceMeta, typed: string, t: Translate): string | undefined {
+  const words = typed
+    .split(/[\s\u3000]+/)
+    .filter(Boolean)
+    .slice(0, 8);
+  const parts = words.map((word) => wordFilter(meta, word, t));
+  if (parts.length === 0 || parts.includes(undefined)) return undefined;
+  const [first, ...more] = parts as Filter[];
+  return printFilter(more.length === 0 ? first! : { op: 'and', items: [first!, ...more] });
+}
+
+function wordFilter(meta: ResourceMeta, word: string, t: Translate): Filter | undefined {
+  const terms = meta.filterable.flatMap((field): Filter[] => {
+    const fieldMeta = meta.fields[field];
+    if (!fieldMeta) return [];
+    if (textKinds.has(fieldMeta.kind)) return [{ op: 'co', field, value: word }];
+    if (uuid.test(word) && (fieldMeta.kind === 'id' || fieldMeta.kind === 'reference'))
+      return [{ op: 'eq', field, value: word.toLowerCase() }];
+    const wanted = word.toLowerCase();
+    return (fieldMeta.options ?? [])
+      .filter((option) => `${option} ${t(`value.${option}`)}`.toLowerCase().includes(wanted))
+      .map((value) => ({ op: 'eq', field, value }));
+  });
+  if (terms.length <= 1) return terms[0];
+  return { op: 'or', items: terms };
+}

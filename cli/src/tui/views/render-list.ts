@@ -1,0 +1,153 @@
+// The rows of a list: only those in view are looked at, however many there are.
+import { formatAge } from '@yagura/core/format/duration';
+import { valueAt } from '../../command-line/select-fields.ts';
+import { resourceNamed } from '../../resource/meta/resource-client.ts';
+import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
+import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
+import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
+import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';
+import { gutterWidth, joinCells, type RenderContext } from './render-context.ts';
+
+/** Rows, beside those in view, by which the columns are measured. */
+const sampleRows = 100;
+/** Columns of the screen that a text has before another column gives way to it. */
+const minReadableWidth = 24;
+const uncutKinds = new Set(['integer', 'number', 'bytes', 'boolean', 'choice', 'date-time']);
+const rightAlignedKinds = new Set(['integer', 'number', 'bytes']);
+
+/** The fields that a list shows; the name comes first when no column has it, an id only where there is nothing else. */
+export function listFields(meta: ResourceMeta): string[] {
+  const named = meta.columns.includes(meta.title) || (meta.title === meta.id && meta.columns.length > 0);
+  const columns = named ? meta.columns : [meta.title, ...meta.columns];
+  return [...new Set(columns)];
+}
+
+/** The titles of columns, with an arrow at the one that is sorted by. */
+export function listColumns(
+  meta: ResourceMeta,
+  fields: readonly string[],
+  presenter: Presenter,
+  sort = '',
+): Column[] {
+  const [first = ''] = sort.split(',');
+  return fields.map((field) => {
+    const kind = meta.fields[field]?.kind ?? 'text';
+    const arrow = first === field ? ' ↑' : first === `-${field}` ? ' ↓' : '';
+    return {
+      title: labelOf(field, presenter.t, meta.id) + arrow,
+      whole: uncutKinds.has(kind),
+      right: rightAlignedKinds.has(kind),
+    };
+  });
+}
+
+/** The cells of a row; times are told by their age, which is shorter and what is wanted at a glance. */
+export function rowCells(
+  meta: ResourceMeta,
+  fields: readonly string[],
+  row: Row,
+  presenter: Presenter,
+  now: number,
+): Cell[] {
+  return fields.map((field) => {
+    const value = valueAt(row, field);
+    const fieldMeta = meta.fields[field];
+    if (fieldMeta?.kind === 'date-time' && typeof value === 'string')
+      return { text: formatAge(value, now, presenter.t) };
+    // Counts that belong together need no words at a glance: `1/3`.
+    if (fieldMeta?.kind === 'object' && isCounts(value)) return { text: Object.values(value).join('/') };
+    return presentValue(value, fieldMeta, presenter);
+  });
+}
+
+function isCounts(value: unknown): value is Record<string, number> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((part) => typeof part === 'number')
+  );
+}
+
+interface ListLayout {
+  columns: Column[];
+  widths: number[];
+  cells: Cell[][];
+}
+
+const naturalWidthCache = new WeakMap<readonly ListItem[], readonly number[]>();
+
+function layoutList(state: State, view: ListView, render: RenderContext): ListLayout {
+  const meta = resourceNamed(view.resource);
+  const fields = listFields(meta);
+  const presenter = { ...render.presenter, names: view.names, exact: false };
+  const sort = view.target.kind === 'list' ? (view.target.sort ?? meta.defaultSort) : '';
+  const columns = listColumns(meta, fields, presenter, sort);
+  const visible = view.visibleItems.slice(view.scrollTop, view.scrollTop + bodyRows(state));
+  const cells = visible.map(({ row }) => rowCells(meta, fields, row, presenter, state.now));
+  const widest = (rows: readonly Cell[][]) =>
+    columns.map((_, index) => Math.max(0, ...rows.map((row) => render.measure.width(row[index]!.text))));
+  // Measured by what was read, not by what passes the filter: the columns stand still while it is typed.
+  const items = view.items ?? [];
+  let base = naturalWidthCache.get(items);
+  if (!base) {
+    base = widest(
+      items.slice(0, sampleRows).map(({ row }) => rowCells(meta, fields, row, presenter, state.now)),
+    );
+    naturalWidthCache.set(items, base);
+  }
+  const here = widest(cells);
+  const natural = columns.map(({ title }, index) =>
+    Math.max(render.measure.width(title), base[index]!, here[index]!),
+  );
+  const maxWidth = Math.max(1, state.size.columns - gutterWidth(state.size.columns));
+  return { columns, cells, widths: readableWidths(columns, natural, maxWidth) };
+}
+
+/** Texts that can be read count for more than another column: columns give way from the right before they are cut short. */
+function readableWidths(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
+  for (let shown = columns.length; shown > 1; shown -= 1) {
+    const widths = fitWidths(columns.slice(0, shown), natural.slice(0, shown), maxWidth);
+    const readable = widths.every((width, index) => width >= Math.min(natural[index]!, minReadableWidth));
+    if (widths.length === shown && readable) return widths;
+  }
+  return fitWidths(columns, natural, maxWidth);
+}
+
+/** The titles, and the rows in view. */
+export function renderList(
+  state: State,
+  view: ListView,
+  render: RenderContext,
+): { head: string; body: string[] } {
+  const { t } = render.presenter;
+  const { columns: width } = state.size;
+  const indent = ' '.repeat(gutterWidth(width));
+  if (!view.items) {
+    return {
+      head: '',
+      body: [
+        render.paint('dim', render.measure.fit(view.loadError ?? `${indent}${t('text.loading')}`, width)),
+      ],
+    };
+  }
+  const { columns, widths, cells } = layoutList(state, view, render);
+  const titles = columns.map(({ title }) => ({ text: title }));
+  const head = indent + joinCells(titles, columns, widths, render);
+  if (view.visibleItems.length === 0) {
+    const word = view.filter !== '' || view.serverQuery !== '' ? 'tui.empty.filter' : 'tui.empty';
+    return {
+      head,
+      body: [render.paint('dim', render.measure.fit(indent + t(word, { noun: view.title }), width))],
+    };
+  }
+  const body = cells.map((row, index) => {
+    const { id } = view.visibleItems[view.scrollTop + index]!;
+    const isSelected = view.scrollTop + index === view.cursor;
+    const marked = view.marks.has(id);
+    const mark = `${isSelected ? '>' : ' '}${marked ? '*' : ' '}`.slice(0, gutterWidth(width));
+    const text = joinCells(row, columns, widths, render, !isSelected);
+    if (isSelected) return render.paint('inverse', render.measure.fit(mark + text, width));
+    return (marked ? render.paint('info', mark) : mark) + text;
+  });
+  return { head, body };
+}

@@ -1,0 +1,175 @@
+// The last lines: the keys that matter here, and what is asked, typed, wrong, under way or simply so.
+import { formatAge } from '@yagura/core/format/duration';
+import { cleanLine } from '../../terminal/clean.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
+import { keyScopeOf } from '../keys/handle-view-key.ts';
+import { keyBindingsIn } from '../keys/key-bindings.ts';
+import type { CursorPosition } from '../screen/screen.ts';
+import { type ListView, type Overlay, type State, statusBarRows, topView } from '../state/state.ts';
+import { type RenderContext, spaceBetween } from './render-context.ts';
+import { formHint } from './render-form.ts';
+import { keyLabel } from './render-overlay.ts';
+import { type PromptLine, renderPrompt } from './render-prompt.ts';
+
+export interface StatusBar {
+  /** More than usual while there is more to say. */
+  lines: string[];
+  /** Where text is typed, counted from the foot's first line. */
+  cursor?: CursorPosition;
+}
+
+export function renderStatusBar(state: State, render: RenderContext): StatusBar {
+  const hints = statusBarRows(state.size) > 1 ? [keyHintLine(state, render)] : [];
+  if (state.overlay?.kind === 'ask') {
+    const { lines, column } = questionLines(state.overlay, state, render);
+    return {
+      lines: [...hints, ...lines],
+      ...(column === undefined ? {} : { cursor: { column, row: hints.length + lines.length - 1 } }),
+    };
+  }
+  const long = longNoticeLines(state, render);
+  if (long) return { lines: [...hints, ...long] };
+  const { line, column } = statusLine(state, render);
+  return {
+    lines: [...hints, line],
+    ...(column === undefined ? {} : { cursor: { column, row: hints.length } }),
+  };
+}
+
+/** Columns that are left for an answer beside its question. */
+const minAnswerWidth = 24;
+
+/** A question in as many lines as it takes, and where its answer is typed. */
+function questionLines(
+  { question: questionText, text, input }: Extract<Overlay, { kind: 'ask' }>,
+  { size }: State,
+  render: RenderContext,
+): { lines: string[]; column?: number } {
+  const { t } = render.presenter;
+  const whole =
+    text === undefined
+      ? `${questionText} ${t('tui.ask.yes-no')}`
+      : t('tui.ask.type', { question: questionText, text });
+  const clean = cleanLine(whole);
+  const max = Math.max(1, size.rows - 1);
+  const painted = (lines: readonly string[]) =>
+    lines.map((line) => render.paint('danger', render.measure.fit(line, size.columns)));
+  // Of a question that is too long its end counts: it says what to press.
+  const wrappedLines = wrapText(clean, Math.max(1, size.columns), render.measure);
+  if (text === undefined) return { lines: painted(wrappedLines.slice(-max)) };
+  const beside = render.measure.width(clean) + minAnswerWidth <= size.columns;
+  const { line, column } = renderPrompt(
+    beside ? `${clean} ` : '> ',
+    input,
+    '',
+    size.columns,
+    render,
+    'danger',
+  );
+  const above = beside || max < 2 ? [] : painted(wrappedLines.slice(-(max - 1)));
+  return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
+}
+
+/** What does not fit into one line takes some of the body, while there is some. */
+function longNoticeLines(state: State, { measure, paint }: RenderContext): string[] | undefined {
+  const { notice, overlay, busy, size } = state;
+  if (!notice || overlay || busy) return undefined;
+  const lines = wrapText(cleanLine(notice.text), Math.max(1, size.columns - 2), measure).slice(
+    0,
+    Math.max(1, Math.floor(size.rows / 3)),
+  );
+  return lines.map((line) => paint(notice.style, measure.fit(` ${line}`, size.columns)));
+}
+
+/** As many keys as fit, the most used first. */
+function keyHintLine(state: State, { presenter, measure, paint }: RenderContext): string {
+  const { t } = presenter;
+  const { columns } = state.size;
+  let line = '';
+  for (const text of keyHints(state, t)) {
+    if (measure.width(line) + measure.width(text) + 3 > columns) break;
+    line += ` ${text} `;
+  }
+  return paint('dim', measure.fit(line, columns));
+}
+
+function keyHints(state: State, t: RenderContext['presenter']['t']): string[] {
+  const { overlay } = state;
+  if (overlay?.kind === 'menu' || overlay?.kind === 'command') return [t('tui.hint.menu')];
+  if (overlay?.kind === 'filter') return [t('tui.hint.filtering')];
+  if (overlay?.kind === 'form') return [t('tui.hint.form-keys')];
+  if (overlay?.kind === 'help' || overlay?.kind === 'results') return [t('tui.hint.scroll')];
+  if (overlay?.kind === 'ask') return [t(overlay.text === undefined ? 'tui.hint.ask' : 'tui.hint.ask-name')];
+  return keyBindingsIn(keyScopeOf(topView(state)))
+    .filter(({ hintKey }) => hintKey)
+    .map(({ keys, hintKey }) => `${keyLabel(keys[0]!, t)} ${t(hintKey!)}`);
+}
+
+function statusLine(state: State, render: RenderContext): PromptLine {
+  const { t } = render.presenter;
+  const { overlay, size } = state;
+  const view = topView(state);
+  if (overlay?.kind === 'filter') {
+    const count = view.kind === 'list' ? `${view.visibleItems.length}/${view.items?.length ?? 0}` : '';
+    return renderPrompt('/', overlay.input, count, size.columns, render);
+  }
+  if (overlay?.kind === 'command') return renderPrompt(':', overlay.input, '', size.columns, render);
+  if (overlay?.kind === 'menu') return renderPrompt('> ', overlay.input, '', size.columns, render);
+  if (overlay?.kind === 'form') {
+    const style = overlay.confirmingClose ? 'warning' : 'dim';
+    return { line: render.paint(style, render.measure.fit(` ${formHint(overlay, t)}`, size.columns)) };
+  }
+  if (state.busy)
+    return { line: render.paint('progress', render.measure.fit(` ${state.busy}`, size.columns)) };
+  if (view.loadError !== undefined) {
+    const age =
+      view.loadedAt === undefined ? '' : t('tui.lost.age', { age: formatAge(view.loadedAt, state.now, t) });
+    const text = cleanLine(t('tui.lost', { reason: view.loadError, age }));
+    return { line: render.paint('danger', render.measure.fit(` ${text}`, size.columns)) };
+  }
+  const left = view.kind === 'list' ? listStatus(view, render) : '';
+  return {
+    line: spaceBetween(` ${left}`, connectionText(state, t), size.columns, render, {
+      left: 'dim',
+      right: connectionStyle(state),
+    }),
+  };
+}
+
+function listStatus(view: ListView, { presenter: { t } }: RenderContext): string {
+  const parts: string[] = [];
+  if (view.target.kind === 'stream')
+    parts.push(t(view.paused ? 'tui.paused' : 'tui.following', { count: view.buffered.length }));
+  if (view.marks.size > 0) parts.push(t('tui.marked', { count: view.marks.size }));
+  if (view.serverQuery !== '') parts.push(t('tui.asked', { text: view.serverQuery }));
+  if (view.filter !== '') parts.push(`/${view.filter}`);
+  if (view.items) parts.push(positionText(view, t));
+  if (view.destinationResource) parts.push(t('tui.choose'));
+  return cleanLine(parts.join('  '));
+}
+
+/** `3/120`, and how many there are where not all of them are here. */
+function positionText(view: ListView, t: RenderContext['presenter']['t']): string {
+  const { visibleItems, items, total, cursor } = view;
+  const position = visibleItems.length === 0 ? 0 : cursor + 1;
+  if (view.filter === '' || (items?.length ?? 0) >= total)
+    return view.filter === ''
+      ? `${position}/${total}`
+      : t('tui.place', { place: position, shown: visibleItems.length, total });
+  return t('tui.place.part', {
+    place: position,
+    shown: visibleItems.length,
+    read: items?.length ?? 0,
+    total,
+  });
+}
+
+function connectionText(state: State, t: RenderContext['presenter']['t']): string {
+  const { loadedAt } = topView(state);
+  const age = loadedAt === undefined ? '' : `  ${formatAge(loadedAt, state.now, t)}`;
+  return `${t(`tui.connection.${state.connection}`)}${age} `;
+}
+
+function connectionStyle({ connection }: State) {
+  return connection === 'away' ? 'danger' : connection === 'live' ? 'success' : 'dim';
+}

@@ -1,0 +1,66 @@
+// One cell of a file: the text of a value, and the value of a text.
+import { parseExactJson, printExactJson } from '../../http/exact-json.ts';
+import type { FieldMeta } from '../../resource/field.ts';
+import { numberKinds, textKinds } from '../../resource/field-kinds.ts';
+import type { Violation } from '../../validation/violation.ts';
+
+/** Nested values are JSON; null is an empty cell. */
+export function writeCell(field: FieldMeta, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string' && textKinds.has(field.kind)) return escapeFormula(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return printExactJson(value);
+}
+
+/** Numbers right under `exactFields` keep every digit. `undefined` leaves the field to its default. Whether the value is allowed is for the resource's schema to say. */
+export function readCell(
+  field: FieldMeta,
+  text: string,
+  exactFields: readonly string[] = [],
+): { value: unknown } | { refusal: Violation } {
+  if (text === '') return { value: emptyValue(field) };
+  if (field.kind === 'reference') {
+    const key = readKey(text);
+    // What does not travel in files is named by its id.
+    return { value: key ?? text };
+  }
+  if (textKinds.has(field.kind)) return { value: unescapeFormula(text) };
+  if (numberKinds.has(field.kind)) {
+    const value = Number(text);
+    return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(value)
+      ? { value }
+      : { refusal: { word: 'rule.number' } };
+  }
+  if (field.kind === 'boolean') {
+    const flag = { true: true, false: false }[text.toLowerCase()];
+    return flag === undefined ? { refusal: { word: 'rule.boolean' } } : { value: flag };
+  }
+  try {
+    return { value: exactFields.length > 0 ? parseExactJson(text, exactFields) : JSON.parse(text) };
+  } catch {
+    return { refusal: { word: 'rule.json' } };
+  }
+}
+
+/** What a spreadsheet program would take for a formula, or for an apostrophe that says that it is none. */
+const formula = /^[=+\-@\t\r']/;
+
+/** A text that no spreadsheet program runs; it comes back as it was. */
+function escapeFormula(value: string): string {
+  return formula.test(value) ? `'${value}` : value;
+}
+
+function unescapeFormula(cell: string): string {
+  return cell[0] === "'" && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
+}
+
+/** A positive integer as `$key` and references have it; undefined for anything else. */
+export function readKey(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+function emptyValue(field: FieldMeta): unknown {
+  if (field.nullable) return null;
+  if (!field.required) return undefined;
+  return textKinds.has(field.kind) ? '' : undefined;
+}

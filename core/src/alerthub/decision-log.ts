@@ -1,0 +1,111 @@
+// The decision log as data: what every rule, event, trigger and delivery did about one message, and why not.
+import { z } from 'zod';
+import * as field from '../resource/field.ts';
+import { muteEnds } from './mute-schedule.ts';
+import { scopeStatuses, severityName } from './scope-status.ts';
+
+/** A reason a person can read: a word key (`why.*`, `delivery.*`) and its values. */
+export const reason = z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() });
+export type Reason = z.output<typeof reason>;
+
+/** What one operator step saw and said. */
+export const stepDecision = z.object({
+  operatorId: z.string(),
+  outcome: z.enum(['passed', 'stopped', 'failed']),
+  /** The value the step looked at, shortened to 200 characters. */
+  seen: z.string().nullable(),
+  reason,
+});
+export type StepDecision = z.output<typeof stepDecision>;
+
+export const ruleDecision = z.object({
+  ruleId: z.string(),
+  displayName: z.string(),
+  outcome: z.enum(['matched', 'unmatched', 'failed', 'disabled']),
+  steps: z.array(stepDecision),
+  /** Why event parameters of a matched rule raised nothing, e.g. a scope that is gone. */
+  notes: z.array(reason),
+});
+export type RuleDecision = z.output<typeof ruleDecision>;
+
+export const conditionDecision = z.object({
+  conditionId: z.string(),
+  /** False as long as it has not been asked. */
+  holds: z.boolean(),
+  seen: z.string().nullable(),
+  reason,
+  /** When it is asked, for one that looks at what is some seconds after the event. */
+  dueAt: z.string().optional(),
+  /** When it was asked, where that was not with the event. */
+  askedAt: z.string().optional(),
+});
+export type ConditionDecision = z.output<typeof conditionDecision>;
+
+/** A mute schedule that holds a trigger back, and until when. */
+export const activeMute = z.object({
+  muteScheduleId: z.string(),
+  displayName: z.string(),
+  atEnd: z.enum(muteEnds),
+  until: z.string(),
+});
+export type ActiveMute = z.output<typeof activeMute>;
+
+/** `muted`: it would have fired, but a mute schedule held it back. `waiting`: some of its conditions are asked later. */
+export const triggerDecision = z.object({
+  triggerId: z.string(),
+  displayName: z.string(),
+  outcome: z.enum(['fired', 'held', 'failed', 'disabled', 'muted', 'waiting']),
+  conditions: z.array(conditionDecision),
+  notes: z.array(reason),
+  actionId: z.string().nullable(),
+  actionRecordId: z.string().nullable(),
+  /** For a trigger whose target is a runbook. */
+  runbookId: z.string().optional(),
+  runbookRecordId: z.string().optional(),
+  /** The mute schedules that held it back, one after another. */
+  mutes: z.array(activeMute).optional(),
+  /** When a mute schedule had ended and it was decided whether the trigger still fires. */
+  releasedAt: z.string().optional(),
+});
+export type TriggerDecision = z.output<typeof triggerDecision>;
+
+export const eventDecision = z.object({
+  eventId: z.string(),
+  scopeId: z.string(),
+  scopeName: z.string().nullable(),
+  severityName: severityName(),
+  delta: z.number(),
+  previousSeverity: z.number(),
+  severity: z.number(),
+  statusBefore: z.enum(scopeStatuses),
+  statusAfter: z.enum(scopeStatuses),
+  ruleId: z.string().nullable(),
+  triggers: z.array(triggerDecision),
+});
+export type EventDecision = z.output<typeof eventDecision>;
+
+const deliveryDecision = z.object({
+  actionRecordId: z.string(),
+  actionId: z.string(),
+  actionName: z.string().nullable(),
+  kind: z.string(),
+  status: z.enum(['waiting', 'processing', 'succeeded', 'failed']),
+  deliveryId: z.string(),
+  attempts: z.array(z.object({ startedAt: z.string(), outcome: z.enum(['succeeded', 'failed']), reason })),
+  nextAttemptAt: z.string().nullable(),
+});
+export type DeliveryDecision = z.output<typeof deliveryDecision>;
+
+export const decisionLog = z.object({
+  messageId: field.uuid(),
+  receivedAt: field.dateTime(),
+  receiveSlotId: field.uuid(),
+  receiveSlotName: z.string().nullable(),
+  evaluatedAt: field.dateTime().nullable(),
+  /** Filled when nothing was evaluated, e.g. no rule is bound to the slot. */
+  notes: z.array(reason),
+  rules: z.array(ruleDecision),
+  events: z.array(eventDecision),
+  deliveries: z.array(deliveryDecision),
+});
+export type DecisionLog = z.output<typeof decisionLog>;

@@ -1,0 +1,52 @@
+// JSON text of any value within a bound of characters and depth, so that a hostile value costs no more than the bound.
+
+const maxDepth = 100;
+
+/** `whole` is false when the value did not fit; `text` is then its beginning. */
+export interface BoundedJson {
+  text: string;
+  isComplete: boolean;
+}
+
+/** As JSON.stringify of plain data, but never longer than `most` characters nor deeper than 100. */
+export function boundedJson(value: unknown, max: number): BoundedJson {
+  let text = '';
+  const add = (piece: string): boolean => {
+    text += piece;
+    return text.length <= max;
+  };
+  const addString = (string: string): boolean => {
+    const room = max - text.length;
+    if (string.length <= room) return add(JSON.stringify(string));
+    add(JSON.stringify(string.slice(0, Math.max(room, 0))));
+    return false;
+  };
+  const write = (item: unknown, depth: number): boolean => {
+    if (typeof item === 'string') return addString(item);
+    if (typeof item === 'number') return add(Number.isFinite(item) ? String(item) : 'null');
+    if (typeof item === 'boolean') return add(String(item));
+    if (typeof item !== 'object' || item === null) return add('null');
+    if (depth >= maxDepth) return false;
+    if (Array.isArray(item)) {
+      if (!add('[')) return false;
+      for (let index = 0; index < item.length; index += 1) {
+        if (index > 0 && !add(',')) return false;
+        if (!write(item[index], depth + 1)) return false;
+      }
+      return add(']');
+    }
+    if (!add('{')) return false;
+    let first = true;
+    for (const key in item) {
+      if (!Object.hasOwn(item, key)) continue;
+      const member = (item as Record<string, unknown>)[key];
+      if (member === undefined || typeof member === 'function') continue;
+      if (!first && !add(',')) return false;
+      first = false;
+      if (!addString(key) || !add(':') || !write(member, depth + 1)) return false;
+    }
+    return add('}');
+  };
+  const isComplete = write(value, 0);
+  return { text: text.length > max ? text.slice(0, max) : text, isComplete };
+}

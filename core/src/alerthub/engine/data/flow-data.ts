@@ -1,0 +1,100 @@
+// The data that a message offers to steps and templates, and the values that steps write beside it.
+
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError } from '../errors/flow-error.ts';
+import { type DataPath, readPath } from './data-path.ts';
+
+/** A received message as the pipeline holds it. */
+export interface MessageSource {
+  receivedAt: string;
+  receiveSlotId: string;
+  receiveSlotKind: string;
+  /** `body` is the raw text; `data` is read from it when absent and the body is JSON. */
+  content: { body?: string; data?: unknown; [name: string]: unknown };
+  metadata: Record<string, unknown>;
+  /** What `messageView` has made of it. */
+  view?: Record<string, unknown>;
+}
+
+/** A received message that is decided. */
+export interface ReceivedMessage extends MessageSource {
+  messageId: string;
+}
+
+/** A body longer than this many characters is not read as JSON. */
+export const maxJsonLength = 10_485_760;
+
+/** Roots of the data that no step may write over. */
+export const reservedRoots: ReadonlySet<string> = new Set([
+  'message',
+  'relatedMessages',
+  'event',
+  'scope',
+  'scopeSeverities',
+  'space',
+  'trigger',
+  'runbook',
+  'runbookRecord',
+  'steps',
+  '__proto__',
+]);
+
+/**
+ * What `message.…` reads, made once for each message, however many rules, runbooks and runs read it. The body is parsed
+ * at most once, when something first looks at `content.data`.
+ */
+export function messageView(source: MessageSource): Record<string, unknown> {
+  source.view ??= createMessageView(source);
+  return source.view;
+}
+
+function createMessageView(source: MessageSource): Record<string, unknown> {
+  const { receivedAt, receiveSlotId, receiveSlotKind, metadata } = source;
+  let parsed: unknown;
+  let done = source.content.data !== undefined;
+  if (done) parsed = source.content.data;
+  const content = {
+    ...source.content,
+    get data(): unknown {
+      if (!done) parsed = parseBody(source.content.body);
+      done = true;
+      return parsed;
+    },
+  };
+  return { content, metadata, receivedAt, receiveSlotId, receiveSlotKind };
+}
+
+function parseBody(body: unknown): unknown {
+  if (typeof body !== 'string' || body.length > maxJsonLength) return undefined;
+  try {
+    return JSON.parse(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Named roots that steps read and templates render, plus what steps wrote. */
+export class FlowData {
+  readonly root: Record<string, unknown>;
+
+  constructor(roots: Record<string, unknown>) {
+    this.root = Object.assign(Object.create(null), roots);
+  }
+
+  read(path: DataPath): unknown {
+    return readPath(this.root, path);
+  }
+
+  /** `name` must have passed `checkName`. */
+  write(name: string, value: unknown): void {
+    this.root[name] = value;
+  }
+}
+
+/** Refuses a name that a step may not write to. Throws FlowError with an empty path. */
+export function checkVariableName(name: string): string {
+  if (!/^[A-Za-z_][\w-]{0,63}$/.test(name))
+    throw new FlowError('', reason('why.name.bad', { name: name.slice(0, 100) }));
+  if (reservedRoots.has(name)) throw new FlowError('', reason('why.name.reserved', { name }));
+  return name;
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RunbookGraph, runbookGraph } from '../../runbook.ts';
+import { checkRunbook } from './check-runbook.ts';
+
+const scopeId = '01900000-0000-7000-8000-000000000001';
+const event = (stepId: string, next: string | null = null, more: object = {}) => ({
+  stepId,
+  kind: 'event',
+  params: { scopeId, delta: 1 },
+  next,
+  ...more,
+});
+const branch = (stepId: string, nextTrue: string | null, nextFalse: string | null, more: object = {}) => ({
+  stepId,
+  kind: 'branch',
+  params: { conditionId: 'boolean-compare', params: { source: 'message.content.data.x' } },
+  nextTrue,
+  nextFalse,
+  ...more,
+});
+const graph = (steps: object[], startStepId: string | null = 'a'): RunbookGraph =>
+  runbookGraph.parse({ startStepId, steps });
+const said = (checked: RunbookGraph) =>
+  checkRunbook(checked).map((error) => `${error.path} ${error.reason.word}`);
+
+describe('a graph', () => {
+  it.each<[string, RunbookGraph, string[]]>([
+    ['nothing at all', graph([], null), []],
+    ['one step', graph([event('a')]), []],
+    ['a start without steps', graph([]), ['startStepId why.runbook.noStart']],
+    ['no start', graph([event('a')], null), ['startStepId why.runbook.noStart']],
+    ['a start that is no step', graph([event('b')]), ['startStepId why.runbook.noStart']],
+    ['two of one id', graph([event('a'), event('a')]), ['steps.1.stepId why.runbook.twice']],
+    ['a way to nowhere', graph([event('a', 'x')]), ['steps.0.next why.runbook.dangling']],
+    [
+      'a branch with a plain way',
+      graph([branch('a', null, null, { next: 'a' })]),
+      ['steps.0.next why.runbook.noWay'],
+    ],
+    [
+      'an event with two ways',
+      graph([event('a', null, { nextTrue: 'a' })]),
+      ['steps.0.nextTrue why.runbook.noWay'],
+    ],
+    ['a step that nothing leads to', graph([event('a'), event('b')]), ['steps.1 why.runbook.unreachable']],
+    ['a step that leads to itself', graph([event('a', 'a')]), ['steps.0.maxVisits why.runbook.cycle']],
+    ['a bounded step that leads to itself', graph([event('a', 'a', { maxVisits: 3 })]), []],
+    [
+      'a cycle behind a step',
+      graph([event('a', 'b'), event('b', 'c'), branch('c', 'b', null)]),
+      ['steps.1.maxVisits why.runbook.cycle', 'steps.2.maxVisits why.runbook.cycle'],
+    ],
+    [
+      'a bounded cycle',
+      graph([event('a', 'b'), event('b', 'c', { maxVisits: 2 }), branch('c', 'b', null)]),
+      [],
+    ],
+    [
+      'an unknown operator',
+      graph([{ stepId: 'a', kind: 'operator', params: { operatorId: 'magic' } }]),
+      ['steps.0.params.operatorId why.operator.unknown'],
+    ],
+    [
+      'a parameter of an operator',
+      graph([{ stepId: 'a', kind: 'operator', params: { operatorId: 'trim', params: {} } }]),
+      ['steps.0.params.params.source why.param.missing'],
+    ],
+    [
+      'an unknown condition',
+      graph([branch('a', null, null, { params: { conditionId: 'maybe' } })]),
+      ['steps.0.params.conditionId why.condition.unknown'],
+    ],
+    [
+      'an action without one',
+      graph([{ stepId: 'a', kind: 'action' }]),
+      ['steps.0.params.actionId why.param.missing'],
+    ],
+    [
+      'an event without a scope',
+      graph([event('a', null, { params: { delta: 1 } })]),
+      ['steps.0.params.scopeId why.param.missing'],
+    ],
+    [
+      'a parameter of another kind',
+      graph([event('a', null, { params: { scopeId, delta: 1, wait: true } })]),
+      ['steps.0.params.wait why.param.unknown'],
+    ],
+  ])('%s', (_, checked, expected) => {
+    expect(said(checked)).toEqual(expected);
+  });
+});
+
+const ids = ['a', 'b', 'c', 'd', 'e'];
+const way = fc.option(fc.constantFrom(...ids), { nil: null });
+const graphs = fc
+  .tuple(
+    ...ids.map((id) =>
+      fc
+        .record({
+          branches: fc.boolean(),
+          one: way,
+          two: way,
+          maxVisits: fc.option(fc.constant(2), { nil: null }),
+        })
+        .map(({ branches, one, two, maxVisits }) =>
+          branches ? branch(id, one, two, { maxVisits }) : event(id, one, { maxVisits }),
+        ),
+    ),
+  )
+  .map((steps) => graph(steps));
+
+/** Whether a walk that never comes to a bounded step twice can go on for ever: found by walking. */
+function canRunForEver({ steps }: RunbookGraph): boolean {
+  const ways = (id: string) => {
+    const step = steps.find((one) => one.stepId === id)!;
+    return (step.kind === 'branch' ? [step.nextTrue, step.nextFalse] : [step.next]).filter(
+      (one) => one !== null,
+    );
+  };
+  const free = (id: string) => steps.find((one) => one.stepId === id)!.maxVisits === null;
+  let walks = steps.map((step) => step.stepId).filter(free);
+  for (let length = 0; length <= steps.length; length += 1)
+    walks = [...new Set(walks.flatMap(ways).filter(free))];
+  return walks.length > 0;
+}
+
+it('finds a cycle without a bound exactly when a walk can go on for ever', () => {
+  fc.assert(
+    fc.property(graphs, (checked) => {
+      const cycles = said(checked).some((one) => one.endsWith('why.runbook.cycle'));
+      expect(cycles).toBe(canRunForEver(checked));
+    }),
+    { seed: 20260131, numRuns: 500 },
+  );
+});

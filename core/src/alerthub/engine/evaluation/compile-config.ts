@@ -1,0 +1,204 @@
+// The settings of a space, compiled once and used for every batch until they change.
+import type { RunbookSource } from '../../runbook.ts';
+import type { Thresholds } from '../../scope-status.ts';
+import { toFlowError } from '../errors/flow-error.ts';
+import type { ActionSource } from '../template/render-action.ts';
+import { type CompiledRule, compileRule, type RuleSource } from './evaluate-rule.ts';
+import {
+  type CompiledTrigger,
+  compileTrigger,
+  historyNeeds,
+  type TriggerSource,
+} from './evaluate-trigger.ts';
+import { type MuteSource, ScopeMutes } from './scope-mutes.ts';
+import { ScopeIndex } from './scope-selector.ts';
+
+export interface ScopeSource {
+  scopeId: string;
+  displayName: string;
+  remarks: string;
+  thresholds: Thresholds;
+  recoveryTime: number | null;
+  attributes: readonly { name: string; value: string }[];
+}
+
+export interface NamedAction extends ActionSource {
+  actionId: string;
+  displayName: string;
+}
+
+/** Rows as stored; `space` is what templates read below `space`. */
+export interface ConfigRows {
+  rules: readonly RuleSource[];
+  scopes: readonly ScopeSource[];
+  triggers: readonly TriggerSource[];
+  mutes?: readonly MuteSource[];
+  actions: readonly NamedAction[];
+  runbooks?: readonly RunbookSource[];
+  /** Receive slots that start a runbook with each message. */
+  slotRunbooks?: readonly { receiveSlotId: string; runbookId: string }[];
+  space: Readonly<Record<string, unknown>>;
+}
+
+export interface CompiledScope {
+  source: ScopeSource;
+  attributes: ReadonlyMap<string, string>;
+  triggers: readonly CompiledTrigger[];
+  mutes: ScopeMutes;
+  /** Whether what a trigger of it runs may read related messages. */
+  usesRelatedMessages: boolean;
+}
+
+export interface CompiledConfig {
+  rulesBySlot: ReadonlyMap<string, readonly CompiledRule[]>;
+  scopes: ReadonlyMap<string, CompiledScope>;
+  scopeIndex: ScopeIndex;
+  actions: ReadonlyMap<string, NamedAction>;
+  runbooks: ReadonlyMap<string, RunbookSource>;
+  runbookOfSlot: ReadonlyMap<string, RunbookSource>;
+  space: Readonly<Record<string, unknown>>;
+}
+
+/** Compiles the settings. A stored rule or trigger that does not compile is kept and fails with its reason. */
+export function compileConfig(rows: ConfigRows): CompiledConfig {
+  const rulesBySlot = new Map<string, CompiledRule[]>();
+  for (const rule of [...rows.rules].sort(byDisplayName((row) => row.ruleId))) {
+    appendTo(rulesBySlot, rule.receiveSlotId, compileRuleSafely(rule));
+  }
+  const triggersByScope = new Map<string, CompiledTrigger[]>();
+  const runbooks = new Map((rows.runbooks ?? []).map((runbook) => [runbook.runbookId, runbook]));
+  const actions = new Map(rows.actions.map((action) => [action.actionId, action]));
+  const scopesUsingRelated = new Set<string>();
+  for (const row of [...rows.triggers].sort(byDisplayName((one) => one.triggerId))) {
+    const trigger = compileTriggerSafely(row);
+    appendTo(triggersByScope, row.scopeId, trigger);
+    if (readsRelated(trigger, actions, runbooks)) scopesUsingRelated.add(row.scopeId);
+  }
+  const mutesByScope = new Map<string, MuteSource[]>();
+  for (const mute of rows.mutes ?? []) appendTo(mutesByScope, mute.scopeId, mute);
+  const scopes = new Map<string, CompiledScope>();
+  for (const source of rows.scopes) {
+    const attributes = new Map(source.attributes.map(({ name, value }) => [name, value]));
+    scopes.set(source.scopeId, {
+      source,
+      attributes,
+      triggers: triggersByScope.get(source.scopeId) ?? [],
+      mutes: new ScopeMutes(mutesByScope.get(source.scopeId) ?? []),
+      usesRelatedMessages: scopesUsingRelated.has(source.scopeId),
+    });
+  }
+  return {
+    rulesBySlot,
+    scopes,
+    scopeIndex: new ScopeIndex(new Map([...scopes].map(([scopeId, scope]) => [scopeId, scope.attributes]))),
+    actions,
+    runbooks,
+    runbookOfSlot: new Map(
+      (rows.slotRunbooks ?? []).flatMap(({ receiveSlotId, runbookId }) => {
+        const found = runbooks.get(runbookId);
+        return found ? [[receiveSlotId, found] as const] : [];
+      }),
+    ),
+    space: rows.space,
+  };
+}
+
+/** Ids of the scopes that messages of these slots may change: whose severities and history a batch needs. */
+export function touchedScopes(
+  config: CompiledConfig,
+  messages: Iterable<{ receiveSlotId: string }>,
+): Set<string> {
+  const touched = new Set<string>();
+  for (const slotId of new Set([...messages].map((message) => message.receiveSlotId))) {
+    for (const rule of config.rulesBySlot.get(slotId) ?? []) {
+      if (rule.disabled) continue;
+      for (const event of rule.events) {
+        if (event.selector)
+          for (const scopeId of event.selector.possibleScopes(config.scopeIndex)) touched.add(scopeId);
+        else if (config.scopes.has(event.scopeId!)) touched.add(event.scopeId!);
+      }
+    }
+  }
+  return touched;
+}
+
+/** How much history the triggers of these scopes look at, in seconds; 0 leaves a scope or trigger out. */
+export function requiredHistory(
+  config: CompiledConfig,
+  scopeIds: Iterable<string>,
+): {
+  eventSeconds: Map<string, number>;
+  actionSeconds: Map<string, number>;
+  /** By scope: how long ago a message may have come that is told as related. */
+  messageSeconds: Map<string, number>;
+} {
+  const eventSeconds = new Map<string, number>();
+  const actionSeconds = new Map<string, number>();
+  const messageSeconds = new Map<string, number>();
+  for (const scopeId of scopeIds) {
+    const scope = config.scopes.get(scopeId);
+    for (const trigger of scope?.triggers ?? []) {
+      const reach = scope!.usesRelatedMessages ? trigger.lookBackSeconds + trigger.lookAheadSeconds : 0;
+      if (reach > (messageSeconds.get(scopeId) ?? 0)) messageSeconds.set(scopeId, reach);
+      const needs = historyNeeds(trigger);
+      if (needs.eventSeconds > (eventSeconds.get(scopeId) ?? 0))
+        eventSeconds.set(scopeId, needs.eventSeconds);
+      if (needs.actionSeconds > 0) actionSeconds.set(trigger.source.triggerId, needs.actionSeconds);
+    }
+  }
+  return { eventSeconds, actionSeconds, messageSeconds };
+}
+
+function compileRuleSafely(rule: RuleSource): CompiledRule {
+  try {
+    return compileRule(rule);
+  } catch (error) {
+    const compileError = toFlowError(error);
+    const { ruleId, displayName, receiveSlotId, disabled, createdAt } = rule;
+    return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps: [], events: [], compileError };
+  }
+}
+
+function compileTriggerSafely(source: TriggerSource): CompiledTrigger {
+  try {
+    return compileTrigger(source);
+  } catch (error) {
+    const compileError = toFlowError(error);
+    return {
+      source,
+      conditions: [],
+      steps: [],
+      related: [],
+      lookBackSeconds: 0,
+      lookAheadSeconds: 0,
+      compileError,
+    };
+  }
+}
+
+/** Whether the flow or the target of a trigger with a window speaks of related messages. */
+function readsRelated(
+  trigger: CompiledTrigger,
+  actions: ReadonlyMap<string, NamedAction>,
+  runbooks: ReadonlyMap<string, RunbookSource>,
+): boolean {
+  if (trigger.lookBackSeconds + trigger.lookAheadSeconds === 0) return false;
+  const { flow, target } = trigger.source;
+  const runbook = target.kind === 'runbook' ? runbooks.get(target.id) : undefined;
+  const actionIds = runbook ? runbook.steps.map(({ params }) => params.actionId ?? '') : [target.id];
+  const read = [flow, runbook?.steps, ...actionIds.map((id) => actions.get(id)?.parameters)];
+  return JSON.stringify(read).includes('relatedMessages');
+}
+
+function appendTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
+/** By display name, then age, then id, so that the order never depends on how rows were loaded. */
+function byDisplayName<T extends { displayName: string; createdAt: string }>(id: (row: T) => string) {
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return (a: T, b: T): number =>
+    compare(a.displayName, b.displayName) || compare(a.createdAt, b.createdAt) || compare(id(a), id(b));
+}

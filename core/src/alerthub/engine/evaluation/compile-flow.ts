@@ -1,0 +1,58 @@
+// Compiles the steps of a flow and runs them over the data of one message.
+
+import type { StepDecision } from '../../decision-log.ts';
+import type { Step } from '../../flow-schema.ts';
+import type { FlowData } from '../data/flow-data.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import type { StepFunction, StepResult } from '../operators/define-operator.ts';
+import { findOperator } from '../operators/operators.ts';
+
+export interface CompiledStep {
+  operatorId: string;
+  kind: 'test' | 'transform';
+  run: StepFunction;
+}
+
+/** Throws FlowError below `steps`. */
+export function compileFlow(flow: { steps: readonly Step[] }): CompiledStep[] {
+  return flow.steps.map((step, index) => withErrorPath(`steps.${index}`, () => compileStep(step)));
+}
+
+/** Every step that does not compile, each error below `steps`. */
+export function checkFlow(flow: { steps: readonly Step[] }): FlowError[] {
+  return flow.steps.flatMap((step, index) => {
+    try {
+      compileStep(step);
+      return [];
+    } catch (error) {
+      if (error instanceof FlowError) return [error.withPathPrefix(`steps.${index}`)];
+      throw error;
+    }
+  });
+}
+
+function compileStep(step: Step): CompiledStep {
+  const operator = findOperator(step.operatorId);
+  if (!operator)
+    throw new FlowError('operatorId', reason('why.operator.unknown', { operatorId: step.operatorId }));
+  return { operatorId: operator.operatorId, kind: operator.kind, run: operator.compile(step.params) };
+}
+
+/** Runs one step and keeps what it writes; an error of a step is its result. */
+export function runStep(step: CompiledStep, data: FlowData): StepDecision {
+  let result: StepResult;
+  try {
+    result = step.run(data);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    return {
+      operatorId: step.operatorId,
+      outcome: 'failed',
+      seen: null,
+      reason: reason('why.threw', { detail }),
+    };
+  }
+  if (result.write) data.write(result.write.name, result.write.value);
+  return { operatorId: step.operatorId, outcome: result.outcome, seen: result.seen, reason: result.reason };
+}

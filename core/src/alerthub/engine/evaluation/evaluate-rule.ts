@@ -1,0 +1,174 @@
+// Rules: compiled once, then decided for each message, with the severity changes that a match asks for.
+
+import type { Reason, RuleDecision } from '../../decision-log.ts';
+import type { ConditionalEventParam, EventParam, SeverityNameSource, Step } from '../../flow-schema.ts';
+import { toText } from '../data/convert-values.ts';
+import { type DataPath, parsePath } from '../data/data-path.ts';
+import type { FlowData } from '../data/flow-data.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import { type CompiledStep, checkFlow, compileFlow, runStep } from './compile-flow.ts';
+import { compileSelector, type ScopeIndex, type ScopeSelector } from './scope-selector.ts';
+
+/** As much of a rule as deciding needs. */
+export interface RuleSource {
+  ruleId: string;
+  displayName: string;
+  receiveSlotId: string;
+  disabled: boolean;
+  createdAt: string;
+  flow: { steps: readonly Step[] };
+  eventParams: readonly EventParam[];
+  conditionalEventParams: readonly ConditionalEventParam[];
+}
+
+/** A change of one severity of one scope that somebody asks for. */
+export interface SeverityChange {
+  scopeId: string;
+  severityName: string;
+  delta: number;
+}
+
+export interface CompiledEvent {
+  scopeId: string | undefined;
+  selector: ScopeSelector | undefined;
+  name: { literal: string } | { path: DataPath };
+  delta: number;
+}
+
+export interface CompiledRule {
+  ruleId: string;
+  displayName: string;
+  receiveSlotId: string;
+  disabled: boolean;
+  createdAt: string;
+  steps: readonly CompiledStep[];
+  events: readonly CompiledEvent[];
+  /** Why a stored rule cannot run; it fails on every message and says so. */
+  compileError: FlowError | undefined;
+}
+
+export type RuleBody = Pick<RuleSource, 'flow' | 'eventParams' | 'conditionalEventParams'>;
+
+/** Throws FlowError that names the field, e.g. `flow.steps.2.params.pattern`. */
+export function compileRule(rule: RuleSource): CompiledRule {
+  const { ruleId, displayName, receiveSlotId, disabled, createdAt } = rule;
+  const steps = withErrorPath('flow', () => compileFlow(rule.flow));
+  const events = compileEvents(rule);
+  return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps, events, compileError: undefined };
+}
+
+/** Everything wrong with a rule that is to be saved. */
+export function checkRule(rule: RuleBody): FlowError[] {
+  const errors = checkFlow(rule.flow).map((error) => error.withPathPrefix('flow'));
+  try {
+    compileEvents(rule);
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    errors.push(error);
+  }
+  return errors;
+}
+
+/** What a match raises. Throws FlowError that names the field. */
+export function compileEvents(rule: RuleBody): CompiledEvent[] {
+  return [
+    ...rule.eventParams.map(
+      (param, index): CompiledEvent => ({
+        scopeId: param.scopeId,
+        selector: undefined,
+        name: withErrorPath(`eventParams.${index}`, () => compileSeverityName(param.severityName)),
+        delta: param.delta,
+      }),
+    ),
+    ...rule.conditionalEventParams.map((param, index) =>
+      withErrorPath(
+        `conditionalEventParams.${index}`,
+        (): CompiledEvent => ({
+          scopeId: undefined,
+          selector: compileSelector(param.attributes),
+          name: compileSeverityName(param.severityName),
+          delta: param.delta,
+        }),
+      ),
+    ),
+  ];
+}
+
+function compileSeverityName(source: SeverityNameSource): CompiledEvent['name'] {
+  if ('literal' in source) return source;
+  return { path: withErrorPath('severityName.path', () => parsePath(source.path)) };
+}
+
+/** Decides one rule about one message; `data` afterwards holds what the steps wrote. */
+export function evaluateRule(
+  rule: CompiledRule,
+  data: FlowData,
+  scopes: ScopeIndex,
+): { decision: RuleDecision; changes: SeverityChange[] } {
+  const decision: RuleDecision = {
+    ruleId: rule.ruleId,
+    displayName: rule.displayName,
+    outcome: 'matched',
+    steps: [],
+    notes: [],
+  };
+  if (rule.disabled) return { decision: { ...decision, outcome: 'disabled' }, changes: [] };
+  if (rule.compileError) {
+    const { path, reason: because } = rule.compileError;
+    decision.notes.push(reason('why.rule.broken', { path, because }));
+    return { decision: { ...decision, outcome: 'failed' }, changes: [] };
+  }
+  for (const step of rule.steps) {
+    const stepDecision = runStep(step, data);
+    decision.steps.push(stepDecision);
+    if (stepDecision.outcome === 'passed') continue;
+    decision.outcome = stepDecision.outcome === 'failed' ? 'failed' : 'unmatched';
+    return { decision, changes: [] };
+  }
+  if (rule.events.length === 0) decision.notes.push(reason('why.event.none'));
+  const changes: SeverityChange[] = [];
+  for (const event of rule.events) changes.push(...severityChangesOf(event, data, scopes, decision.notes));
+  return { decision, changes };
+}
+
+/** The changes that one event asks for; says in `notes` why there are none. */
+export function severityChangesOf(
+  event: CompiledEvent,
+  data: FlowData,
+  scopes: ScopeIndex,
+  notes: Reason[],
+): SeverityChange[] {
+  const severityName = resolveSeverityName(event.name, data, notes);
+  if (severityName === undefined) return [];
+  const { delta } = event;
+  if (event.selector) {
+    const scopeIds = event.selector.select(scopes, data, notes);
+    return scopeIds.map((scopeId) => ({ scopeId, severityName, delta }));
+  }
+  const scopeId = event.scopeId!;
+  if (!scopes.has(scopeId)) {
+    notes.push(reason('why.event.noScope', { scopeId }));
+    return [];
+  }
+  return [{ scopeId, severityName, delta }];
+}
+
+function resolveSeverityName(
+  name: CompiledEvent['name'],
+  data: FlowData,
+  notes: Reason[],
+): string | undefined {
+  if ('literal' in name) return name.literal;
+  const path = name.path.text;
+  const text = toText(data.read(name.path))?.trim() ?? '';
+  if (text === '') {
+    notes.push(reason('why.event.noName', { path }));
+    return undefined;
+  }
+  if (text.length > 64 || !/^\P{Cc}+$/u.test(text)) {
+    notes.push(reason('why.event.badName', { path }));
+    return undefined;
+  }
+  return text;
+}

@@ -1,0 +1,165 @@
+// Decides a batch: messages through rules to events, events through severities and triggers to the actions that are to run.
+import type { Reason, RuleDecision } from '../../decision-log.ts';
+import { FlowData, messageView, type ReceivedMessage } from '../data/flow-data.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { type CompiledRule, evaluateRule, type SeverityChange } from '../evaluation/evaluate-rule.ts';
+import { applySeverityChange } from './apply-severity-change.ts';
+import {
+  type Batch,
+  type BatchInput,
+  type BatchResult,
+  isFull,
+  type RunbookStart,
+  startBatch,
+  startItem,
+  toBatchResult,
+} from './batch.ts';
+import { type RunbookProgress, startRunbooks } from './run-runbooks.ts';
+import { requestRunbook } from './run-trigger.ts';
+
+export interface MessageDecision {
+  messageId: string;
+  /** Rules that matched, of `total` rules that are not disabled. */
+  matched: number;
+  total: number;
+  rules: RuleDecision[];
+  /** Filled when nothing was evaluated. */
+  notes: Reason[];
+}
+
+/** A change that no message asked for. With `to` the severity takes that value and `delta` is worked out. */
+export interface RequestedSeverityChange {
+  scopeId: string;
+  severityName: string;
+  change: { delta: number } | { to: number };
+  source: 'api' | 'recovery' | 'reset';
+}
+
+/** Messages that are decided, in a batch that is still open. */
+export interface DecidedMessages {
+  /** Of the first messages; with `mostWeight` not always of all. */
+  messages: MessageDecision[];
+  /** Runbooks that they start. */
+  runbookStarts: readonly RunbookStart[];
+  /**
+   * Runs what they start, as far as it goes without waiting. State and history must know the scopes that these runbooks
+   * may touch by now; what is not begun keeps its place among the starts.
+   */
+  startRunbooks(): RunbookProgress[];
+  result(): BatchResult;
+}
+
+/** Decides messages in their order, the first ones when all would weigh too much. Nothing throws for bad data: a rule or trigger that fails does so alone and says so. */
+export function decideMessages(
+  input: BatchInput & { messages: readonly ReceivedMessage[] },
+): DecidedMessages {
+  const batch = startBatch(input);
+  const messages: MessageDecision[] = [];
+  for (const message of input.messages) {
+    if (isFull(batch)) break;
+    startItem(batch);
+    messages.push(decideMessage(batch, message));
+  }
+  const runbookStarts = [...batch.runbookStarts];
+  return {
+    messages,
+    runbookStarts,
+    startRunbooks: () => startRunbooks(batch, runbookStarts, input.messages),
+    result: () => toBatchResult(batch),
+  };
+}
+
+/** Decides messages; what they start is only requested. */
+export function decideBatch(
+  input: BatchInput & { messages: readonly ReceivedMessage[] },
+): BatchResult & { messages: MessageDecision[] } {
+  const { messages, result } = decideMessages(input);
+  return { messages, ...result() };
+}
+
+/** Decides changes from the API, the recovery timer or a reset; `notes` says which were left out and why. */
+export function decideEvents(
+  input: BatchInput & { changes: readonly RequestedSeverityChange[] },
+): BatchResult & { notes: Reason[] } {
+  const batch = startBatch(input);
+  const notes: Reason[] = [];
+  for (const { scopeId, severityName, change, source } of input.changes) {
+    const scope = batch.scope(scopeId);
+    if (!scope) {
+      notes.push(reason('why.event.noScope', { scopeId }));
+      continue;
+    }
+    const value = scope.severities.valueOf(severityName);
+    if ('to' in change && change.to === value) continue;
+    const delta = 'to' in change ? change.to - value : change.delta;
+    const { note } = applySeverityChange(
+      batch,
+      { scopeId, severityName, delta },
+      { source, rule: undefined, message: undefined, depth: 0 },
+    );
+    if (note) notes.push(note);
+  }
+  return { notes, ...toBatchResult(batch) };
+}
+
+function decideMessage(batch: Batch, message: ReceivedMessage): MessageDecision {
+  const { messageId } = message;
+  const rules = batch.config.rulesBySlot.get(message.receiveSlotId) ?? [];
+  const total = rules.reduce((sum, rule) => (rule.disabled ? sum : sum + 1), 0);
+  const notes: Reason[] = [];
+  const runbook = batch.config.runbookOfSlot.get(message.receiveSlotId);
+  // A slot that has a runbook needs no rule.
+  if (rules.length === 0 && !runbook) notes.push(reason('why.message.noRule'));
+  else if (rules.length > 0 && total === 0) notes.push(reason('why.message.allDisabled'));
+  const view = messageView(message);
+  if (runbook) {
+    requestRunbook(
+      batch,
+      runbook,
+      { space: batch.config.space },
+      {
+        origin: 'receiveSlot',
+        sourceMessageId: messageId,
+        sourceScopeId: null,
+        triggerId: null,
+        eventId: null,
+        depth: 0,
+      },
+    );
+    notes.push(reason('why.message.runbook', { runbook: runbook.displayName }));
+  }
+  const decisions: RuleDecision[] = [];
+  let matched = 0;
+  for (const rule of rules) {
+    const data = new FlowData({ message: view });
+    const { decision, changes } = decideRule(batch, rule, data);
+    decisions.push(decision);
+    if (decision.outcome === 'matched') matched += 1;
+    for (const change of changes) {
+      const { note } = applySeverityChange(batch, change, {
+        source: 'rule',
+        rule: { ruleId: rule.ruleId, data },
+        message: { messageId, view },
+        depth: 0,
+      });
+      if (note) decision.notes.push(note);
+    }
+  }
+  return { messageId, matched, total, rules: decisions, notes };
+}
+
+function decideRule(
+  batch: Batch,
+  rule: CompiledRule,
+  data: FlowData,
+): { decision: RuleDecision; changes: SeverityChange[] } {
+  try {
+    return evaluateRule(rule, data, batch.config.scopeIndex);
+  } catch (error) {
+    const { ruleId, displayName } = rule;
+    const notes = [
+      reason('why.threw', { detail: error instanceof Error ? error.message.slice(0, 200) : String(error) }),
+    ];
+    return { decision: { ruleId, displayName, outcome: 'failed', steps: [], notes }, changes: [] };
+  }
+}

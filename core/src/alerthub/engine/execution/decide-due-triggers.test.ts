@@ -1,0 +1,180 @@
+// Triggers that waited, decided at their time: what is still asked, held again or fired, and that none is due for ever.
+import { describe, expect, it } from 'vitest';
+import type { ConfigRows } from '../evaluation/compile-config.ts';
+import type { MuteSource } from '../evaluation/scope-mutes.ts';
+import type { EventRow } from './batch.ts';
+import { decideBatch } from './decide-batch.ts';
+import { type DueTrigger, decideDueTriggers } from './decide-due-triggers.ts';
+import { batchInput, message, now, rule, trigger } from './test-fixtures.ts';
+
+const at = (seconds: number) => new Date(Date.parse(now) + seconds * 1000).toISOString();
+const late = (seconds: number) => ({
+  conditionId: 'event-value-after',
+  params: { seconds, value: 'latest', comparison: 'ge', number: 1 },
+});
+const mute = (
+  muteScheduleId: string,
+  from: number,
+  to: number,
+  more: Partial<MuteSource> = {},
+): MuteSource => ({
+  muteScheduleId,
+  scopeId: 'one',
+  displayName: muteScheduleId,
+  disabled: false,
+  beginAt: at(from),
+  endAt: at(to),
+  rrule: null,
+  timeZone: null,
+  atEnd: 'fire',
+  ...more,
+});
+
+/** Decides one message now, and then what it left waiting at each of these times, by settings that may have changed. */
+function pass(rows: Partial<ConfigRows>, seconds: number[], later: Partial<ConfigRows> = rows) {
+  const first = decideBatch({ ...batchInput({ rules: [rule('r')], ...rows }), messages: [message('1', {})] });
+  const event: EventRow = first.events[0]!;
+  let waiting = first.waiting;
+  const state = new Map([['one', new Map([['default', 1]])]]);
+  const turns = seconds.map((second) => {
+    const due = waiting.filter(({ dueAt }) => Date.parse(dueAt) <= Date.parse(at(second)));
+    const dueTriggers = due.map(
+      ({ eventId: _e, messageId: _m, ...row }): DueTrigger => ({ ...row, event, message: undefined }),
+    );
+    const result = decideDueTriggers({
+      ...batchInput({ rules: [rule('r')], ...later }, { state, now: at(second) }),
+      dueTriggers,
+    });
+    waiting = [...waiting.filter((row) => !due.includes(row)), ...result.waiting];
+    for (const { triggers } of result.updatedEvents) event.triggers = triggers;
+    return { result, decisions: event.triggers, waiting };
+  });
+  return { first, turns };
+}
+
+describe('releases', () => {
+  it('asks a late condition at its very second, and never waits for a time that has come', () => {
+    const { first, turns } = pass(
+      { triggers: [trigger('t', { conditions: [late(60), late(120)] })] },
+      [60, 120],
+    );
+    expect(first.waiting.map(({ dueAt }) => dueAt)).toEqual([at(60)]);
+    expect(
+      turns[0]!.waiting.map(({ dueAt, pendingConditions }) => [
+        dueAt,
+        pendingConditions.map(({ index }) => index),
+      ]),
+    ).toEqual([[at(120), [1]]]);
+    expect(turns[0]!.decisions[0]).toMatchObject({ outcome: 'waiting' });
+    expect(turns[1]!.waiting).toEqual([]);
+    expect(turns[1]!.decisions[0]).toMatchObject({ outcome: 'fired' });
+    expect(turns[1]!.result.firings).toHaveLength(1);
+  });
+
+  it('fails a trigger that waited for nothing that is due, instead of letting it wait for ever', () => {
+    const { first, turns } = pass({ triggers: [trigger('t', { conditions: [late(60)] })] }, [59]);
+    expect(turns[0]!.waiting).toHaveLength(1);
+    const { eventId: _e, messageId: _m, ...row } = first.waiting[0]!;
+    const early: DueTrigger = { ...row, event: first.events[0]!, message: undefined };
+    const base = batchInput({ triggers: [trigger('t')] }, { now: at(59) });
+    const { waiting, updatedEvents } = decideDueTriggers({ ...base, dueTriggers: [early] });
+    expect(waiting).toEqual([]);
+    expect(updatedEvents[0]!.triggers[0]).toMatchObject({
+      outcome: 'failed',
+      notes: [{ word: 'why.threw' }],
+    });
+  });
+
+  it('says when it was released, but not of a trigger that another mute schedule holds again', () => {
+    const rows = { triggers: [trigger('t')], mutes: [mute('first', -10, 60), mute('second', 30, 90)] };
+    const { turns } = pass(rows, [60, 90]);
+    expect(turns[0]!.decisions[0]).toMatchObject({ outcome: 'muted' });
+    expect(turns[0]!.decisions[0]!.releasedAt).toBeUndefined();
+    expect(turns[0]!.decisions[0]!.mutes!.map(({ muteScheduleId }) => muteScheduleId)).toEqual([
+      'first',
+      'second',
+    ]);
+    expect(turns[1]!.decisions[0]).toMatchObject({ outcome: 'fired', releasedAt: at(90) });
+  });
+
+  it('says when it was released and held again', () => {
+    const held = { ...mute('first', -10, 60) };
+    const { first, turns } = pass({ triggers: [trigger('t')], mutes: [held] }, [60], {
+      triggers: [trigger('t')],
+      mutes: [{ ...held, endAt: at(300) }],
+    });
+    // Released once before: a stored decision may say so.
+    expect(first.waiting).toHaveLength(1);
+    expect('releasedAt' in turns[0]!.decisions[0]!).toBe(false);
+  });
+
+  it('lets a mute schedule replace what an earlier one kept, and not what waits for its conditions', () => {
+    const rows = {
+      triggers: [trigger('t', { conditions: [late(60)] })],
+      mutes: [mute('hold', 50, 3600)],
+    };
+    const base = batchInput({ rules: [rule('r')], ...rows });
+    const messages = [message('1', {}), message('2', {})];
+    const { waiting, events } = decideBatch({ ...base, messages });
+    expect(waiting.map(({ cause }) => cause)).toEqual(['delay', 'delay']);
+    const state = new Map([['one', new Map([['default', 2]])]]);
+    // Both come due inside the mute; a third event begins to wait for its condition in the same batch as the hold.
+    const releases = waiting.map(
+      ({ eventId, messageId: _m, ...row }): DueTrigger => ({
+        ...row,
+        event: events.find((one) => one.eventId === eventId)!,
+        message: undefined,
+      }),
+    );
+    const twice = [late(60), late(120)];
+    const pendingConditions = [
+      { index: 0, condition: twice[0]! },
+      { index: 1, condition: twice[1]! },
+    ];
+    const third = { ...releases[0]!, waitingTriggerId: 'third', pendingConditions };
+    third.event = { ...third.event, eventId: 'third' };
+    const result = decideDueTriggers({
+      ...batchInput({ rules: [rule('r')], ...rows }, { state, now: at(60) }),
+      dueTriggers: [third, ...releases],
+    });
+    expect(result.waiting.map(({ cause, eventId }) => [cause, eventId])).toEqual([
+      ['delay', 'third'],
+      ['mute', releases[1]!.event.eventId],
+    ]);
+  });
+
+  it('starts a runbook at the eighth step of a chain, and none at the ninth', () => {
+    const runbook = { runbookId: 'book', displayName: 'Book', startStepId: null, steps: [] };
+    const rows = {
+      triggers: [trigger('t', { target: { kind: 'runbook', id: 'book' }, conditions: [late(60)] })],
+      runbooks: [runbook],
+    };
+    const { first } = pass(rows, []);
+    const { eventId: _e, messageId: _m, ...row } = first.waiting[0]!;
+    const state = new Map([['one', new Map([['default', 1]])]]);
+    const started = (depth: number) =>
+      decideDueTriggers({
+        ...batchInput({ rules: [rule('r')], ...rows }, { state, now: at(60) }),
+        dueTriggers: [{ ...row, depth, event: first.events[0]!, message: undefined }],
+      });
+    expect(started(8).runbookStarts).toHaveLength(1);
+    expect(started(9).runbookStarts).toHaveLength(0);
+    expect(started(9).updatedEvents[0]!.triggers[0]).toMatchObject({
+      outcome: 'failed',
+      notes: [{ word: 'why.runbook.tooDeep', params: { most: 8 } }],
+    });
+  });
+
+  it('names of several mute schedules the one that ends last, in whatever order they stand', () => {
+    const long = mute('long', -10, 600);
+    const short = mute('short', -10, 60);
+    for (const mutes of [
+      [long, short],
+      [short, long],
+    ]) {
+      const { first } = pass({ triggers: [trigger('t')], mutes }, []);
+      expect(first.events[0]!.triggers[0]!.mutes).toMatchObject([{ muteScheduleId: 'long', until: at(600) }]);
+      expect(first.waiting).toMatchObject([{ muteScheduleId: 'long', dueAt: at(600) }]);
+    }
+  });
+});

@@ -1,0 +1,329 @@
+// From an event to what a trigger does about it: conditions, flow, mute schedules, and the action that is to run.
+
+import type { ActiveMute, Reason, TriggerDecision } from '../../decision-log.ts';
+import type { RunbookSource } from '../../runbook.ts';
+import { toScopeStatus } from '../../scope-status.ts';
+import { boundedJson } from '../data/bounded-json.ts';
+import { FlowData, reservedRoots } from '../data/flow-data.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError } from '../errors/flow-error.ts';
+import type { NamedAction } from '../evaluation/compile-config.ts';
+import {
+  type CompiledTrigger,
+  compileCondition,
+  evaluateTrigger,
+  runTriggerFlow,
+} from '../evaluation/evaluate-trigger.ts';
+import { isDelayed } from '../evaluation/trigger-conditions.ts';
+import { renderAction } from '../template/render-action.ts';
+import type {
+  Batch,
+  EventOrigin,
+  EventRow,
+  Firing,
+  RunbookStart,
+  ScopeState,
+  WaitingTrigger,
+} from './batch.ts';
+import { addWeight, maxWeightPerItem } from './batch.ts';
+import { collectRelatedMessages } from './related-messages.ts';
+
+/** What a trigger is asked about: an event, its scope as it stands, and who raised it. */
+export interface TriggerContext {
+  event: EventRow;
+  scope: ScopeState;
+  origin: EventOrigin;
+}
+
+/** A value that a rule wrote and that is longer than this as JSON does not wait with its trigger. */
+const maxDeferredValueLength = 65_536;
+/** Roots that a record of a runbook has of its own. */
+const separatelyStoredRoots: ReadonlySet<string> = new Set(['message', 'runbook', 'runbookRecord', 'steps']);
+/** Runbooks that may lead to one another through events. */
+const maxRunbookDepth = 8;
+
+export function processTrigger(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  triggerContext: TriggerContext,
+): TriggerDecision {
+  const { history, nowMs } = batch;
+  return catchTriggerErrors(trigger, () => {
+    const decision = evaluateTrigger(trigger, { event: triggerContext.event, history, now: nowMs });
+    if (decision.outcome === 'fired') runTrigger(batch, trigger, triggerContext, decision);
+    if (decision.outcome === 'waiting')
+      deferUntilConditionsDue(batch, trigger, triggerContext, remainingConditions(trigger));
+    return decision;
+  });
+}
+
+/** Runs the flow of a trigger whose conditions hold, and then its action unless the scope is muted. */
+export function runTrigger(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  triggerContext: TriggerContext,
+  decision: TriggerDecision,
+): void {
+  const data = buildTriggerData(batch, trigger, triggerContext);
+  runTriggerFlow(trigger, data, decision);
+  if (decision.outcome !== 'fired') return;
+  const mute = triggerContext.scope.config.mutes.activeAt(batch.nowMs);
+  if (!mute) {
+    fireTrigger(batch, trigger, triggerContext, data, decision);
+    return;
+  }
+  recordMute(decision, mute);
+  if (mute.atEnd === 'fire')
+    deferUntilMuteEnds(batch, trigger, triggerContext, mute.muteScheduleId, mute.until);
+}
+
+/** Writes down that a mute schedule holds the trigger back. */
+export function recordMute(decision: TriggerDecision, mute: ActiveMute): void {
+  decision.outcome = 'muted';
+  decision.mutes = [...(decision.mutes ?? []), mute];
+}
+
+/** Keeps the trigger for the end of a mute schedule; only the last time that it was held back counts. */
+export function deferUntilMuteEnds(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  { event, origin }: TriggerContext,
+  muteScheduleId: string,
+  dueAt: string,
+): void {
+  const { triggerId, scopeId } = trigger.source;
+  batch.waiting = batch.waiting.filter((other) => other.cause !== 'mute' || other.triggerId !== triggerId);
+  batch.waiting.push({
+    waitingTriggerId: batch.nextId(),
+    scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    cause: 'mute',
+    muteScheduleId,
+    dueAt,
+    pendingConditions: [],
+    values: deferrableValues(batch, origin),
+    depth: origin.depth,
+  });
+}
+
+/** Keeps the trigger for the first of the conditions that are asked later. Throws when there is none. */
+export function deferUntilConditionsDue(
+  batch: Batch,
+  trigger: Pick<CompiledTrigger, 'source'>,
+  { event, origin }: TriggerContext,
+  pendingConditions: WaitingTrigger['pendingConditions'],
+): void {
+  const { triggerId, scopeId } = trigger.source;
+  const after = Math.min(
+    ...pendingConditions
+      .map(({ condition }) => compileCondition(condition).check.delaySeconds)
+      .filter(Boolean),
+  );
+  batch.waiting.push({
+    waitingTriggerId: batch.nextId(),
+    scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    cause: 'delay',
+    muteScheduleId: null,
+    dueAt: new Date(Date.parse(event.createdAt) + after * 1000).toISOString(),
+    pendingConditions,
+    values: deferrableValues(batch, origin),
+    depth: origin.depth,
+  });
+}
+
+/**
+ * What is still to be asked of a trigger whose other conditions hold. How many actions ran lately is asked again when it
+ * is about to fire: else every event of one trouble would fire as soon as its time has come.
+ */
+function remainingConditions(trigger: CompiledTrigger): WaitingTrigger['pendingConditions'] {
+  return trigger.conditions.flatMap(({ check, needs }, index) =>
+    isDelayed(check) || needs.actionSeconds > 0
+      ? [{ index, condition: trigger.source.conditions[index]! }]
+      : [],
+  );
+}
+
+/** An error of ours fails one trigger, not the batch. */
+export function catchTriggerErrors(
+  trigger: CompiledTrigger,
+  evaluate: () => TriggerDecision,
+): TriggerDecision {
+  try {
+    return evaluate();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    const { triggerId, displayName } = trigger.source;
+    const notes = [reason('why.threw', { detail })];
+    const nothing = { conditions: [], actionId: null, actionRecordId: null };
+    return { triggerId, displayName, outcome: 'failed', notes, ...nothing };
+  }
+}
+
+function fireTrigger(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  { event, origin }: TriggerContext,
+  data: FlowData,
+  decision: TriggerDecision,
+): void {
+  const { target, triggerId } = trigger.source;
+  const fail = (because: Reason) => {
+    decision.outcome = 'failed';
+    decision.notes.push(because);
+  };
+  if (target.kind === 'runbook') {
+    decision.runbookId = target.id;
+    const runbook = batch.config.runbooks.get(target.id);
+    if (!runbook) {
+      fail(reason('why.runbook.gone', { runbookId: target.id }));
+      return;
+    }
+    if (origin.depth > maxRunbookDepth) {
+      fail(reason('why.runbook.tooDeep', { most: maxRunbookDepth }));
+      return;
+    }
+    decision.runbookRecordId = requestRunbook(batch, runbook, data.root, {
+      origin: 'trigger',
+      sourceMessageId: event.messageId,
+      sourceScopeId: event.scopeId,
+      triggerId,
+      eventId: event.eventId,
+      depth: origin.depth,
+    });
+    batch.history.addAction(triggerId, batch.nowMs);
+    return;
+  }
+  decision.actionId = target.id;
+  const action = batch.config.actions.get(target.id);
+  if (!action) {
+    fail(reason('why.action.gone', { actionId: target.id }));
+    return;
+  }
+  const firing = createFiring(batch, action, data.root, {
+    scopeId: event.scopeId,
+    triggerId,
+    eventId: event.eventId,
+    messageId: event.messageId,
+    runbookRecordId: null,
+  });
+  if ('word' in firing) {
+    fail(firing);
+    return;
+  }
+  decision.actionRecordId = firing.actionRecordId;
+  if (firing.problem) decision.notes.push(firing.problem);
+  if (firing.missing.length > 0)
+    decision.notes.push(reason('why.action.missing', { names: firing.missing.join(', ').slice(0, 500) }));
+  batch.history.addAction(triggerId, batch.nowMs);
+  batch.firings.push(firing);
+}
+
+const tooLargeReason = reason('why.action.tooMuch', { most: maxWeightPerItem });
+
+/** About as many characters as the value has as JSON. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let weight = 8;
+  for (const [name, member] of Object.entries(value)) weight += name.length + weightOf(member);
+  return weight;
+}
+
+/** Fills the templates of an action; a kind that cannot be run comes back as the reason. */
+export function createFiring(
+  batch: Batch,
+  action: NamedAction,
+  context: Record<string, unknown>,
+  source: Pick<Firing, 'scopeId' | 'triggerId' | 'eventId' | 'messageId' | 'runbookRecordId'>,
+): Firing | Reason {
+  let rendered: Pick<Firing, 'request' | 'missing' | 'problem'>;
+  try {
+    rendered = { ...renderAction(action, context), problem: null };
+    if (!addWeight(batch, weightOf(rendered.request))) throw new FlowError('parameters', tooLargeReason);
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    if (error.path === 'kind') return error.reason;
+    const problem = reason('delivery.badTemplate', { path: error.path, detail: error.reason });
+    rendered = { request: null, missing: [], problem };
+  }
+  const { actionId, kind } = action;
+  return {
+    actionRecordId: batch.nextId(),
+    actionId,
+    kind,
+    ...source,
+    deliveryId: batch.nextId(),
+    ...rendered,
+  };
+}
+
+/** Requests a record of a runbook and gives its id. */
+export function requestRunbook(
+  batch: Batch,
+  runbook: RunbookSource,
+  root: Record<string, unknown>,
+  source: Omit<RunbookStart, 'runbookRecordId' | 'runbook' | 'context'>,
+): string {
+  const runbookRecordId = batch.nextId();
+  // The message is kept by itself, and large values are not kept twice.
+  const context = pickSmallValues(batch, root, separatelyStoredRoots);
+  batch.runbookStarts.push({ runbookRecordId, runbook, ...source, context });
+  return runbookRecordId;
+}
+
+/** Everything that the flow and the templates of one firing can read. */
+function buildTriggerData(
+  batch: Batch,
+  trigger: CompiledTrigger,
+  { event, scope, origin }: TriggerContext,
+): FlowData {
+  const { triggers: _triggers, ...ownEvent } = event;
+  const { attributes: _attributes, ...ownScope } = scope.config.source;
+  const { triggerId, displayName, remarks } = trigger.source;
+  const data = new FlowData({
+    ...origin.rule?.data.root,
+    event: ownEvent,
+    scope: {
+      ...ownScope,
+      status: scope.severities.status,
+      severity: scope.severities.severity,
+      lastEventAt: batch.now,
+      attributes: Object.fromEntries(scope.config.attributes),
+    },
+    scopeSeverities: [...scope.severities.values].map(([name, value]) => ({
+      name,
+      value,
+      status: toScopeStatus(value, ownScope.thresholds),
+    })),
+    space: batch.config.space,
+    trigger: { triggerId, displayName, remarks },
+  });
+  if (origin.message) data.root.message = origin.message.view;
+  if (scope.config.usesRelatedMessages && trigger.lookBackSeconds + trigger.lookAheadSeconds > 0)
+    data.root.relatedMessages = collectRelatedMessages(batch, trigger, event, origin.message);
+  return data;
+}
+
+/** What the rule's steps wrote, as far as it is small enough to wait. */
+function deferrableValues(batch: Batch, origin: EventOrigin): WaitingTrigger['values'] {
+  return pickSmallValues(batch, origin.rule?.data.root ?? {}, reservedRoots);
+}
+
+/** The values of a root that are small enough to be kept, but for some names. */
+function pickSmallValues(
+  batch: Batch,
+  root: object,
+  excludedNames: ReadonlySet<string>,
+): Record<string, unknown> {
+  const kept = Object.entries(root).filter(([name, value]) => {
+    if (excludedNames.has(name)) return false;
+    const { text, isComplete } = boundedJson(value, maxDeferredValueLength);
+    return isComplete && addWeight(batch, text.length);
+  });
+  return Object.fromEntries(kept);
+}

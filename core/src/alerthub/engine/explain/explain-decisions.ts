@@ -1,0 +1,249 @@
+// The decision log as sentences: what happened to one message and why, the same for the API, the console and the terminal.
+import type { Translate } from '../../../i18n/translator.ts';
+import type {
+  DecisionLog,
+  DeliveryDecision,
+  EventDecision,
+  Reason,
+  RuleDecision,
+  StepDecision,
+  TriggerDecision,
+} from '../../decision-log.ts';
+import { type DecisionReasonKey, formatReason } from '../errors/decision-reason.ts';
+import { findOperator } from '../operators/operators.ts';
+
+export type ExplainTone = 'neutral' | 'success' | 'warning' | 'danger';
+
+export interface ExplainLine {
+  /** 0 for the message, one more for each thing inside another. */
+  depth: number;
+  tone: ExplainTone;
+  text: string;
+  /** ISO 8601; faces format it. */
+  at?: string;
+  /** The thing a line is about. */
+  link?: { resource: string; id: string; scopeId?: string };
+}
+
+type LineExtras = Pick<ExplainLine, 'at' | 'link'>;
+
+/** The lines of a decision log, outermost first. */
+export function explainDecisions(log: DecisionLog, t: Translate): ExplainLine[] {
+  const lines = new LineBuilder(t);
+  const slot = log.receiveSlotName ?? log.receiveSlotId;
+  lines.add(
+    0,
+    'neutral',
+    'why.line.received',
+    { slot },
+    {
+      at: log.receivedAt,
+      link: { resource: 'receive-slot', id: log.receiveSlotId },
+    },
+  );
+  if (log.evaluatedAt === null) lines.add(1, 'neutral', 'why.line.waiting');
+  for (const note of log.notes)
+    lines.note(1, note.word === 'why.message.runbook' ? 'success' : 'warning', note);
+  const remainingEvents = new Set(log.events);
+  const unlistedDeliveries = new Map(log.deliveries.map((delivery) => [delivery.actionRecordId, delivery]));
+  for (const rule of log.rules) {
+    addRule(lines, rule);
+    for (const event of log.events) {
+      if (event.ruleId !== rule.ruleId) continue;
+      remainingEvents.delete(event);
+      addEvent(lines, 2, event, unlistedDeliveries);
+    }
+  }
+  for (const event of remainingEvents) addEvent(lines, 1, event, unlistedDeliveries);
+  for (const delivery of unlistedDeliveries.values()) addDelivery(lines, 1, delivery);
+  return lines.all;
+}
+
+class LineBuilder {
+  readonly all: ExplainLine[] = [];
+  readonly t: Translate;
+
+  constructor(t: Translate) {
+    this.t = t;
+  }
+
+  add(
+    depth: number,
+    tone: ExplainTone,
+    messageKey: DecisionReasonKey,
+    params: Record<string, unknown> = {},
+    more: LineExtras = {},
+  ): void {
+    this.all.push({ depth, tone, text: this.t(messageKey, params), ...more });
+  }
+
+  note(depth: number, tone: ExplainTone, note: Reason): void {
+    this.all.push({ depth, tone, text: formatReason(note, this.t) });
+  }
+
+  seen(value: string | null): string {
+    return value === null ? this.t('why.nothing') : this.t('why.seen', { value });
+  }
+}
+
+const ruleLines: Record<RuleDecision['outcome'], [ExplainTone, DecisionReasonKey]> = {
+  matched: ['success', 'why.line.rule.matched'],
+  unmatched: ['neutral', 'why.line.rule.unmatched'],
+  failed: ['danger', 'why.line.rule.failed'],
+  disabled: ['neutral', 'why.line.rule.disabled'],
+};
+
+function addRule(lines: LineBuilder, rule: RuleDecision): void {
+  const [tone, messageKey] = ruleLines[rule.outcome];
+  lines.add(1, tone, messageKey, { rule: rule.displayName }, { link: { resource: 'rule', id: rule.ruleId } });
+  for (const [index, step] of rule.steps.entries()) addStep(lines, step, index + 1);
+  for (const note of rule.notes) lines.note(2, rule.outcome === 'failed' ? 'danger' : 'warning', note);
+}
+
+const stepTones = { passed: 'success', stopped: 'neutral', failed: 'danger' } as const;
+
+function addStep(lines: LineBuilder, step: StepDecision, number: number): void {
+  const operator = lines.t(`operator.${step.operatorId}`);
+  const seen = lines.seen(step.seen);
+  const because = formatReason(step.reason, lines.t, { seen });
+  lines.add(2, stepTones[step.outcome], stepMessageKey(step), { number, operator, seen, because });
+}
+
+/** A test's reason is what it wanted; a transform's, or a failure's, is what happened. */
+function stepMessageKey(step: StepDecision): DecisionReasonKey {
+  if (step.outcome === 'failed') return 'why.line.step.failed';
+  const passed = step.outcome === 'passed';
+  if (findOperator(step.operatorId)?.kind === 'transform') {
+    return passed ? 'why.line.step.ran' : 'why.line.step.stopped';
+  }
+  return passed ? 'why.line.step.held' : 'why.line.step.heldNot';
+}
+
+function addEvent(
+  lines: LineBuilder,
+  depth: number,
+  event: EventDecision,
+  unlistedDeliveries: Map<string, DeliveryDecision>,
+): void {
+  const { scopeId, eventId } = event;
+  const tone = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
+  const params = {
+    scope: event.scopeName ?? scopeId,
+    severity: event.severityName,
+    delta: event.delta > 0 ? `+${event.delta}` : String(event.delta),
+    before: event.previousSeverity,
+    latest: event.severity,
+    statusBefore: lines.t(`why.status.${event.statusBefore}`),
+    statusAfter: lines.t(`why.status.${event.statusAfter}`),
+  };
+  const messageKey =
+    event.statusBefore === event.statusAfter ? 'why.line.event.same' : 'why.line.event.changed';
+  lines.add(depth, tone[event.statusAfter], messageKey, params, {
+    link: { resource: 'event', id: eventId, scopeId },
+  });
+  if (event.triggers.length === 0)
+    lines.add(depth + 1, 'neutral', 'why.line.noTrigger', { scope: params.scope });
+  for (const trigger of event.triggers) addTrigger(lines, depth + 1, trigger, scopeId, unlistedDeliveries);
+}
+
+const triggerLines: Record<TriggerDecision['outcome'], [ExplainTone, DecisionReasonKey]> = {
+  fired: ['success', 'why.line.trigger.fired'],
+  held: ['neutral', 'why.line.trigger.held'],
+  failed: ['danger', 'why.line.trigger.failed'],
+  disabled: ['neutral', 'why.line.trigger.disabled'],
+  muted: ['warning', 'why.line.trigger.muted'],
+  waiting: ['neutral', 'why.line.trigger.waiting'],
+};
+
+function addTrigger(
+  lines: LineBuilder,
+  depth: number,
+  trigger: TriggerDecision,
+  scopeId: string,
+  unlistedDeliveries: Map<string, DeliveryDecision>,
+): void {
+  const [tone, messageKey] = triggerLines[trigger.outcome];
+  const link = { resource: 'trigger', id: trigger.triggerId, scopeId };
+  lines.add(depth, tone, messageKey, { trigger: trigger.displayName }, { link });
+  if (trigger.outcome === 'fired' && trigger.conditions.length === 0) {
+    lines.add(depth + 1, 'neutral', 'why.line.noCondition');
+  }
+  for (const condition of trigger.conditions) addCondition(lines, depth + 1, trigger, condition);
+  for (const mute of trigger.mutes ?? []) {
+    const messageKey: DecisionReasonKey =
+      mute.atEnd === 'fire' ? 'why.line.mute.fire' : 'why.line.mute.silent';
+    lines.add(depth + 1, 'warning', messageKey, { mute: mute.displayName }, { at: mute.until });
+  }
+  if (trigger.releasedAt)
+    lines.add(depth + 1, 'neutral', 'why.line.mute.ended', {}, { at: trigger.releasedAt });
+  for (const note of trigger.notes)
+    lines.note(depth + 1, trigger.outcome === 'failed' ? 'danger' : 'warning', note);
+  if (trigger.runbookRecordId) {
+    const link = { resource: 'runbook-record', id: trigger.runbookRecordId };
+    lines.add(depth + 1, 'success', 'why.line.runbook', {}, { link });
+  }
+  if (trigger.actionRecordId === null) return;
+  const delivery = unlistedDeliveries.get(trigger.actionRecordId);
+  if (!delivery) {
+    lines.add(depth + 1, 'neutral', 'why.line.deliveryGone');
+    return;
+  }
+  unlistedDeliveries.delete(trigger.actionRecordId);
+  addDelivery(lines, depth + 1, delivery);
+}
+
+function addCondition(
+  lines: LineBuilder,
+  depth: number,
+  trigger: TriggerDecision,
+  decision: TriggerDecision['conditions'][number],
+): void {
+  const seen = lines.seen(decision.seen);
+  const because = formatReason(decision.reason, lines.t, { seen });
+  const condition = lines.t(`condition.${decision.conditionId}`);
+  if (decision.dueAt) {
+    const said = trigger.outcome === 'waiting' ? 'why.line.condition.due' : 'why.line.condition.notAsked';
+    const at = trigger.outcome === 'waiting' ? { at: decision.dueAt } : {};
+    lines.add(depth, 'neutral', said, { condition, because }, at);
+    return;
+  }
+  const messageKey: DecisionReasonKey = decision.holds
+    ? 'why.line.condition.held'
+    : 'why.line.condition.heldNot';
+  const tone = decision.holds ? 'success' : 'neutral';
+  lines.add(
+    depth,
+    tone,
+    messageKey,
+    { condition, because, seen },
+    decision.askedAt ? { at: decision.askedAt } : {},
+  );
+}
+
+const deliveryLines: Record<DeliveryDecision['status'], [ExplainTone, DecisionReasonKey]> = {
+  waiting: ['neutral', 'why.line.delivery.waiting'],
+  processing: ['neutral', 'why.line.delivery.processing'],
+  succeeded: ['success', 'why.line.delivery.succeeded'],
+  failed: ['danger', 'why.line.delivery.failed'],
+};
+
+function addDelivery(lines: LineBuilder, depth: number, delivery: DeliveryDecision): void {
+  const [tone, messageKey] = deliveryLines[delivery.status];
+  const action = delivery.actionName ?? delivery.actionId;
+  const link = { resource: 'action-record', id: delivery.actionRecordId };
+  lines.add(depth, tone, messageKey, { action, deliveryId: delivery.deliveryId }, { link });
+  for (const [index, attempt] of delivery.attempts.entries()) {
+    const because = formatReason(attempt.reason, lines.t);
+    const tried = attempt.outcome === 'succeeded' ? 'success' : 'danger';
+    lines.add(
+      depth + 1,
+      tried,
+      'why.line.attempt',
+      { number: index + 1, because },
+      { at: attempt.startedAt },
+    );
+  }
+  if (delivery.nextAttemptAt !== null && delivery.attempts.length > 0) {
+    lines.add(depth + 1, 'warning', 'why.line.nextAttempt', {}, { at: delivery.nextAttemptAt });
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import { compileTemplate, renderCompiled } from '../template/render-template.ts';
+import { defineOperator, failedResult, nameParam, writeResult } from './define-operator.ts';
+
+/** Fills a Mustache template from the data and writes the text; names without a value are left empty. */
+export const concatenate = defineOperator({
+  operatorId: 'concatenate',
+  kind: 'transform',
+  params: z.strictObject({
+    template: z.string().min(1).max(65_536).meta({ format: 'template' }),
+    destination: nameParam(),
+  }),
+  compile({ template, destination }) {
+    const compiled = withErrorPath('params.template', () => compileTemplate(template));
+    return (data) => {
+      try {
+        return writeResult(
+          destination,
+          renderCompiled(compiled, data.root, { escape: 'none' }).text,
+          template,
+        );
+      } catch (error) {
+        if (error instanceof FlowError) return failedResult(template, error.reason);
+        throw error;
+      }
+    };
+  },
+});

@@ -1,0 +1,151 @@
+// What an operator is: parameters checked once when compiled, then a run over the data of one message.
+import { z } from 'zod';
+import { operator as en } from '../../../i18n/en/operator.ts';
+import { operator as ja } from '../../../i18n/ja/operator.ts';
+import type { Reason } from '../../decision-log.ts';
+import { maxTextLength, toDisplayText, toText } from '../data/convert-values.ts';
+import { type DataPath, parsePath } from '../data/data-path.ts';
+import { checkVariableName, type FlowData } from '../data/flow-data.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError, parseParams } from '../errors/flow-error.ts';
+
+/**
+ * `stopped`: the data does not fit, so the rule does not match. `failed`: the step could not do its work (a bound was
+ * passed, a division by zero), so the rule fails and says so.
+ */
+export interface StepResult {
+  outcome: 'passed' | 'stopped' | 'failed';
+  seen: string | null;
+  reason: Reason;
+  write?: { name: string; value: unknown };
+}
+
+export type StepFunction = (data: FlowData) => StepResult;
+export type JsonSchema = Record<string, unknown>;
+
+export interface Operator {
+  operatorId: string;
+  kind: 'test' | 'transform';
+  displayName: { en: string; ja: string };
+  /** JSON Schema 2020-12 of the parameters. */
+  params: JsonSchema;
+  /** Checks parameters and prepares the run. Throws FlowError below `params`. */
+  compile(params: unknown): StepFunction;
+}
+
+/** Makes an operator of its parameters and the function that prepares a run. Names come from the operator words. */
+export function defineOperator<S extends z.ZodObject>(definition: {
+  operatorId: string;
+  kind: 'test' | 'transform';
+  params: S;
+  compile(params: z.output<S>): StepFunction;
+}): Operator {
+  const { operatorId, kind } = definition;
+  return {
+    operatorId,
+    kind,
+    displayName: {
+      en: requireTranslation(en, `operator.${operatorId}`),
+      ja: requireTranslation(ja, `operator.${operatorId}`),
+    },
+    params: toParamsJsonSchema(`operator.${operatorId}`, definition.params),
+    compile: (params) => definition.compile(parseParams(definition.params, params)),
+  };
+}
+
+/** JSON Schema of parameters, titled with the English words under `<key>.<parameter>`. */
+export function toParamsJsonSchema(key: string, schema: z.ZodObject): JsonSchema {
+  const json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema & {
+    properties?: Record<string, JsonSchema>;
+  };
+  for (const [name, property] of Object.entries(json.properties ?? {})) {
+    property.title = requireTranslation(en, `${key}.${name}`);
+  }
+  return json;
+}
+
+/** A word that must exist; a missing one is an error of ours, found by the first import. */
+export function requireTranslation(translations: Readonly<Record<string, string>>, key: string): string {
+  const translation = translations[key];
+  if (translation === undefined) throw new Error(`no word ${key}`);
+  return translation;
+}
+
+/** A parameter that names where a value is read. */
+export const pathParam = () =>
+  z
+    .string()
+    .min(1)
+    .max(512)
+    .meta({ format: 'data-path' })
+    .transform((text, context): DataPath => withZodIssue(() => parsePath(text), context));
+
+/** A parameter that names the field a transform writes. */
+export const nameParam = () =>
+  z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({ format: 'field-name' })
+    .transform((text, context): string => withZodIssue(() => checkVariableName(text), context));
+
+/** Runs a check that throws FlowError inside a zod transform. */
+export function withZodIssue<T>(make: () => T, context: z.core.$RefinementCtx): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    context.issues.push({ code: 'custom', input: context.value, params: { reason: error.reason } });
+    return z.NEVER;
+  }
+}
+
+/** The result of a test whose expectation is `wanted`. */
+export function testResult(holds: boolean, value: unknown, expected: Reason): StepResult {
+  return { outcome: holds ? 'passed' : 'stopped', seen: toDisplayText(value), reason: expected };
+}
+
+export function stoppedResult(value: unknown, because: Reason): StepResult {
+  return { outcome: 'stopped', seen: toDisplayText(value), reason: because };
+}
+
+export function failedResult(value: unknown, because: Reason): StepResult {
+  return { outcome: 'failed', seen: toDisplayText(value), reason: because };
+}
+
+/** The result of a transform that saw one value and wrote another. */
+export function writeResult(name: string, value: unknown, seen: unknown): StepResult {
+  return {
+    outcome: 'passed',
+    seen: toDisplayText(seen),
+    reason: reason('why.wrote', { name, value: toDisplayText(value) ?? 'null' }),
+    write: { name, value },
+  };
+}
+
+/** A run that reads text, makes a value of it and writes that; text without a value stops, too long text fails. */
+export function compileTextTransform(
+  params: { source: DataPath; destination: string },
+  make: (text: string) => unknown,
+): StepFunction {
+  const { source, destination } = params;
+  return (data) => {
+    const value = data.read(source);
+    const text = toText(value);
+    if (text === undefined) return stoppedResult(value, reason('why.noValue', { path: source.text }));
+    if (text.length > maxTextLength) return tooLongResult(source, text, maxTextLength);
+    const made = make(text);
+    if (typeof made === 'string' && made.length > maxTextLength) {
+      return failedResult(
+        value,
+        reason('why.tooLong', { path: destination, length: made.length, most: maxTextLength }),
+      );
+    }
+    return writeResult(destination, made, value);
+  };
+}
+
+/** The result of a step whose input is longer than it takes. */
+export function tooLongResult(source: DataPath, text: string, max: number): StepResult {
+  return failedResult(text, reason('why.tooLong', { path: source.text, length: text.length, most: max }));
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { reason } from '../errors/decision-reason.ts';
+import { defineOperator, pathParam, testResult } from './define-operator.ts';
+
+/** Holds when the path leads to a value; an explicit null is none. */
+export const exists = defineOperator({
+  operatorId: 'exists',
+  kind: 'test',
+  params: z.strictObject({ source: pathParam() }),
+  compile({ source }) {
+    const expected = reason('why.exists', { path: source.text });
+    return (data) => {
+      const seen = data.read(source);
+      return testResult(seen !== undefined && seen !== null, seen, expected);
+    };
+  },
+});
+
+/** Holds when the path leads to nothing or to null. */
+export const notExists = defineOperator({
+  operatorId: 'not-exists',
+  kind: 'test',
+  params: z.strictObject({ source: pathParam() }),
+  compile({ source }) {
+    const expected = reason('why.notExists', { path: source.text });
+    return (data) => {
+      const seen = data.read(source);
+      return testResult(seen === undefined || seen === null, seen, expected);
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { maxJsonLength } from '../data/flow-data.ts';
+import { reason } from '../errors/decision-reason.ts';
+import {
+  defineOperator,
+  nameParam,
+  pathParam,
+  stoppedResult,
+  tooLongResult,
+  writeResult,
+} from './define-operator.ts';
+
+/** Reads a text as JSON; text that is no JSON means that the rule does not apply. */
+export const jsonParse = defineOperator({
+  operatorId: 'json-parse',
+  kind: 'transform',
+  params: z.strictObject({ source: pathParam(), destination: nameParam() }),
+  compile({ source, destination }) {
+    return (data) => {
+      const seen = data.read(source);
+      if (typeof seen !== 'string') return stoppedResult(seen, reason('why.noText', { path: source.text }));
+      if (seen.length > maxJsonLength) return tooLongResult(source, seen, maxJsonLength);
+      try {
+        return writeResult(destination, JSON.parse(seen), seen);
+      } catch {
+        return stoppedResult(seen, reason('why.json.invalid', { path: source.text }));
+      }
+    };
+  },
+});

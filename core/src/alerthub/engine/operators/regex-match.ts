@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { BoundedRegex } from '../data/bounded-regex.ts';
+import { toText } from '../data/convert-values.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { withErrorPath } from '../errors/flow-error.ts';
+import { defineOperator, pathParam, testResult, tooLongResult } from './define-operator.ts';
+
+export const patternParam = () => z.string().min(1).max(65_536).meta({ format: 'regex' });
+
+/** Whether some part of a text matches; `matches: false` turns it round, and then holds where there is no value. */
+export const regexMatch = defineOperator({
+  operatorId: 'regex-match',
+  kind: 'test',
+  params: z.strictObject({
+    source: pathParam(),
+    pattern: patternParam(),
+    matches: z.boolean().default(true),
+    ignoreCase: z.boolean().default(false),
+  }),
+  compile({ source, pattern, matches, ignoreCase }) {
+    const regex = withErrorPath('params.pattern', () => new BoundedRegex(pattern, ignoreCase));
+    const expected = reason(matches ? 'why.regex.matches' : 'why.regex.matchesNot', {
+      path: source.text,
+      pattern: pattern.slice(0, 200),
+    });
+    return (data) => {
+      const seen = data.read(source);
+      const text = toText(seen);
+      if (text === undefined) return testResult(!matches, seen, expected);
+      if (text.length > regex.maxInputLength) return tooLongResult(source, text, regex.maxInputLength);
+      return testResult(regex.matches(text) === matches, seen, expected);
+    };
+  },
+});

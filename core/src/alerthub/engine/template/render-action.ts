@@ -1,0 +1,141 @@
+// Turns an action and the context of one firing into the request that a delivery sends.
+import type {
+  EmailParameters,
+  OnPremisesParameters,
+  PigeonParameters,
+  WebhookParameters,
+} from '../../action.ts';
+import { boundedCopy } from '../data/bounded-copy.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import { checkTemplate, type RenderOptions, renderTemplate } from './render-template.ts';
+
+export interface WebhookRequest {
+  url: string;
+  method: WebhookParameters['method'];
+  headers: Record<string, string>;
+  /** Empty for GET and HEAD. */
+  body: string;
+}
+
+export interface OnPremisesRequest extends WebhookRequest {
+  /** Whose agent sends it. */
+  ksocketSlotId: string;
+}
+
+export interface EmailRequest {
+  /** Absent for the server's own way of sending. */
+  emailActionSenderSettingId?: string;
+  to: EmailParameters['to'];
+  cc: EmailParameters['cc'];
+  bcc: EmailParameters['bcc'];
+  subject: string;
+  text: string;
+}
+
+export interface PigeonRequest extends PigeonParameters {
+  /** What the guidance's templates can read. */
+  parameters: Record<string, unknown>;
+  /** The message says that it is a drill. */
+  drill?: boolean;
+}
+
+/** As much of an action as rendering needs; `parameters` belong to the kind. */
+export interface ActionSource {
+  kind: string;
+  parameters: unknown;
+}
+
+/** Renders the templates of an action. Throws FlowError that names the parameter; `missing` are names without a value. */
+export function renderAction(
+  action: ActionSource,
+  context: unknown,
+): { request: WebhookRequest | OnPremisesRequest | EmailRequest | PigeonRequest; missing: string[] } {
+  const missing = new Set<string>();
+  const render = (field: string, template: string, form: RenderOptions['escape'] = 'none'): string =>
+    withErrorPath(`parameters.${field}`, () => {
+      const rendered = renderTemplate(template, context, { escape: form });
+      for (const name of rendered.missing) missing.add(name);
+      return rendered.text;
+    });
+  const request =
+    action.kind === 'webhook'
+      ? renderWebhook(action.parameters as WebhookParameters, render)
+      : action.kind === 'email'
+        ? renderEmail(action.parameters as EmailParameters, render)
+        : action.kind === 'pigeon'
+          ? renderPigeon(action.parameters as PigeonParameters, context)
+          : action.kind === 'webhookOnPremises'
+            ? renderOnPremises(action.parameters as OnPremisesParameters, render)
+            : undefined;
+  if (!request) throw new FlowError('kind', reason('why.action.kind', { kind: action.kind }));
+  return { request, missing: [...missing] };
+}
+
+/** Everything wrong with the templates of an action, each error naming its parameter. */
+export function checkAction(action: ActionSource): FlowError[] {
+  const parameters = action.parameters as Partial<WebhookParameters & EmailParameters>;
+  const templates: [string, string | undefined][] = [
+    ['body', parameters.body],
+    ['subject', parameters.subject],
+    ['text', parameters.text],
+    ...Object.entries(parameters.headers ?? {}).map(([name, value]): [string, string] => [
+      `headers.${name}`,
+      value,
+    ]),
+  ];
+  return templates.flatMap(([field, template]) => {
+    const error = typeof template === 'string' ? checkTemplate(template) : undefined;
+    return error ? [error.withPathPrefix(`parameters.${field}`)] : [];
+  });
+}
+
+type Render = (field: string, template: string, form?: RenderOptions['escape']) => string;
+
+function renderWebhook(parameters: WebhookParameters, render: Render): WebhookRequest {
+  const headers: Record<string, string> = {};
+  let contentType: string | undefined;
+  for (const [name, template] of Object.entries(parameters.headers ?? {})) {
+    const value = toOneLine(render(`headers.${name}`, template));
+    headers[name] = value;
+    if (name.toLowerCase() === 'content-type') contentType = value;
+  }
+  const template = parameters.body ?? '';
+  const method = parameters.method ?? 'POST';
+  const bodiless = method === 'GET' || method === 'HEAD' || template === '';
+  const json = contentType === undefined ? looksLikeJson(template) : /[/+]json\b/i.test(contentType);
+  if (contentType === undefined && json && !bodiless) headers['content-type'] = 'application/json';
+  const body = bodiless ? '' : render('body', template, json ? 'json' : 'none');
+  return { url: parameters.url, method, headers, body };
+}
+
+function renderOnPremises(parameters: OnPremisesParameters, render: Render): OnPremisesRequest {
+  return { ksocketSlotId: parameters.ksocketSlotId, ...renderWebhook(parameters, render) };
+}
+
+function renderEmail(parameters: EmailParameters, render: Render): EmailRequest {
+  const sender = parameters.emailActionSenderSettingId;
+  return {
+    ...(sender ? { emailActionSenderSettingId: sender } : {}),
+    to: parameters.to,
+    cc: parameters.cc ?? [],
+    bcc: parameters.bcc ?? [],
+    subject: toOneLine(render('subject', parameters.subject)),
+    text: render('text', parameters.text ?? ''),
+  };
+}
+
+/** Values are carried along whole but for what is too long to be read aloud. */
+function renderPigeon({ callflowId, guidanceId }: PigeonParameters, context: unknown): PigeonRequest {
+  return { callflowId, guidanceId, parameters: boundedCopy(context) as Record<string, unknown> };
+}
+
+/** A template that opens an object or a list; `{{` opens a tag. */
+function looksLikeJson(template: string): boolean {
+  return /^\s*(?:\[|\{(?!\{))/.test(template);
+}
+
+/** No line break or NUL gets into a header. */
+function toOneLine(text: string): string {
+  return text.replace(/[\r\n\0\u2028\u2029]+/g, ' ').trim();
+}

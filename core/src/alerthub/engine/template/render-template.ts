@@ -1,0 +1,158 @@
+// Fills Mustache templates with data: no HTML escaping, no code in data, own properties only, bounded output and work.
+
+import { boundedJson } from '../data/bounded-json.ts';
+import { type DataPath, readPath } from '../data/data-path.ts';
+import { reason } from '../errors/decision-reason.ts';
+import { FlowError } from '../errors/flow-error.ts';
+import { parseTemplate, type TemplateNode } from './parse-template.ts';
+
+export interface Template {
+  readonly nodes: readonly TemplateNode[];
+}
+
+export interface RenderOptions {
+  /** `json` makes `{{name}}` safe inside a JSON string; `{{{name}}}` is never escaped. */
+  escape: 'none' | 'json';
+}
+
+export interface RenderResult {
+  text: string;
+  /** Names that had no value, each once, in order of appearance. */
+  missing: string[];
+}
+
+/** Characters of one rendered text. */
+export const maxOutputLength = 1_048_576;
+/** Tags and texts that one rendering works through, sections counted once for each item. */
+const maxNodes = 200_000;
+const maxMissing = 100;
+
+/** Throws FlowError with an empty path that names the place. */
+export function compileTemplate(template: string): Template {
+  return { nodes: parseTemplate(template) };
+}
+
+/** What is wrong with a template, undefined when nothing is. */
+export function checkTemplate(template: string): FlowError | undefined {
+  try {
+    compileTemplate(template);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FlowError) return error;
+    throw error;
+  }
+}
+
+/** Renders a template text; parsed templates are kept. Throws FlowError for a bad template or one that passes a bound. */
+export function renderTemplate(template: string, context: unknown, options: RenderOptions): RenderResult {
+  return renderCompiled(getCompiledTemplate(template), context, options);
+}
+
+/** Renders a compiled template. Throws FlowError when the output or the work passes a bound. */
+export function renderCompiled(template: Template, context: unknown, options: RenderOptions): RenderResult {
+  const rendering = new Rendering(options.escape === 'json');
+  rendering.nodes(template.nodes, [context]);
+  return { text: rendering.text, missing: [...rendering.missing] };
+}
+
+class Rendering {
+  text = '';
+  readonly missing = new Set<string>();
+  readonly #escapeJson: boolean;
+  #left = maxNodes;
+
+  constructor(escapeJson: boolean) {
+    this.#escapeJson = escapeJson;
+  }
+
+  /** `stack` holds the root and the items of the sections around, innermost last. */
+  nodes(nodes: readonly TemplateNode[], stack: unknown[]): void {
+    for (const node of nodes) {
+      this.#left -= 1;
+      if (this.#left < 0) throw new FlowError('', reason('why.template.tooMuchWork'));
+      if (node.kind === 'text') this.#add(node.text);
+      else if (node.kind === 'value') this.#value(node, stack);
+      else this.#section(node, stack);
+    }
+  }
+
+  #value(node: TemplateNode & { kind: 'value' }, stack: unknown[]): void {
+    const value = resolveName(node.path, stack);
+    if (value === undefined || value === null || typeof value === 'function') {
+      if (this.missing.size < maxMissing) this.missing.add(node.name);
+      return;
+    }
+    const text = this.#print(value);
+    this.#add(this.#escapeJson && !node.raw ? JSON.stringify(text).slice(1, -1) : text);
+  }
+
+  #print(value: unknown): string {
+    if (typeof value !== 'object') {
+      const text = String(value);
+      if (text.length > maxOutputLength - this.text.length) throw outputTooLongError();
+      return text;
+    }
+    const json = boundedJson(value, maxOutputLength - this.text.length);
+    if (!json.isComplete) throw outputTooLongError();
+    return json.text;
+  }
+
+  #section(node: TemplateNode & { kind: 'section' }, stack: unknown[]): void {
+    const value = resolveName(node.path, stack);
+    const empty = !value || typeof value === 'function' || (Array.isArray(value) && value.length === 0);
+    if (node.inverted) {
+      if (empty) this.nodes(node.nodes, stack);
+      return;
+    }
+    if (empty) return;
+    if (value === true) {
+      this.nodes(node.nodes, stack);
+      return;
+    }
+    for (const item of Array.isArray(value) ? value : [value]) {
+      this.#left -= 1;
+      if (this.#left < 0) throw new FlowError('', reason('why.template.tooMuchWork'));
+      stack.push(item);
+      this.nodes(node.nodes, stack);
+      stack.pop();
+    }
+  }
+
+  #add(text: string): void {
+    this.text += text;
+    if (this.text.length > maxOutputLength) throw outputTooLongError();
+  }
+}
+
+/** The value of a name: the innermost item that has the whole path wins. */
+function resolveName(path: DataPath | undefined, stack: readonly unknown[]): unknown {
+  if (path === undefined) return stack[stack.length - 1];
+  for (let index = stack.length - 1; index >= 0; index -= 1) {
+    const value = readPath(stack[index], path);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function outputTooLongError(): FlowError {
+  return new FlowError('', reason('why.template.outputLong', { most: maxOutputLength }));
+}
+
+const maxCachedTemplates = 500;
+const maxCachedCharacters = 8_388_608;
+const templateCache = new Map<string, Template>();
+let cachedCharacters = 0;
+
+function getCompiledTemplate(template: string): Template {
+  const known = templateCache.get(template);
+  if (known) return known;
+  const compiled = compileTemplate(template);
+  templateCache.set(template, compiled);
+  cachedCharacters += template.length;
+  for (const oldest of templateCache.keys()) {
+    if (templateCache.size <= maxCachedTemplates && cachedCharacters <= maxCachedCharacters) break;
+    templateCache.delete(oldest);
+    cachedCharacters -= oldest.length;
+  }
+  return compiled;
+}

@@ -1,0 +1,51 @@
+// Shapes that rules and triggers are written with: operator steps and the events that a rule raises.
+import { z } from 'zod';
+import * as field from '../resource/field.ts';
+import { defaultSeverityName, severityName } from './scope-status.ts';
+
+/** Dotted path into the data of a message, e.g. `message.content.data.level`. */
+export const dataPath = () => field.requiredText(512);
+
+export const step = z.object({
+  operatorId: field.requiredText(64),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+export type Step = z.output<typeof step>;
+
+/** Steps run in order; a test that fails ends the flow, a transform writes a value that later steps can read. */
+export const flow = () => field.object({ steps: field.list(step, 100) });
+
+/** A severity's name, literally or read from the data. */
+export const severityNameSource = () =>
+  field.withKind(
+    'json',
+    z.union([z.strictObject({ literal: severityName() }), z.strictObject({ path: dataPath() })]),
+  );
+export type SeverityNameSource = z.output<ReturnType<typeof severityNameSource>>;
+
+export const eventParam = z.object({
+  scopeId: field.reference('scope'),
+  severityName: severityNameSource().default({ literal: defaultSeverityName }),
+  delta: field.integer(-1000, 1000),
+});
+export type EventParam = z.output<typeof eventParam>;
+
+export const attributeOperators = ['eq', 'ne', 'co', 'sw', 'ew', 'pr'] as const;
+
+/** The event goes to every scope whose attributes meet all conditions. */
+export const conditionalEventParam = z.object({
+  attributes: field.list(
+    z.object({
+      name: field.requiredText(255),
+      op: field.choice(attributeOperators),
+      /** Literal text, or `{path}` to read it from the data. */
+      value: field
+        .withKind('json', z.union([z.string().max(2048), z.strictObject({ path: dataPath() })]))
+        .default(''),
+    }),
+    20,
+  ),
+  severityName: severityNameSource().default({ literal: defaultSeverityName }),
+  delta: field.integer(-1000, 1000),
+});
+export type ConditionalEventParam = z.output<typeof conditionalEventParam>;

@@ -1,0 +1,17 @@
+// What is expected of a receive slot and why, as a sentence.
+import { formatDuration } from '../format/duration.ts';
+import type { Translate } from '../i18n/translator.ts';
+import type { Reason } from './decision-log.ts';
+
+/** Parameters that are lengths of time, in seconds. */
+const durationParams = new Set(['interval', 'usual', 'longest', 'window']);
+
+/** `overdue` adds that nothing has come. */
+export function slotWatchText({ word, params = {} }: Reason, overdue: boolean, t: Translate): string {
+  const said = Object.entries(params).map(([name, value]) => [
+    name,
+    durationParams.has(name) ? formatDuration(Number(value), t) : value,
+  ]);
+  const reason = t(word, Object.fromEntries(said));
+  return overdue ? t('watch.overdue', { reason }) : reason;
+}

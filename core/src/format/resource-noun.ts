@@ -1,0 +1,9 @@
+// The name of a resource inside a sentence.
+
+import type { Language } from '../i18n/translator.ts';
+import type { Noun } from '../resource/define-resource.ts';
+
+/** `scope` or `scopes`; Japanese has one form. */
+export function resourceNoun(noun: Noun, language: Language, number: 'one' | 'many' = 'one'): string {
+  return language === 'ja' ? noun.ja : noun.en[number === 'one' ? 0 : 1];
+}

@@ -1,0 +1,75 @@
+// How a session of each protocol looks and behaves (spec section 9).
+import { z } from 'zod';
+import * as field from '../resource/field.ts';
+
+export const protocols = ['ssh', 'rdp', 'telnet'] as const;
+export type Protocol = (typeof protocols)[number];
+
+/** Where each protocol listens when nothing else is said. */
+export const defaultPorts: Record<Protocol, number> = { ssh: 22, rdp: 3389, telnet: 23 };
+
+export const colorSchemes = ['gray-black', 'white-black', 'green-black', 'black-white'] as const;
+export const fontSizes = [8, 9, 10, 11, 12, 14, 18, 24, 30, 36, 48, 60, 72, 96] as const;
+export const serverLayouts = [
+  'en-us-qwerty',
+  'en-gb-qwerty',
+  'de-ch-qwertz',
+  'de-de-qwertz',
+  'fr-be-azerty',
+  'fr-fr-azerty',
+  'fr-ch-qwertz',
+  'hu-hu-qwertz',
+  'it-it-qwerty',
+  'ja-jp-qwerty',
+  'pt-br-qwerty',
+  'es-es-qwerty',
+  'es-latam-qwerty',
+  'sv-se-qwerty',
+  'tr-tr-qwerty',
+] as const;
+
+const fontSize = () =>
+  field.withKind(
+    'integer',
+    z
+      .int()
+      .min(fontSizes[0])
+      .max(fontSizes.at(-1)!)
+      .superRefine((size, context) => {
+        if ((fontSizes as readonly number[]).includes(size)) return;
+        context.addIssue({
+          code: 'custom',
+          params: { word: 'rule.oneOf', options: fontSizes.map(String) },
+        });
+      }),
+  );
+
+const clipboard = { disableCopy: field.flag().default(false), disablePaste: field.flag().default(false) };
+
+const terminal = {
+  colorScheme: field.choice(colorSchemes).default('gray-black'),
+  fontSize: fontSize().default(12),
+  /** Lines that can be scrolled back to. */
+  scrollback: field.integer(0, 100_000).default(1000),
+  ...clipboard,
+};
+
+/** Pixels; null for the size of the window. */
+const pixels = () => field.integer(320, 8192).nullable().default(null);
+
+export const parameterSchemas: Record<Protocol, z.ZodObject> = {
+  ssh: z.object({
+    ...terminal,
+    /** How often the server is told that somebody is there; 0 for never. */
+    serverAliveInterval: field.seconds(0, 3600).default(0),
+  }),
+  rdp: z.object({
+    serverLayout: field.choice(serverLayouts).default('en-us-qwerty'),
+    displayWidth: pixels(),
+    displayHeight: pixels(),
+    /** Accepts a certificate that nobody vouches for. */
+    ignoreCert: field.flag().default(false),
+    ...clipboard,
+  }),
+  telnet: z.object(terminal),
+};

@@ -1,0 +1,67 @@
+// Every word of the product in one dictionary.
+
+import type { en } from '../en/all.ts';
+import type { SameKeys } from '../same-keys.ts';
+import { alerthub } from './alerthub.ts';
+import { bulk } from './bulk.ts';
+import { card } from './card.ts';
+import { cli } from './cli.ts';
+import { credential } from './credential.ts';
+import { diagram } from './diagram.ts';
+import { external } from './external.ts';
+import { factor } from './factor.ts';
+import { format } from './format.ts';
+import { greac } from './greac.ts';
+import { label } from './label.ts';
+import { mail } from './mail.ts';
+import { mailIn } from './mail-in.ts';
+import { mute } from './mute.ts';
+import { notice } from './notice.ts';
+import { operator } from './operator.ts';
+import { pigeon } from './pigeon.ts';
+import { plan } from './plan.ts';
+import { problem } from './problem.ts';
+import { rules } from './rules.ts';
+import { runbook } from './runbook.ts';
+import { schedule } from './schedule.ts';
+import { signin } from './signin.ts';
+import { sonar } from './sonar.ts';
+import { space } from './space.ts';
+import { tui } from './tui.ts';
+import { verb } from './verb.ts';
+import { watch } from './watch.ts';
+import { web } from './web.ts';
+import { why } from './why.ts';
+
+export const ja: SameKeys<typeof en> = {
+  ...alerthub,
+  ...card,
+  ...bulk,
+  ...cli,
+  ...credential,
+  ...diagram,
+  ...external,
+  ...factor,
+  ...format,
+  ...greac,
+  ...label,
+  ...mute,
+  ...mail,
+  ...mailIn,
+  ...notice,
+  ...operator,
+  ...pigeon,
+  ...plan,
+  ...problem,
+  ...rules,
+  ...runbook,
+  ...schedule,
+  ...signin,
+  ...sonar,
+  ...space,
+  ...tui,
+  ...verb,
+  ...watch,
+  ...web,
+  ...why,
+};

@@ -1,0 +1,74 @@
+// What is known of a host: the same of a snapshot's node and of the managed node that it became part of.
+import { z } from 'zod';
+import * as field from '../resource/field.ts';
+
+/** Longest text of any one field of a host. */
+const maxLongText = 1024;
+
+/** A text as devices give it: characters that no store keeps are dropped. */
+const storableText = (max = 255) => field.withKind('text', z.string().max(max).overwrite(toStorable));
+const optionalText = (max = 255) => storableText(max).nullable().default(null);
+
+const address = z.object({
+  addr: field.withKind('text', z.union([z.ipv4(), z.ipv6()])),
+  /** Network in CIDR form, when it is known. */
+  subnet: optionalText(64),
+  /** Lower case, with colons. */
+  macaddr: optionalText(17),
+  hostnames: field.list(z.object({ hostname: storableText() }), 100).default([]),
+  services: field
+    .list(z.object({ name: storableText(64), port: field.integer(0, 65_535).nullable().default(null) }), 200)
+    .default([]),
+  extraFields: field.json().default({}),
+});
+
+/** Read from inside the host: one row for each address. */
+const networkInterface = z.object({
+  ifname: storableText(),
+  macaddr: optionalText(17),
+  addr: optionalText(64),
+  netmask: optionalText(64),
+  linkState: optionalText(16),
+});
+
+/** Another device at the other end of an interface (LLDP, CDP, or a bridge's table). */
+const neighbor = z.object({
+  ifname: storableText(),
+  macaddr: storableText(17),
+  remoteIfname: optionalText(),
+});
+
+export const hostInventoryShape = {
+  addresses: field.list(address, 256).default([]),
+  interfaces: field.list(networkInterface, 2048).default([]),
+  neighbors: field.list(neighbor, 2048).default([]),
+  system: field
+    .object({
+      family: storableText().default(''),
+      version: storableText(maxLongText).default(''),
+      serial: storableText().default(''),
+    })
+    .default({ family: '', version: '', serial: '' }),
+  deviceTypes: field.list(z.object({ type: storableText(64) }), 32).default([]),
+  /** Whatever else was read: kernel, bios, motherboard, product, cpu, memory and storage (KiB), networking. */
+  extraFields: field.json().default({}),
+};
+
+export type HostInventory = {
+  [K in keyof typeof hostInventoryShape]: z.output<(typeof hostInventoryShape)[K]>;
+};
+
+export const packageShape = {
+  name: storableText(),
+  version: storableText().default(''),
+  arch: storableText(64).default(''),
+};
+export const windowsUpdateShape = {
+  hotfixId: storableText(64),
+  description: storableText(maxLongText).default(''),
+  installedAt: field.dateTime().nullable().default(null),
+};
+
+function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}

@@ -1,0 +1,92 @@
+// The same-node decision: which hosts of two scans are one device, by what they carry with them (product facts 5.3).
+import type { HostInventory } from './host-inventory.ts';
+
+/** Strongest first. A stronger kind that two hosts both have and that differs keeps them apart, whatever weaker they share. */
+export const signatureKinds = ['footprint', 'serial', 'engine', 'vsphere', 'mac'] as const;
+export type SignatureKind = (typeof signatureKinds)[number];
+
+export interface Signature {
+  kind: SignatureKind;
+  value: string;
+}
+
+/** What an agent read from the inside: the footprint file's id, the SNMP engine id, the vSphere id. */
+export interface ReportedSignatures {
+  footprint?: string | null | undefined;
+  engineId?: string | null | undefined;
+  vsphereId?: string | null | undefined;
+}
+
+/** Serials that makers leave unset. */
+const placeholderSerial =
+  /^(0+|n\/?a|none|null|unknown|default string|to be filled by o\.?e\.?m\.?|system serial number|not (specified|available|applicable)|1?23456789\d?|x+)$/i;
+/** Addresses that many devices share: unset, broadcast, multicast, and the virtual routers of VRRP and HSRP. */
+const sharedMac =
+  /^(00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|.[13579bdf]:.*|00:00:5e:00:0[12]:..|00:00:0c:(07:ac|9f:f.):..)$/;
+
+/** The signatures of a host, each once. */
+export function signaturesOf(inventory: HostInventory, reported: ReportedSignatures = {}): Signature[] {
+  const found: Signature[] = [];
+  const add = (kind: SignatureKind, value: string | null | undefined) => {
+    const text = value?.trim().toLowerCase();
+    if (text && !found.some((one) => one.kind === kind && one.value === text))
+      found.push({ kind, value: text });
+  };
+  add('footprint', reported.footprint);
+  if (!placeholderSerial.test(inventory.system.serial.trim())) add('serial', inventory.system.serial);
+  add('engine', reported.engineId);
+  add('vsphere', reported.vsphereId);
+  for (const { macaddr } of [...inventory.addresses, ...inventory.interfaces]) {
+    if (macaddr && !sharedMac.test(macaddr.toLowerCase())) add('mac', macaddr);
+  }
+  return found;
+}
+
+/** The devices known so far, found by what a host carries. */
+export class DeviceIndex {
+  private readonly byId = new Map<string, Map<SignatureKind, Set<string>>>();
+  private readonly bySignature = new Map<string, Set<string>>();
+
+  add(id: string, signatures: readonly Signature[]): void {
+    const own = this.byId.get(id) ?? new Map<SignatureKind, Set<string>>();
+    this.byId.set(id, own);
+    for (const { kind, value } of signatures) {
+      own.set(kind, (own.get(kind) ?? new Set()).add(value));
+      const key = `${kind} ${value}`;
+      this.bySignature.set(key, (this.bySignature.get(key) ?? new Set()).add(id));
+    }
+  }
+
+  /** Gives a device what it was seen with now; kinds that were not read this time stay. */
+  replace(id: string, signatures: readonly Signature[]): void {
+    const own = this.byId.get(id);
+    for (const kind of new Set(signatures.map((one) => one.kind))) {
+      for (const value of own?.get(kind) ?? []) this.bySignature.get(`${kind} ${value}`)?.delete(id);
+      own?.delete(kind);
+    }
+    this.add(id, signatures);
+  }
+
+  /** The device that a host is: the one sharing its strongest signature, the oldest id among several; null for a new one. */
+  find(signatures: readonly Signature[]): string | null {
+    for (const [rank, kind] of signatureKinds.entries()) {
+      const candidates = new Set<string>();
+      for (const one of signatures) {
+        if (one.kind !== kind) continue;
+        for (const id of this.bySignature.get(`${kind} ${one.value}`) ?? []) candidates.add(id);
+      }
+      const fitting = [...candidates].filter((id) => !this.differs(id, signatures, rank)).sort();
+      if (fitting[0] !== undefined) return fitting[0];
+    }
+    return null;
+  }
+
+  private differs(id: string, signatures: readonly Signature[], rank: number): boolean {
+    const own = this.byId.get(id);
+    return signatureKinds.slice(0, rank).some((kind) => {
+      const known = own?.get(kind);
+      const reported = signatures.filter((one) => one.kind === kind);
+      return known !== undefined && reported.length > 0 && !reported.some((one) => known.has(one.value));
+    });
+  }
+}

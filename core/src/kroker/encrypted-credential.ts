@@ -1,0 +1,41 @@
+// The form of an encrypted credential: a compact JWE (RFC 7516) that only the Kroker it names can open.
+import { z } from 'zod';
+
+/** Characters of a sealed credential; a private key of 16,384 bits fits well. */
+export const maxSealedLength = 65_536;
+
+/** Protected header of a sealed credential (RFC 7516 section 4, RFC 7518 section 4.6). */
+const header = z.strictObject({
+  alg: z.literal('ECDH-ES'),
+  enc: z.literal('A256GCM'),
+  epk: z.strictObject({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    x: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    y: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  }),
+  /** RFC 7638 thumbprint of the Kroker's key. */
+  kid: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  /** Binds the credential to its Kroker, so that it cannot be moved to another one. */
+  krokerId: z.uuid(),
+});
+
+export type SealedHeader = z.output<typeof header>;
+
+/** Header, no encrypted key (direct agreement), 12 bytes of nonce, cipher text, 16 bytes of tag. */
+const compact = /^([A-Za-z0-9_-]{1,4096})\.\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{1,65000}\.[A-Za-z0-9_-]{22}$/;
+
+/** The header of a sealed credential; null when the text is none. */
+export function parseSealedHeader(text: string): SealedHeader | null {
+  const match = text.length <= maxSealedLength ? compact.exec(text) : null;
+  if (!match) return null;
+  try {
+    const bytes = Uint8Array.from(atob(match[1]!.replace(/-/g, '+').replace(/_/g, '/')), (character) =>
+      character.charCodeAt(0),
+    );
+    const parsed = header.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,2 +1,0 @@
-// How often a view looks for changes that nothing announces (spec section 9), in milliseconds.
-export const pollingInterval = 10_000;

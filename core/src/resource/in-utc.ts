@@ -1,8 +1,0 @@
-// The one form in which times are kept.
-
-/** In UTC with milliseconds, as every time is kept and told; undefined for what is no time of the years 1 to 9999. */
-export function inUtc(text: string): string | undefined {
-  const at = Date.parse(text);
-  const written = Number.isNaN(at) ? '' : new Date(at).toISOString();
-  return /^\d{4}-/.test(written) && !written.startsWith('0000') ? written : undefined;
-}

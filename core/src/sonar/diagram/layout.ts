@@ -1,0 +1,68 @@
+// Gives the elements of a diagram their places: arranged, except for what a person has moved.
+import { arrange, type Box, type Vertex } from './arrange.ts';
+import type { DiagramElements } from './element.ts';
+import { subnetOrder } from './layer3.ts';
+
+/** A place that a person chose, as its digits. */
+export interface MovedPosition {
+  posX: string;
+  posY: string;
+}
+
+type LayoutElements = Omit<DiagramElements, 'total' | 'truncated'>;
+
+/** What is inside of a thing that was moved moves with it. */
+export function layOutDiagram<P extends LayoutElements>(
+  parts: P,
+  moved: ReadonlyMap<string, MovedPosition>,
+): P {
+  const boxes = arrange(
+    verticesOf(parts),
+    parts.links.map(({ from, to }) => [from, to] as const),
+  );
+  const placed = <E extends { elementId: string }>(element: E): E => {
+    const box = boxes.get(element.elementId)!;
+    const own = moved.get(element.elementId);
+    const { width, height, container } = box;
+    if (own) return { ...element, ...own, width, height, container, moved: true };
+    const { x, y } = moveWithContainer(box, boxes, moved);
+    return { ...element, posX: String(x), posY: String(y), width, height, container, moved: false };
+  };
+  return { ...parts, nodes: parts.nodes.map(placed), subnets: parts.subnets.map(placed) };
+}
+
+function moveWithContainer(
+  box: Box,
+  boxes: ReadonlyMap<string, Box>,
+  moved: ReadonlyMap<string, MovedPosition>,
+) {
+  const own = box.container === null ? undefined : moved.get(box.container);
+  if (!own) return box;
+  const around = boxes.get(box.container!)!;
+  return { x: box.x + Number(own.posX) - around.x, y: box.y + Number(own.posY) - around.y };
+}
+
+/** Subnets hold nodes; where there are none, a device holds what hangs on it alone. Tiles stand in order of port or address. */
+function verticesOf({ nodes, subnets, links }: LayoutElements): Vertex[] {
+  const ports = new Map<string, string>();
+  for (const { from, to, fromIfname, toIfname } of links) {
+    ports.set(to, fromIfname ?? '');
+    if (!ports.has(from)) ports.set(from, toIfname ?? '');
+  }
+  const isLayer2 = subnets.length === 0;
+  return [
+    ...subnets.map(({ elementId, subnet }) => ({ id: elementId, tile: false, order: subnetOrder(subnet) })),
+    ...nodes.map(({ elementId, addr, displayName }) => ({
+      id: elementId,
+      tile: true,
+      order: isLayer2
+        ? `${padNumbers(ports.get(elementId) ?? '')} ${displayName}`
+        : `${addr ? subnetOrder(addr) : '9'} ${displayName}`,
+    })),
+  ];
+}
+
+/** Numbers inside a text as they count: port 2 comes before port 10. */
+function padNumbers(text: string): string {
+  return text.replace(/\d+/g, (digits) => digits.padStart(8, '0'));
+}

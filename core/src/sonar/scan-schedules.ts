@@ -1,0 +1,76 @@
+// Scan schedules of one network: whatever is sent, they stay scans of that network (spec section 7).
+import type { ListQuery, Page } from '../http/page.ts';
+import { send, type Transport } from '../http/transport.ts';
+import type { Noun } from '../resource/define-resource.ts';
+import { type Timing, withDisabledToggled } from '../schedule/schedule.ts';
+
+/** What a person calls them. */
+export const scanScheduleNoun: Noun = {
+  en: ['scan schedule', 'scan schedules'],
+  ja: 'スキャンスケジュール',
+};
+
+export interface ScanSchedule extends Timing {
+  taskScheduleId: string;
+  displayName: string;
+  disabled?: boolean;
+  namespace: string;
+  method: string;
+  params: Record<string, unknown>;
+}
+
+export type ScheduleInput = Partial<Omit<ScanSchedule, 'taskScheduleId'>>;
+
+const path = '/api/tasks/schedules';
+const itemPath = (id: string) => `${path}/${encodeURIComponent(id)}`;
+
+export interface ScanSchedulesClient {
+  list(query?: ListQuery): Promise<Page<ScanSchedule>>;
+  create(input: ScheduleInput): Promise<ScanSchedule>;
+  /** Puts the whole schedule. */
+  update(id: string, input: ScheduleInput): Promise<ScanSchedule>;
+  /** Fetches the schedule and puts it back with the change. */
+  patch(id: string, change: ScheduleInput): Promise<ScanSchedule>;
+  /** Fetches the schedule and puts it back switched the other way. */
+  toggle(id: string): Promise<ScanSchedule>;
+}
+
+/** The calls on a network's scan schedules. */
+export function createScanSchedulesClient(transport: Transport, networkId: string): ScanSchedulesClient {
+  const owned = <I extends ScheduleInput>(input: I) => ({ ...input, params: { ...input.params, networkId } });
+  const show = async (id: string) =>
+    (await send<ScanSchedule>(transport, { method: 'GET', path: itemPath(id) })).data;
+  const update: ScanSchedulesClient['update'] = async (id, input) => {
+    const { data } = await send<ScanSchedule>(transport, {
+      method: 'PUT',
+      path: itemPath(id),
+      body: owned(input),
+    });
+    return withDisplayName(data);
+  };
+  return {
+    async list(query = {}) {
+      const filter = `namespace eq "sonar" and method eq "scan" and params.networkId eq ${JSON.stringify(networkId)}`;
+      const { data } = await send<Page<ScanSchedule>>(transport, {
+        method: 'GET',
+        path,
+        query: { ...query, filter: query.filter ? `${filter} and (${query.filter})` : filter },
+      });
+      return { ...data, items: data.items.map(withDisplayName) };
+    },
+    async create(input) {
+      const body = { ...owned(input), namespace: 'sonar', method: 'scan' };
+      return withDisplayName((await send<ScanSchedule>(transport, { method: 'POST', path, body })).data);
+    },
+    update,
+    async patch(id, change) {
+      const current = await show(id);
+      return update(id, { ...current, ...change, params: { ...current.params, ...change.params } });
+    },
+    toggle: async (id) => update(id, withDisabledToggled(await show(id))),
+  };
+}
+
+function withDisplayName(schedule: ScanSchedule): ScanSchedule {
+  return { ...schedule, displayName: schedule.displayName ?? '' };
+}

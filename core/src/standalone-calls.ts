@@ -1,0 +1,177 @@
+// The calls that belong to no resource: what each wants and gives. Resources' calls are in their descriptors.
+import { z } from 'zod';
+import {
+  bulkExport,
+  bulkImport,
+  bulkImportDetail,
+  pageSchema,
+  planError,
+  planRow,
+} from './alerthub/bulk/bulk-job.ts';
+import { send, type Transport } from './http/transport.ts';
+import type { App, Call } from './resource/define-resource.ts';
+import { fillPath } from './resource/define-resource.ts';
+import * as field from './resource/field.ts';
+
+export interface StandaloneCall {
+  app: App;
+  method: Call['method'];
+  /** API path, parameters in braces. */
+  path: string;
+  /** What it is for, in the API document. */
+  summary: string;
+  /** Whole permission string; null when it is open to everybody. */
+  permission: string | null;
+  body?: z.ZodType;
+  reply: z.ZodType;
+}
+
+export const standaloneCalls = {
+  'client-info': {
+    app: 'space',
+    method: 'GET',
+    path: '/api/internal/{identityProvider}/client-info',
+    summary: 'How to sign in',
+    permission: null,
+    /** `issuer` and `cliClientId` are ours: a space may leave them out. */
+    reply: z.object({
+      domain: z.string(),
+      clientId: z.string(),
+      issuer: z.string().optional(),
+      cliClientId: z.string().optional(),
+    }),
+  },
+  'role-map': {
+    app: 'space',
+    method: 'GET',
+    path: '/api/internal/apps/policy/role-map',
+    summary: 'Permissions of each role',
+    permission: 'self:role-map',
+    reply: z.record(z.string(), z.array(z.string())),
+  },
+  'space-export': {
+    app: 'space',
+    method: 'GET',
+    path: '/api/internal/space/export',
+    summary: 'Everything of the space, one JSON text a line, without secrets',
+    permission: 'space:cancellation:export',
+    reply: z.string(),
+  },
+  'bulk-imports-processing': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/$all/imports/processing',
+    summary: 'List the imports under way, of every kind',
+    permission: 'alerthub:bulk-operations:import-list',
+    reply: pageSchema(bulkImport),
+  },
+  'bulk-imports': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/imports',
+    summary: 'List the imports of a kind',
+    permission: 'alerthub:bulk-operations:import-list',
+    reply: pageSchema(bulkImport),
+  },
+  'bulk-import-create': {
+    app: 'alerthub',
+    method: 'POST',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/imports',
+    summary: 'Plan the import of a CSV file: multipart/form-data with a field `file`; nothing is changed yet',
+    permission: 'alerthub:bulk-operations:import-file',
+    reply: bulkImport,
+  },
+  'bulk-import': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/imports/{importId}',
+    summary: 'Show an import: the numbers of its plan and its first 1,000 errors',
+    permission: 'alerthub:bulk-operations:import-get',
+    reply: bulkImportDetail,
+  },
+  'bulk-import-rows': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/imports/{importId}/rows',
+    summary: 'List the rows of a plan, with each item before and after; `operation` picks one kind of rows',
+    permission: 'alerthub:bulk-operations:import-get',
+    reply: pageSchema(planRow),
+  },
+  'bulk-import-errors': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/imports/{importId}/errors',
+    summary: 'List the errors of a plan',
+    permission: 'alerthub:bulk-operations:import-get',
+    reply: pageSchema(planError),
+  },
+  'bulk-import-exec': {
+    app: 'alerthub',
+    method: 'POST',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/imports/{importId}/exec',
+    summary: 'Carry a plan out in one transaction; 409 when what it was made from has changed since',
+    permission: 'alerthub:bulk-operations:import-exec',
+    body: z.object({}),
+    reply: z.literal(''),
+  },
+  'bulk-exports': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/exports',
+    summary: 'List the exports of a kind',
+    permission: 'alerthub:bulk-operations:export-list',
+    reply: pageSchema(bulkExport),
+  },
+  'bulk-export-create': {
+    app: 'alerthub',
+    method: 'POST',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/exports',
+    summary: 'Begin an export; with `bom` the file begins with a byte order mark, for spreadsheet programs',
+    permission: 'alerthub:bulk-operations:export-exec',
+    body: z.object({ bom: field.flag().default(false) }),
+    reply: bulkExport,
+  },
+  'bulk-export': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/exports/{exportId}',
+    summary: 'Show an export',
+    permission: 'alerthub:bulk-operations:export-get',
+    reply: bulkExport,
+  },
+  'bulk-export-file': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/bulk-operations/{kind}/exports/{exportId}/file',
+    summary: 'Download the file of an export (text/csv)',
+    permission: 'alerthub:bulk-operations:export-file',
+    reply: z.string(),
+  },
+} as const satisfies Record<string, StandaloneCall>;
+
+export type StandaloneCallName = keyof typeof standaloneCalls;
+export type StandaloneReply<N extends StandaloneCallName> = z.output<(typeof standaloneCalls)[N]['reply']>;
+
+export interface StandaloneRequest {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Makes one of the fixed calls. Throws Problem. */
+export async function callStandalone<N extends StandaloneCallName>(
+  transport: Transport,
+  name: N,
+  { params = {}, query, body, signal }: StandaloneRequest = {},
+): Promise<StandaloneReply<N>> {
+  const { method, path }: StandaloneCall = standaloneCalls[name];
+  const request = {
+    method,
+    path: fillPath(path, params),
+    query,
+    signal,
+    ...(body === undefined ? {} : { body }),
+  };
+  return (await send<StandaloneReply<N>>(transport, request)).data;
+}

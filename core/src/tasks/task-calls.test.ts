@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createScanSchedulesClient } from '../sonar/scan-schedules.ts';
+import { invokeChain, registerTask, startScan } from './task-calls.ts';
+
+type Answer = unknown | ((body: unknown) => unknown);
+
+/** A tiny server: "METHOD path" to an answer; a number is a failing status. It remembers every call. */
+function server(answers: Record<string, Answer>) {
+  const calls: { call: string; query: URLSearchParams; body: unknown }[] = [];
+  const fetch = async (address: string, init: RequestInit) => {
+    const url = new URL(address);
+    const call = `${init.method} ${url.pathname}`;
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : init.body;
+    calls.push({ call, query: url.searchParams, body });
+    const answer = call in answers ? answers[call] : 404;
+    if (typeof answer === 'number') return new Response(null, { status: answer });
+    return Response.json(typeof answer === 'function' ? answer(body) : answer);
+  };
+  return { calls, transport: { fetch, origin: 'http://space.test' } };
+}
+const echo = (body: unknown) => body;
+
+describe('tasks', () => {
+  it.each([
+    [{ status: 'rejected' }, 'Failed to register task: Task execution was rejected by modules'],
+    [
+      { status: 'rejected', errorDescriptor: { title: 't', detail: 'busy' } },
+      'Failed to register task: busy',
+    ],
+  ])('rejects %j', async (reply, message) => {
+    const { transport } = server({ 'POST /api/tasks': reply });
+    await expect(registerTask(transport, { namespace: 'a', method: 'b' })).rejects.toThrow(message);
+  });
+  it('gives the snapshot or nothing', async () => {
+    const one = server({ 'POST /api/tasks': { status: 'requested', snapshotId: 's' } });
+    expect(await startScan(one.transport, 'n')).toBe('s');
+    expect(one.calls[0]?.body).toEqual({ namespace: 'sonar', method: 'scan', params: { networkId: 'n' } });
+    expect(await startScan(server({ 'POST /api/tasks': { status: 'requested' } }).transport, 'n')).toBeNull();
+  });
+  it.each([
+    [{ status: 'rejected' }, 'Failed to invoke chain: Chain execution was rejected or failed by modules'],
+    [{ status: 'failed' }, 'Failed to invoke chain: Chain execution was rejected or failed by modules'],
+    [
+      { status: 'rejected', errorDescriptor: { title: 'No line', detail: 'all are busy' } },
+      'No line: all are busy',
+    ],
+  ])('refuses the chain %j', async (reply, message) => {
+    const { transport } = server({ 'POST /api/apps/pigeon/chain/invoke': reply });
+    await expect(invokeChain(transport, {})).rejects.toThrow(message);
+  });
+  it('gives the result of a chain that began', async () => {
+    const reply = { status: 'requested', resultId: 'r' };
+    const { transport } = server({ 'POST /api/apps/pigeon/chain/invoke': reply });
+    expect(await invokeChain(transport, {})).toEqual(reply);
+  });
+});
+
+describe('scan schedules', () => {
+  const path = '/api/tasks/schedules';
+  const stored = {
+    displayName: 'x',
+    disabled: false,
+    namespace: 'sonar',
+    method: 'scan',
+    params: { networkId: 'other', a: 1 },
+  };
+  it('force their fields', async () => {
+    const { transport, calls } = server({
+      [`POST ${path}`]: echo,
+      [`GET ${path}/1`]: stored,
+      [`PUT ${path}/1`]: echo,
+      [`GET ${path}`]: { items: [{}], total: 1 },
+    });
+    const schedules = createScanSchedulesClient(transport, 'n');
+    const created = await schedules.create({
+      namespace: 'evil',
+      method: 'evil',
+      params: { networkId: 'evil' },
+    });
+    expect(created).toEqual({
+      namespace: 'sonar',
+      method: 'scan',
+      params: { networkId: 'n' },
+      displayName: '',
+    });
+    expect(await schedules.toggle('1')).toEqual({
+      ...stored,
+      disabled: true,
+      params: { networkId: 'n', a: 1 },
+    });
+    expect((await schedules.patch('1', { params: { b: 2 } })).params).toEqual({ networkId: 'n', a: 1, b: 2 });
+    expect((await schedules.list()).items[0]?.displayName).toBe('');
+    expect(calls.at(-1)?.query.get('filter')).toBe(
+      'namespace eq "sonar" and method eq "scan" and params.networkId eq "n"',
+    );
+  });
+});

@@ -1,0 +1,76 @@
+// A schedule starts tasks: once, or every day, week or month (spec section 3).
+import { z } from 'zod';
+import { defineResource } from '../resource/define-resource.ts';
+import * as field from '../resource/field.ts';
+import { checkTiming, recurrence } from '../schedule/schedule-schema.ts';
+import { taskRunShape } from './task.ts';
+
+const timing = () => ({
+  /** The one time at which it runs; wins over a recurrence. */
+  oneshot: field.dateTime().nullable().default(null),
+  recurrence: field.withKind('object', recurrence()).nullable().default(null),
+});
+
+export const taskSchedule = defineResource({
+  app: 'work',
+  name: 'task-schedule',
+  noun: { en: ['task schedule', 'task schedules'], ja: 'タスクスケジュール' },
+  path: '/api/tasks/schedules',
+  id: 'taskScheduleId',
+  title: 'displayName',
+  shape: z.object({
+    taskScheduleId: field.uuid(),
+    displayName: field.text(30),
+    disabled: field.flag(),
+    ...taskRunShape(),
+    /** Follows from the timing. */
+    kind: field.choice(['oneshot', 'daily', 'weekly', 'monthly']),
+    oneshot: field.dateTime().nullable(),
+    recurrence: field.withKind('object', recurrence()).nullable(),
+    /** Null when it is disabled or has no run left. */
+    nextRunAt: field.dateTime().nullable(),
+    lastRunAt: field.dateTime().nullable(),
+    /** The task that the last run started. */
+    lastTaskId: field.uuid().nullable(),
+    createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
+  }),
+  input: z
+    .object({
+      displayName: field.text(30).default(''),
+      disabled: field.flag().default(false),
+      ...taskRunShape(),
+      params: taskRunShape().params.default({}),
+      ...timing(),
+    })
+    .check(checkTiming),
+  verbs: ['list', 'show', 'create', 'edit', 'remove'],
+  columns: ['displayName', 'disabled', 'kind', 'namespace', 'method', 'nextRunAt', 'lastRunAt', 'createdAt'],
+  detail: [
+    'displayName',
+    'disabled',
+    'kind',
+    'oneshot',
+    'recurrence',
+    'namespace',
+    'method',
+    'nextRunAt',
+    'lastRunAt',
+    'lastTaskId',
+    'createdAt',
+    'updatedAt',
+  ],
+  filterable: [
+    'taskScheduleId',
+    'displayName',
+    'disabled',
+    'namespace',
+    'method',
+    'params.networkId',
+    'kind',
+    'nextRunAt',
+    'lastRunAt',
+  ],
+  sortable: ['displayName', 'disabled', 'kind', 'namespace', 'method', 'nextRunAt', 'lastRunAt', 'createdAt'],
+  permission: 'work:task-schedules',
+});

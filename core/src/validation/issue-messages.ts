@@ -1,0 +1,174 @@
+// Turns the issues of any zod schema into sentences for a person and into the invalidParams of a 400.
+import type { z } from 'zod';
+import type { Translate } from '../i18n/translator.ts';
+import { formatViolation, type Violation } from './violation.ts';
+
+export type Issue = z.core.$ZodIssue;
+
+/** The sentence for one issue. Custom checks name their word in `params.word` and its values beside it. */
+export function issueMessage(issue: Issue, t: Translate): string {
+  return formatViolation(issueViolation(issue), t);
+}
+
+/**
+ * Every refused field once, with its first reason; `name` is the dotted path, '' for the value as a whole. Pass the
+ * checked input when it is at hand: zod does not tell a missing choice from a wrong one, the input does.
+ */
+export function invalidParams(
+  error: { issues: Issue[] },
+  t: Translate,
+  input?: unknown,
+): { name: string; reason: string }[] {
+  const reasons = new Map<string, string>();
+  const add = (path: PropertyKey[], reason: string): void => {
+    const name = path.map(String).join('.');
+    if (!reasons.has(name)) reasons.set(name, reason);
+  };
+  for (const issue of flattenUnions(error.issues)) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add([...issue.path, key], t('rule.unknownField'));
+    } else if (input !== undefined && issue.path.length > 0 && isMissing(input, issue.path)) {
+      add(issue.path, t('rule.required'));
+    } else add(issue.path, issueMessage(issue, t));
+  }
+  return [...reasons].map(([name, reason]) => ({ name, reason }));
+}
+
+/** Replaces a failed union by the issues of the branch that came furthest, so that they name the fields inside. */
+function flattenUnions(issues: Issue[], above: PropertyKey[] = []): Issue[] {
+  return issues.flatMap((issue): Issue[] => {
+    const path = [...above, ...issue.path];
+    if (issue.code === 'invalid_union') {
+      const branch = closestBranch(issue.errors as Issue[][]);
+      if (branch) return flattenUnions(branch, path);
+    }
+    return [{ ...issue, path } as Issue];
+  });
+}
+
+/** A branch whose every issue lies inside the value took its kind for right; among such, fewer issues are closer. */
+function closestBranch(branches: Issue[][]): Issue[] | undefined {
+  const inside = branches.filter((branch) => branch.every((issue) => issue.path.length > 0));
+  return inside.sort((a, b) => a.length - b.length)[0] ?? (branches.length === 1 ? branches[0] : undefined);
+}
+
+function isMissing(input: unknown, path: PropertyKey[]): boolean {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return false;
+    value = Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+  }
+  return value === undefined;
+}
+
+function issueViolation(issue: Issue): Violation {
+  switch (issue.code) {
+    case 'custom': {
+      const params = issue.params as Violation | undefined;
+      return typeof params?.word === 'string' ? params : { word: 'rule.invalid' };
+    }
+    case 'invalid_type':
+      // The message is the only place where zod says that the value was missing.
+      return issue.message.endsWith('received undefined') || (issue.input === undefined && 'input' in issue)
+        ? { word: 'rule.required' }
+        : { word: typeMessageKeys[issue.expected] ?? 'rule.invalid' };
+    case 'too_small':
+      return sizeViolation(issue.origin, 'min', issue.minimum, issue.inclusive ?? true);
+    case 'too_big':
+      return sizeViolation(issue.origin, 'max', issue.maximum, issue.inclusive ?? true);
+    case 'invalid_format':
+      return formatIssueViolation(issue);
+    case 'invalid_value':
+      return { word: 'rule.oneOf', options: issue.values.map(String) };
+    case 'not_multiple_of':
+      return { word: 'rule.multipleOf', divisor: issue.divisor };
+    case 'unrecognized_keys':
+      return { word: 'rule.unknownField' };
+    case 'invalid_union':
+      return unionViolation(issue);
+    case 'invalid_key':
+    case 'invalid_element':
+      return issue.issues[0] ? issueViolation(issue.issues[0] as Issue) : { word: 'rule.invalid' };
+    default:
+      return { word: 'rule.invalid' };
+  }
+}
+
+const typeMessageKeys: Record<string, string> = {
+  string: 'rule.text',
+  number: 'rule.number',
+  int: 'rule.integer',
+  bigint: 'rule.integer',
+  boolean: 'rule.boolean',
+  array: 'rule.list',
+  tuple: 'rule.list',
+  set: 'rule.list',
+  object: 'rule.object',
+  record: 'rule.object',
+  map: 'rule.object',
+  date: 'rule.iso8601',
+  null: 'rule.empty',
+  undefined: 'rule.empty',
+  never: 'rule.empty',
+};
+
+const formatMessageKeys: Record<string, string> = {
+  email: 'rule.email',
+  url: 'rule.url',
+  uuid: 'rule.uuid',
+  guid: 'rule.uuid',
+  datetime: 'rule.rfc3339',
+  date: 'rule.date',
+  time: 'rule.time',
+  ipv4: 'rule.ipv4',
+  ipv6: 'rule.ip',
+  cidrv4: 'rule.cidr',
+  cidrv6: 'rule.ipOrCidr',
+  json_string: 'rule.json',
+  regex: 'rule.pattern',
+};
+
+function sizeViolation(
+  origin: string,
+  end: 'min' | 'max',
+  limit: number | bigint,
+  inclusive: boolean,
+): Violation {
+  if (origin === 'string') {
+    if (end === 'min' && limit === 1) return { word: 'rule.required' };
+    return { word: end === 'min' ? 'rule.minLength' : 'rule.maxLength', count: Number(limit) };
+  }
+  if (
+    origin === 'array' ||
+    origin === 'set' ||
+    origin === 'map' ||
+    origin === 'object' ||
+    origin === 'record'
+  ) {
+    return { word: end === 'min' ? 'rule.minSize' : 'rule.maxSize', count: Number(limit) };
+  }
+  const value = origin === 'date' ? new Date(Number(limit)).toISOString() : limit;
+  if (end === 'min') return { word: inclusive ? 'rule.greaterOrEqual' : 'rule.greaterThan', min: value };
+  return { word: inclusive ? 'rule.lessOrEqual' : 'rule.lessThan', max: value };
+}
+
+function formatIssueViolation(issue: Extract<Issue, { code: 'invalid_format' }>): Violation {
+  const facts = issue as { prefix?: string; suffix?: string; includes?: string };
+  if (issue.format === 'starts_with') return { word: 'rule.startsWith', text: facts.prefix };
+  if (issue.format === 'ends_with') return { word: 'rule.endsWith', text: facts.suffix };
+  if (issue.format === 'includes') return { word: 'rule.includes', text: facts.includes };
+  return { word: formatMessageKeys[issue.format] ?? 'rule.invalid' };
+}
+
+function unionViolation(issue: Extract<Issue, { code: 'invalid_union' }>): Violation {
+  const options = (issue as { options?: unknown[] }).options;
+  if (options && options.length > 0) return { word: 'rule.oneOf', options: options.map(String) };
+  const reasons = (issue.errors as Issue[][])
+    .map((branch) => branch[0])
+    .filter((found) => found !== undefined);
+  const refusals = reasons.map(issueViolation);
+  if (refusals.length > 0 && refusals.every((found) => found.word === 'rule.required')) return refusals[0]!;
+  // `null` beside one real branch is only a way to leave the value out.
+  const real = refusals.filter((found) => found.word !== 'rule.empty');
+  return real.length === 1 ? real[0]! : { word: 'rule.invalid' };
+}

@@ -1,0 +1,41 @@
+// What each kind does beyond being stored, as a write of one item would do it.
+import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Queryable } from '../../db/database.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { emailSenderBehaviour, senderBody } from '../deliveries/email-sender-behaviour.ts';
+import { actionBehaviour, ruleBehaviour, triggerBehaviour } from '../rules/rule-behaviour.ts';
+import { runbookBehaviour } from '../runbooks/runbook-behaviour.ts';
+import { muteScheduleBehaviour } from '../scopes/mute-schedule-behaviour.ts';
+import { afterScopesWritten, scopeBehaviour } from '../scopes/scope-behaviour.ts';
+import { receiveSlotBehaviour } from '../slots/receive-slot-behaviour.ts';
+
+type Body = Record<string, unknown>;
+type Hooks = Pick<Behaviour, 'body' | 'afterWrite' | 'afterRemove'> & {
+  /** In place of `written`, for many items at once. */
+  allWritten?: (
+    tx: Queryable,
+    context: RequestContext,
+    rows: readonly { id: string; body: Body; before?: Body | undefined }[],
+  ) => Promise<void>;
+};
+
+const behaviours: Partial<Record<BulkKindName, Hooks>> = {
+  scopes: { ...scopeBehaviour, allWritten: afterScopesWritten },
+  'mute-schedules': muteScheduleBehaviour,
+  'receive-slots': receiveSlotBehaviour,
+  'email-action-sender-settings': {
+    ...emailSenderBehaviour,
+    // A file carries no secret: a new sender waits for its own to be given.
+    body: (context: RequestContext, input: Body, before: Body | undefined) =>
+      senderBody(context, input, before, { demandSecret: false }),
+  },
+  actions: actionBehaviour,
+  runbooks: runbookBehaviour,
+  rules: ruleBehaviour,
+  triggers: triggerBehaviour,
+};
+
+export function behaviourOf(kind: BulkKindName): Hooks {
+  return behaviours[kind] ?? {};
+}

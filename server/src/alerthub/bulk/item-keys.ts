@@ -1,0 +1,51 @@
+// The integers that stand for ids in files: given out once, the same for ever.
+import type { Queryable } from '../../db/database.ts';
+
+/** Gives every item of a kind its key; new ones follow the highest of the space. */
+export async function assignKeys(tx: Queryable, spaceId: string, resource: string): Promise<void> {
+  // One at a time for a space, or two would give out the same number.
+  await tx.query('select 1 from space where space_id = $1 for no key update', [spaceId]);
+  await tx.query(
+    `insert into bulk_key (space_id, kind, id, key)
+     select $1, $2, r.id, coalesce((select max(key) from bulk_key where space_id = $1), 0)
+       + row_number() over (order by r.created_at, r.id)
+     from resource r where r.space_id = $1 and r.kind = $2
+       and not exists (select 1 from bulk_key k where k.space_id = $1 and k.kind = $2 and k.id = r.id)`,
+    [spaceId, resource],
+  );
+}
+
+/** Ids by kind and key, of what is still there. */
+export async function findIdsByKey(
+  db: Queryable,
+  spaceId: string,
+  requested: ReadonlyMap<string, ReadonlySet<number>>,
+): Promise<Map<string, string>> {
+  const pairs = [...requested].flatMap(([kind, keys]) => [...keys].map((key) => ({ kind, key })));
+  if (pairs.length === 0) return new Map();
+  const { rows } = await db.query<{ kind: string; key: number; id: string }>(
+    `select k.kind, k.key, k.id from bulk_key k
+     join resource r on r.space_id = k.space_id and r.kind = k.kind and r.id = k.id
+     join unnest($2::text[], $3::int[]) as w(kind, key) on w.kind = k.kind and w.key = k.key
+     where k.space_id = $1`,
+    [spaceId, pairs.map(({ kind }) => kind), pairs.map(({ key }) => key)],
+  );
+  return new Map(rows.map(({ kind, key, id }) => [`${kind} ${key}`, id]));
+}
+
+/** Keys by kind and id. */
+export async function findKeysById(
+  db: Queryable,
+  spaceId: string,
+  requested: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<Map<string, number>> {
+  const pairs = [...requested].flatMap(([kind, ids]) => [...ids].map((id) => ({ kind, id })));
+  if (pairs.length === 0) return new Map();
+  const { rows } = await db.query<{ kind: string; key: number; id: string }>(
+    `select k.kind, k.key, k.id from bulk_key k
+     join unnest($2::text[], $3::uuid[]) as w(kind, id) on w.kind = k.kind and w.id = k.id
+     where k.space_id = $1`,
+    [spaceId, pairs.map(({ kind }) => kind), pairs.map(({ id }) => id)],
+  );
+  return new Map(rows.map(({ kind, key, id }) => [`${kind} ${id}`, key]));
+}

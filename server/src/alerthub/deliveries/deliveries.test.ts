@@ -1,0 +1,111 @@
+// What is held for a slow target goes back to the queue uncounted, at a stop and when others need the place.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
+import { isoTime, ManualClock } from '../../common/clock.ts';
+import { createIdSource } from '../../common/id.ts';
+import type { Database } from '../../db/database.ts';
+import type { SendResult } from '../../delivery/send-result.ts';
+import { deriveSecret } from '../../identity/secrets/server-secret.ts';
+import { ChangeBus } from '../../resource/change-bus.ts';
+import { createSealing } from '../../resource/sealing/sealed-fields.ts';
+import { Deliveries } from './deliveries.ts';
+
+const sent: SendResult = {
+  outcome: 'succeeded',
+  retry: false,
+  statusCode: 200,
+  reason: { word: 'delivery.sent', params: {} },
+  reply: '',
+};
+const spaceId = '0190a0a0-4444-7000-8000-000000000009';
+
+let store: TestStore;
+let database: Database;
+let clock: ManualClock;
+let begun: { host: string; end: () => void }[];
+let deliveries: Deliveries;
+
+beforeEach(async () => {
+  store = (await createStoreWithTables('embedded'))!;
+  database = await store.open();
+  clock = new ManualClock();
+  begun = [];
+  deliveries = new Deliveries({
+    ...{ database, clock, log: () => {}, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
+    changes: new ChangeBus(database, 'one'),
+    sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
+    send: ({ request }) =>
+      new Promise((resolve) => {
+        const { host } = new URL((request as { url: string }).url);
+        begun.push({ host, end: () => resolve(sent) });
+      }),
+  });
+}, 120_000);
+afterEach(() => store?.remove());
+
+/** Queues webhooks to a host, due now. */
+async function queue(host: string, count: number): Promise<void> {
+  const nextId = createIdSource(clock);
+  await database.query(
+    `with made as (
+       insert into action_record (action_record_id, space_id, action_id, kind, status, delivery_id, request, missing, created_at, updated_at)
+       select id, $2, id, 'webhook', 'waiting', id, jsonb_build_object('url', $3::text), '[]', $4, $4 from unnest($1::uuid[]) id
+       returning action_record_id
+     )
+     insert into job (queue, run_at, payload) select 'delivery', $4, jsonb_build_object('actionRecordId', action_record_id) from made`,
+    [Array.from({ length: count }, () => nextId()), spaceId, `https://${host}/`, isoTime(clock.now())],
+  );
+}
+
+const jobs = async () =>
+  (
+    await database.query<{ held: boolean; attempts: number; count: number }>(
+      'select locked_by is not null as held, attempts, count(*)::int as count from job group by 1, 2 order by 1, 2',
+    )
+  ).rows;
+
+test('a stop gives back what was only held, as if it had not been tried', async () => {
+  await queue('slow.example', 40);
+  await deliveries.start();
+  expect(begun.length).toBeGreaterThan(0);
+  const tried = begun.length;
+  expect(tried).toBeLessThan(40);
+  expect(await jobs()).toEqual([{ held: true, attempts: 1, count: 40 }]);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+  expect(await jobs()).toEqual([{ held: false, attempts: 0, count: 40 - tried }]);
+});
+
+test('a target that never answers keeps no place from others', async () => {
+  await queue('silent.example', 190);
+  await deliveries.start();
+  const silent = begun.length;
+  clock.advance(10_000);
+  await queue('quick.example', 20);
+  for (let second = 0; second < 5; second += 1) {
+    clock.advance(1000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const one of begun) if (one.host === 'quick.example') one.end();
+  }
+  await expect
+    .poll(() => {
+      clock.advance(1000);
+      for (const one of begun) if (one.host === 'quick.example') one.end();
+      return begun.filter(({ host }) => host === 'quick.example').length;
+    })
+    .toBe(20);
+  expect(begun.filter(({ host }) => host === 'silent.example').length).toBeLessThan(silent + 64);
+  const leased = async () =>
+    (
+      await database.query<{ count: number }>('select count(*)::int as count from job where run_at > $1', [
+        isoTime(clock.now() + 10_000),
+      ])
+    ).rows[0]!.count;
+  await expect.poll(leased).toBeLessThan(150);
+  // What was set aside, however often, was not tried, and is not counted as an attempt.
+  expect((await jobs()).filter(({ attempts }) => attempts > 1)).toEqual([]);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});

@@ -1,0 +1,290 @@
+// Sends what triggers fired: at least once, with a stable id, again and again for a day, every attempt on the record.
+import type { Attempt } from '@yagura/core/alerthub/action-record';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { Database } from '../../db/database.ts';
+import { retryAt } from '../../delivery/backoff.ts';
+import { failedResult, type SendResult } from '../../delivery/send-result.ts';
+import { Batcher, RejectedItem } from '../../jobs/batcher.ts';
+import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
+import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
+import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
+import type { ChangeBus } from '../../resource/change-bus.ts';
+import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
+import {
+  claimDeliveries,
+  type Delivery,
+  type DeliveryOutcome,
+  deliveryQueue,
+  endDelivery,
+  storeOutcomes,
+} from './delivery-store.ts';
+import { DeliveryTargets, queueWindowMs } from './delivery-targets.ts';
+
+/** Sends one request of a kind; never throws. */
+export type Send = (delivery: Delivery) => Promise<SendResult>;
+
+export interface DeliveryDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: ChangeBus;
+  sealing: Sealing;
+  send: Send;
+  random: () => number;
+  /** Names this process in leases. */
+  instance: string;
+  /** Milliseconds after which people are told of a delivery that has not arrived. */
+  lateAfterMs: number;
+}
+
+/** Attempts under way at once, those of them and of what has ended that are not on the record, and what is held in memory. */
+const maxConcurrent = 64;
+const maxUnrecorded = 128;
+const maxBuffered = 200;
+/** What waits for a slow target goes back to the queue for this long, so that it keeps no place from others. */
+const requeueDelayMs = 2000;
+/** A stop waits this long for attempts under way; what is cut is made again after the next start. */
+const shutdownTimeoutMs = 5000;
+const pollIntervalMs = 1000;
+
+export class Deliveries {
+  private readonly deps: DeliveryDeps;
+  private readonly buffered: { delivery: Delivery; target: string }[] = [];
+  /** Attempts under way. */
+  private sendingCount = 0;
+  /** Attempts that are not on the record yet, those under way among them. */
+  private unrecordedCount = 0;
+  private readonly targets: DeliveryTargets;
+  private cancelRecheck: (() => void) | undefined;
+  private closed = false;
+  /** True while due deliveries may wait in the store. */
+  private hasBacklog = false;
+  private readonly claimRunner = createCoalescedRunner(() => this.claimDue());
+  private stop: (() => void) | undefined;
+  private readonly outcomes: Batcher<DeliveryOutcome, undefined>;
+
+  constructor(deps: DeliveryDeps) {
+    this.deps = deps;
+    this.targets = new DeliveryTargets(() => deps.clock.now());
+    this.outcomes = new Batcher((list) => this.recordAll(list), {
+      items: 500,
+      bytes: Number.MAX_SAFE_INTEGER,
+      waitingItems: Number.MAX_SAFE_INTEGER,
+      waitingBytes: Number.MAX_SAFE_INTEGER,
+    });
+  }
+
+  async start(): Promise<void> {
+    await new JobQueue(this.deps, deliveryQueue).freeLeases();
+    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.claimRunner.run());
+    await this.claimRunner.run();
+  }
+
+  /** How many new deliveries this process takes at once, and the lease to write for them. */
+  lease(): { count: number; by: string; until: string } {
+    const count = this.closed ? 0 : Math.max(maxBuffered - this.buffered.length, 0);
+    return { count, by: this.deps.instance, until: isoTime(this.deps.clock.now() + leaseMs) };
+  }
+
+  /** Sends what was leased with its creation; `more` says that others were queued without a lease. */
+  enqueue(deliveries: readonly Delivery[], more = false): void {
+    this.hasBacklog ||= more;
+    for (const delivery of deliveries) this.buffered.push({ delivery, target: targetKeyOf(delivery) });
+    this.startPending();
+    this.requeueSurplus();
+  }
+
+  /** Resolves when nothing is under way or due now. */
+  async idle(): Promise<void> {
+    do {
+      await this.claimRunner.run();
+      while (this.unrecordedCount > 0 || this.buffered.length > 0)
+        await new Promise((resolve) => setImmediate(resolve));
+      await this.outcomes.drained();
+    } while (this.buffered.length > 0 || this.unrecordedCount > 0);
+  }
+
+  /** Lets attempts under way end; what is only held goes back to the queue. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    this.cancelRecheck?.();
+    await this.claimRunner.idle();
+    const back = this.buffered.splice(0).map(({ delivery }) => delivery.jobId);
+    for (let waited = 0; this.unrecordedCount > 0 && waited < shutdownTimeoutMs; waited += 10) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await this.outcomes.drained();
+    await this.returnToQueue(back, 0);
+  }
+
+  /** Frees leases of deliveries that were not tried. */
+  private async returnToQueue(jobIds: string[], delay: number): Promise<void> {
+    if (jobIds.length === 0) return;
+    await this.deps.database.query(
+      `update job set run_at = $1, locked_by = null, attempts = attempts - 1
+       where id = any($2::bigint[]) and locked_by = $3`,
+      [isoTime(this.deps.clock.now() + delay), jobIds, this.deps.instance],
+    );
+  }
+
+  private async claimDue(): Promise<void> {
+    const room = maxBuffered - this.buffered.length;
+    if (this.closed || room <= 0) return;
+    try {
+      const { deliveries, claimed } = await claimDeliveries(this.deps, room);
+      this.hasBacklog = claimed === room;
+      this.enqueue(deliveries);
+    } catch (error) {
+      this.deps.log({
+        level: 'warn',
+        message: 'deliveries could not be claimed, will be tried again',
+        ...errorFields(error),
+      });
+    }
+  }
+
+  private startPending(): void {
+    for (let at = 0; at < this.buffered.length && this.canStart(); ) {
+      const { delivery, target } = this.buffered[at]!;
+      if (this.targets.hasCapacity(target)) {
+        this.buffered.splice(at, 1);
+        this.startAttempt(delivery, target);
+      } else at++;
+    }
+    // The few that are kept for one silent target do not make room for more of its kind at once.
+    if (this.hasBacklog && this.buffered.length + this.sendingCount < maxConcurrent / 2)
+      void this.claimRunner.run();
+  }
+
+  private canStart(): boolean {
+    return this.sendingCount < maxConcurrent && this.unrecordedCount < maxUnrecorded && !this.closed;
+  }
+
+  /** The next attempt at a target need not wait until the one before it is on the record. */
+  private startAttempt(delivery: Delivery, target: string): void {
+    const startedAt = this.deps.clock.now();
+    this.sendingCount++;
+    this.unrecordedCount++;
+    this.targets.startAttempt(target);
+    void this.attempt(delivery)
+      .then((result) => {
+        this.sendingCount--;
+        this.targets.endAttempt(target, startedAt);
+        this.startPending();
+        return this.recordResult(delivery, result, startedAt);
+      })
+      .finally(() => {
+        this.unrecordedCount--;
+        this.startPending();
+      });
+  }
+
+  /** Whatever goes wrong with one delivery is an attempt that failed. */
+  private async attempt(delivery: Delivery): Promise<SendResult> {
+    try {
+      return await this.deps.send(delivery);
+    } catch (error) {
+      const { actionRecordId } = delivery;
+      this.deps.log({ level: 'error', message: 'a delivery threw', actionRecordId, ...errorFields(error) });
+      return failedResult('delivery.threw', { detail: faultText(error) }, { retry: true });
+    }
+  }
+
+  /** A target may not fill what is held: all but what it takes soon goes back to the queue. */
+  private requeueSurplus(): void {
+    if (this.closed || this.buffered.length <= maxConcurrent) return;
+    const countByTarget = new Map<string, number>();
+    const slow: string[] = [];
+    const crowded: string[] = [];
+    const retained = this.buffered.splice(0).filter(({ delivery, target }) => {
+      const waiting = (countByTarget.get(target) ?? 0) + 1;
+      countByTarget.set(target, waiting);
+      if (this.targets.hasCapacity(target) || waiting <= this.targets.maxWaiting(target)) return true;
+      (this.targets.isSlow(target) ? slow : crowded).push(delivery.jobId);
+      return false;
+    });
+    this.buffered.push(...retained);
+    if (retained.length > maxConcurrent || crowded.length > 0) this.scheduleRecheck();
+    Promise.all([this.returnToQueue(slow, requeueDelayMs), this.returnToQueue(crowded, queueWindowMs)]).catch(
+      (error) => {
+        // Their leases run out by themselves.
+        this.deps.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFields(error) });
+      },
+    );
+  }
+
+  /** After a while a silent target shows itself, and what was set aside for a fast one is due. */
+  private scheduleRecheck(): void {
+    this.cancelRecheck ??= this.deps.clock.after(queueWindowMs, () => {
+      this.cancelRecheck = undefined;
+      this.hasBacklog = true;
+      this.startPending();
+      this.requeueSurplus();
+    });
+  }
+
+  private async recordResult(delivery: Delivery, result: SendResult, startedAt: number): Promise<void> {
+    const { clock } = this.deps;
+    const firstAttempt = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
+    const again = retryAt(result, firstAttempt, this.deps);
+    const attempt: Attempt = {
+      number: delivery.attempt,
+      startedAt: isoTime(startedAt),
+      endedAt: isoTime(clock.now()),
+      outcome: result.outcome,
+      statusCode: result.statusCode,
+      reason: result.reason,
+      reply: result.reply,
+    };
+    const status = result.outcome === 'succeeded' ? 'succeeded' : again ? 'waiting' : 'failed';
+    const late =
+      again !== null && Date.parse(again) - Date.parse(delivery.createdAt) >= this.deps.lateAfterMs;
+    try {
+      await this.outcomes.add({ delivery, attempt, status, nextAt: again, late, answer: result.answer });
+    } catch (error) {
+      // The lease runs out and the delivery is made again: at least once.
+      this.deps.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFields(error) });
+    }
+  }
+
+  /** An outcome that the store refuses is recorded without what the target said, or at least ended. */
+  private async recordAll(list: DeliveryOutcome[]): Promise<(undefined | RejectedItem)[]> {
+    const refused = new Map<DeliveryOutcome, RejectedItem>();
+    const record = (some: readonly DeliveryOutcome[]) => this.storeBatch(some);
+    await runIsolatingFaults(list, record, async (outcome, error) => {
+      const { delivery, attempt } = outcome;
+      const { actionRecordId } = delivery;
+      const message = 'the outcome of a delivery could not be stored';
+      this.deps.log({ level: 'error', message, actionRecordId, ...errorFields(error) });
+      const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
+      const plain = { ...outcome, attempt: { ...attempt, reason, reply: null }, answer: undefined };
+      await runIsolatingFaults([plain], record, async (_plain, second) => {
+        refused.set(outcome, new RejectedItem(second));
+        const { database, instance, clock } = this.deps;
+        await endDelivery(database, instance, isoTime(clock.now()), delivery);
+      });
+    });
+    return list.map((outcome) => refused.get(outcome));
+  }
+
+  private async storeBatch(list: readonly DeliveryOutcome[]): Promise<void> {
+    const { database, instance, changes, clock } = this.deps;
+    const at = isoTime(clock.now());
+    const answered = await storeOutcomes(database, instance, at, list);
+    const toChange = (spaceId: string, resource: string, id: string) =>
+      ({ spaceId, resource, id, op: 'update', at }) as const;
+    changes.publish([
+      ...answered.map((row) => toChange(row.space_id, 'runbook-record', row.runbook_record_id)),
+      ...list.map(({ delivery }) => toChange(delivery.spaceId, 'action-record', delivery.actionRecordId)),
+    ]);
+  }
+}
+
+/** What deliveries share a fate: the host of a webhook, an on-site agent, or the mail server. */
+function targetKeyOf({ kind, request }: Delivery): string {
+  const { url, ksocketSlotId } = (request ?? {}) as { url?: string; ksocketSlotId?: string };
+  if (ksocketSlotId) return ksocketSlotId;
+  return kind === 'webhook' && url && URL.canParse(url) ? new URL(url).host : kind;
+}

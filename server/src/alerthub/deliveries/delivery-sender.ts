@@ -1,0 +1,85 @@
+// Sends a delivery of any kind by the sender of its kind.
+import type { Clock } from '../../common/clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Queryable } from '../../db/database.ts';
+import { createAddressGuard } from '../../delivery/address-guard.ts';
+import type { MailRequest } from '../../delivery/mail-message.ts';
+import type { DeliveryMeta, SendResult } from '../../delivery/send-result.ts';
+import { createSmtpMailer, type Mailer } from '../../delivery/smtp-mailer.ts';
+import {
+  createWebhookSender,
+  type WebhookRequest,
+  type WebhookTimeouts,
+} from '../../delivery/webhook-sender.ts';
+import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
+import { EmailSenders } from './email-senders.ts';
+import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
+
+/** What is sent, of whatever room: its kind picks the sender. */
+export interface OutgoingDelivery {
+  kind: string;
+  request: unknown;
+  deliveryId: string;
+  /** From 1. */
+  attempt: number;
+  /** Signs the webhooks of an action. */
+  actionId?: string;
+  /** Whose email senders a mail may name; a mail without it goes by the server's own way. */
+  spaceId?: string;
+  /** Set when a runbook may read the answer. */
+  runbookRecordId?: string | null;
+}
+
+export interface DeliverySenderDeps {
+  config: Config;
+  version: string;
+  clock: Clock;
+  database: Queryable;
+  secret: Pick<ServerSecret, 'open' | 'keyedHash'>;
+  signing: Pick<SigningSecrets, 'activeSecrets'>;
+  webhookTimeouts: WebhookTimeouts | undefined;
+}
+
+/** `mailer` is the server's own, for mails that are no action of a space. */
+export function createDeliverySender(deps: DeliverySenderDeps): {
+  send(outgoing: OutgoingDelivery): Promise<SendResult>;
+  mailer: Mailer;
+  /** A mail of the product to people of a space: by the server's own way, or by the space's senders where it has none. */
+  sendNotice(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
+  close(): Promise<void>;
+} {
+  const { config, version, clock, database, secret, signing, webhookTimeouts: timeouts } = deps;
+  const guard = createAddressGuard({ allow: config.outboundAllow });
+  const webhooks = createWebhookSender({ guard, userAgent: `Yagura/${version}`, timeouts });
+  const mailer = createSmtpMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom });
+  const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
+  return {
+    mailer,
+    sendNotice: (spaceId, request, meta) =>
+      config.smtpUrl && config.mailFrom
+        ? mailer.sendMail(request, meta)
+        : senders.sendByAny(spaceId, request, meta),
+    async send({ kind, spaceId, actionId, request, deliveryId, attempt, runbookRecordId }) {
+      const meta = {
+        deliveryId,
+        attempt,
+        timestamp: clock.now(),
+        ...(runbookRecordId ? { keepAnswer: true } : {}),
+      };
+      if (kind !== 'email')
+        return sendSigned(signing, actionId, (secrets) =>
+          webhooks.sendWebhook(request as WebhookRequest, meta, { secrets }),
+        );
+      const { emailActionSenderSettingId, ...mail } = request as MailRequest & {
+        emailActionSenderSettingId?: string;
+      };
+      return spaceId && emailActionSenderSettingId
+        ? senders.send(spaceId, emailActionSenderSettingId, mail, meta)
+        : mailer.sendMail(mail, meta);
+    },
+    async close() {
+      senders.close();
+      await Promise.all([webhooks.close(), mailer.close()]);
+    },
+  };
+}

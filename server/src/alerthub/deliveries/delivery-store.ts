@@ -1,0 +1,190 @@
+// Deliveries in the store: claimed under a lease, and what came of each attempt written in one statement.
+import type { Attempt } from '@yagura/core/alerthub/action-record';
+import type { Firing } from '@yagura/core/alerthub/engine/execution/batch';
+import type { Database } from '../../db/database.ts';
+import { toStoreJson } from '../../db/store-json.ts';
+import type { SendResult } from '../../delivery/send-result.ts';
+import { claimStatement, claimValues, type JobQueueDeps } from '../../jobs/job-queue.ts';
+import { openRequest, type Sealing } from '../../resource/sealing/sealed-fields.ts';
+
+export const deliveryQueue = 'delivery';
+
+/** One delivery that this process holds the lease of. */
+export interface Delivery
+  extends Pick<
+    Firing,
+    'actionRecordId' | 'actionId' | 'kind' | 'request' | 'deliveryId' | 'runbookRecordId'
+  > {
+  jobId: string;
+  spaceId: string;
+  /** From 1; also the fence against a lease that ran out. */
+  attempt: number;
+  /** Time from which the day of attempts is counted, ISO 8601. */
+  createdAt: string;
+  /** Attempts made before somebody sent it again by hand; 0 when absent. */
+  before?: number;
+}
+
+export interface DeliveryOutcome {
+  delivery: Delivery;
+  attempt: Attempt;
+  status: 'waiting' | 'succeeded' | 'failed';
+  nextAt: string | null;
+  /** It has not arrived for so long that people are to be told, though it is tried again. */
+  late: boolean;
+  answer: SendResult['answer'];
+}
+
+/**
+ * Its rows are named once more by their keys ($4 jobs, $5 action records), so that no plan of it reads a table from end to
+ * end: a plan made while the tables are small is kept as they grow.
+ */
+const finishStatement = {
+  name: 'finish-deliveries',
+  text: `
+    with given as (
+      select * from jsonb_to_recordset($1::jsonb)
+        as x(job_id bigint, number int, action_record_id uuid, action_id uuid, space_id uuid, attempt jsonb, status text,
+          next_at timestamptz, output jsonb, late boolean, since timestamptz)
+    ), mine as (
+      select j.id, g.* from given g join job j on j.id = g.job_id and j.locked_by = $2 and j.attempts = g.number
+      where j.id = any($4::bigint[]) for update of j
+    ), done as (
+      delete from job where id = any($4::bigint[]) and id in (select id from mine where next_at is null)
+    ), again as (
+      update job set run_at = m.next_at, locked_by = null from mine m
+      where job.id = any($4::bigint[]) and job.id = m.id and m.next_at is not null
+    ), answered as (
+      update runbook_record b set due_at = $3::timestamptz, updated_at = $3::timestamptz from mine m
+      where b.waits_for = any($5::uuid[]) and b.waits_for = m.action_record_id and m.next_at is null
+      returning b.space_id, b.runbook_record_id
+    ), late as (
+      insert into action_trouble (space_id, action_id, since, late_at, late_count, reason)
+      select g.space_id, g.action_id, min(g.since), $3::timestamptz, count(*)::int, (array_agg(g.attempt->0->'reason'))[1]
+      from given g where g.late and not exists (
+        select 1 from action_record d where d.action_record_id = any($5::uuid[]) and d.action_record_id = g.action_record_id and d.drill)
+      group by g.space_id, g.action_id
+      on conflict (action_id) do update set late_at = excluded.late_at, reason = excluded.reason, worked_at = null,
+        late_count = action_trouble.late_count + excluded.late_count
+    ), works as (
+      update action_trouble t set worked_at = $3::timestamptz
+      where t.action_id = any($6::uuid[]) and not exists (select 1 from given g where g.late and g.action_id = t.action_id)
+    ), written as (
+    update action_record r set output = coalesce(g.output, r.output), attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
+      status = case when m.id is null then r.status else g.status end,
+      next_attempt_at = case when m.id is null then r.next_attempt_at else g.next_at end
+    from given g left join mine m on m.job_id = g.job_id
+    where r.action_record_id = any($5::uuid[]) and r.action_record_id = g.action_record_id
+    )
+    select space_id, runbook_record_id from answered`,
+};
+
+/** Records attempts and gives the records of runbooks that waited for them. */
+export async function storeOutcomes(
+  database: Database,
+  instance: string,
+  at: string,
+  list: readonly DeliveryOutcome[],
+): Promise<{ space_id: string; runbook_record_id: string }[]> {
+  const { rows } = await database.query<{ space_id: string; runbook_record_id: string }>(finishStatement, [
+    toStoreJson(
+      list.map(({ delivery, attempt, status, nextAt, late, answer }) => ({
+        job_id: delivery.jobId,
+        number: delivery.attempt,
+        action_record_id: delivery.actionRecordId,
+        action_id: delivery.actionId,
+        space_id: delivery.spaceId,
+        attempt: [attempt],
+        status,
+        next_at: nextAt,
+        late,
+        since: delivery.createdAt,
+        output: answer,
+      })),
+    ),
+    instance,
+    at,
+    list.map(({ delivery }) => delivery.jobId),
+    list.map(({ delivery }) => delivery.actionRecordId),
+    list.filter(({ status }) => status === 'succeeded').map(({ delivery }) => delivery.actionId),
+  ]);
+  return rows;
+}
+
+/** Ends a delivery whose attempts cannot be written down: it would be made again and again. */
+export async function endDelivery(
+  database: Database,
+  instance: string,
+  at: string,
+  { jobId, actionRecordId }: Delivery,
+): Promise<void> {
+  await database.query(
+    `with mine as (
+       delete from job where id = $1 and locked_by = $2 returning id
+     ), answered as (
+       update runbook_record set due_at = $4::timestamptz where waits_for = $3 and exists (select 1 from mine)
+     )
+     update action_record set status = 'failed', next_attempt_at = null, updated_at = $4::timestamptz
+     where action_record_id = $3 and exists (select 1 from mine)`,
+    [jobId, instance, actionRecordId, at],
+  );
+}
+
+/** Takes what is due, at most so many; `claimed` counts also those whose records are kept no longer, which are dropped. */
+export async function claimDeliveries(
+  parts: JobQueueDeps & { sealing: Sealing },
+  max: number,
+): Promise<{ deliveries: Delivery[]; claimed: number }> {
+  const { database, instance } = parts;
+  const { rows } = await database.query<ClaimedRow>(claimDeliveriesSql, claimValues(parts, max));
+  const gone = rows.filter((row) => !hasActionRecord(row)).map((row) => row.id);
+  if (gone.length > 0)
+    await database.query('delete from job where id = any($1::bigint[]) and locked_by = $2', [gone, instance]);
+  const deliveries = rows.filter(hasActionRecord).map((row) => ({
+    jobId: row.id,
+    attempt: row.attempts,
+    actionRecordId: row.action_record_id,
+    actionId: row.action_id,
+    spaceId: row.space_id,
+    kind: row.kind,
+    request: openRequest(parts.sealing, row.space_id, row.request),
+    deliveryId: row.delivery_id,
+    createdAt: row.since ?? row.created_at,
+    before: row.before,
+    runbookRecordId: row.runbook_record_id,
+  }));
+  return { deliveries, claimed: rows.length };
+}
+
+/** Whether the record of a claimed delivery is still kept. */
+function hasActionRecord(row: ClaimedRow): row is ClaimedRow & { action_record_id: string } {
+  return row.action_record_id !== null;
+}
+
+interface ClaimedRow {
+  id: string;
+  attempts: number;
+  action_record_id: string | null;
+  action_id: string;
+  space_id: string;
+  kind: string;
+  request: unknown;
+  delivery_id: string;
+  created_at: string;
+  since: string | null;
+  before: number;
+  runbook_record_id: string | null;
+}
+
+const claimDeliveriesSql = {
+  name: 'claim-deliveries',
+  text: `
+    with claimed as (${claimStatement(deliveryQueue)}), named as (
+      select id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
+        (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
+      from claimed
+    )
+    select c.id, c.attempts, c.since, c.before, r.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
+      r.created_at, r.runbook_record_id
+    from named c left join lateral (select * from action_record a where a.action_record_id = c.action_record_id offset 0) r on true`,
+};

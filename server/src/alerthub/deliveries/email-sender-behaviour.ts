@@ -1,0 +1,68 @@
+// Email senders: their password or key is sealed before it is stored and never leaves again.
+import {
+  emailActionSenderSetting,
+  type SmtpParameters,
+} from '@yagura/core/alerthub/email-action-sender-setting';
+import { Problem } from '@yagura/core/http/problem';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { needsSecret, type StoredSender, sealLabel, secretField } from './email-senders.ts';
+
+type Body = Record<string, unknown>;
+
+export const emailSenderBehaviour: Behaviour = {
+  resource: emailActionSenderSetting,
+  body: (context, input, before) => senderBody(context, input, before, { demandSecret: true }),
+  present(_context, { sealed, ...item }) {
+    return { ...item, hasSecret: sealed !== undefined };
+  },
+};
+
+/** The body to store. Without `demandSecret` a sender may be made that can't send until its secret is given. */
+export function senderBody(
+  context: Pick<RequestContext, 'services' | 'spaceId' | 't'>,
+  input: Body,
+  before: Body | undefined,
+  { demandSecret }: { demandSecret: boolean },
+): Body {
+  const sender = input as unknown as StoredSender;
+  const known = before as unknown as StoredSender | undefined;
+  const name = secretField(sender);
+  const { [name]: given, ...parameters } = sender.parameters as unknown as Body;
+  const bare = { ...sender, parameters } as unknown as StoredSender;
+  const kept = known?.provider === sender.provider ? known.sealed : undefined;
+  if (sender.provider === 'smtp') checkUser(context, parameters as unknown as SmtpParameters);
+  if (given === undefined || given === '') {
+    // Whoever may edit a sender, but does not know its password, must not have it sent to a server of their own.
+    if (kept && providerHost(known) !== providerHost(bare))
+      throw invalidField(context, name, 'sender.password-again');
+    if (!kept && needsSecret(bare) && demandSecret) {
+      throw invalidField(context, name, sender.provider === 'smtp' ? 'sender.needed' : 'sender.key-needed');
+    }
+  }
+  const sealed =
+    given === undefined || given === ''
+      ? kept
+      : context.services.secret.seal(String(given), sealLabel(context.spaceId)).toString('base64');
+  const displayName = sender.displayName || sender.from.name || sender.from.email;
+  return {
+    ...bare,
+    displayName: Array.from(displayName).slice(0, 30).join(''),
+    ...(sealed && needsSecret(bare) ? { sealed } : {}),
+  };
+}
+
+function checkUser(context: Pick<RequestContext, 't'>, parameters: SmtpParameters): void {
+  if (parameters.authentication === 'none' || parameters.username !== '') return;
+  throw invalidField(context, 'username', 'sender.needed');
+}
+
+function invalidField(context: Pick<RequestContext, 't'>, field: string, word: string): Problem {
+  return new Problem('invalid', {
+    invalidParams: [{ name: `parameters.${field}`, reason: context.t(word) }],
+  });
+}
+
+function providerHost(sender: StoredSender | undefined): string | undefined {
+  return (sender?.parameters as SmtpParameters | undefined)?.host?.toLowerCase();
+}

@@ -1,0 +1,97 @@
+// The secrets that sign an action's webhooks: derived, so that they are kept nowhere; a copy of the action has another one.
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { Database } from '../../db/database.ts';
+import { failedResult, type SendResult } from '../../delivery/send-result.ts';
+import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
+import type { ChangeBus } from '../../resource/change-bus.ts';
+
+/** Both secrets sign for this long, so that receivers can move over one after another. */
+const overlapMs = 86_400_000;
+
+interface SecretGeneration {
+  round: number;
+  renewedAt: number;
+}
+
+export class SigningSecrets {
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly secret: Pick<ServerSecret, 'keyedHash'>;
+  /** Of the actions whose secret was ever renewed; read again after a change of any action. */
+  private generations: Promise<ReadonlyMap<string, SecretGeneration>> | undefined;
+
+  constructor(deps: {
+    database: Database;
+    clock: Clock;
+    changes: ChangeBus;
+    secret: Pick<ServerSecret, 'keyedHash'>;
+  }) {
+    this.database = deps.database;
+    this.clock = deps.clock;
+    this.secret = deps.secret;
+    deps.changes.listen((list) => {
+      if (list.some(({ resource }) => resource === 'action')) this.generations = undefined;
+    });
+  }
+
+  /** 32 bytes each (Standard Webhooks wants 24 to 64): the present one, and for a day after a renewal the one before. */
+  async activeSecrets(actionId: string): Promise<Buffer[]> {
+    const known = (await this.load()).get(actionId);
+    if (!known) return [this.derive(actionId, 0)];
+    const isRecent = this.clock.now() - known.renewedAt < overlapMs;
+    const rounds = isRecent ? [known.round, known.round - 1] : [known.round];
+    return rounds.map((round) => this.derive(actionId, round));
+  }
+
+  /** The present one as receivers' libraries take it. */
+  async currentSecretText(actionId: string): Promise<string> {
+    return `whsec_${(await this.activeSecrets(actionId))[0]!.toString('base64')}`;
+  }
+
+  /** Makes the next one. Callers announce the action's change. */
+  async renew(spaceId: string, actionId: string): Promise<void> {
+    await this.database.query(
+      `insert into action_signing (action_id, space_id, round, renewed_at) values ($2, $1, 1, $3)
+       on conflict (action_id) do update set round = action_signing.round + 1, renewed_at = excluded.renewed_at`,
+      [spaceId, actionId, isoTime(this.clock.now())],
+    );
+    this.generations = undefined;
+  }
+
+  private load(): Promise<ReadonlyMap<string, SecretGeneration>> {
+    const reading = this.generations ?? this.read();
+    this.generations = reading;
+    reading.catch(() => {
+      if (this.generations === reading) this.generations = undefined;
+    });
+    return reading;
+  }
+
+  private async read(): Promise<ReadonlyMap<string, SecretGeneration>> {
+    const { rows } = await this.database.query<{ action_id: string; round: number; renewed_at: string }>({
+      name: 'signing-rounds',
+      text: 'select action_id, round, renewed_at from action_signing',
+    });
+    return new Map(
+      rows.map(({ action_id, round, renewed_at }) => [
+        action_id,
+        { round, renewedAt: Date.parse(renewed_at) },
+      ]),
+    );
+  }
+
+  private derive(actionId: string, round: number): Buffer {
+    const again = round === 0 ? '' : ` again ${round}`;
+    return this.secret.keyedHash(`webhook signature of action ${actionId}${again}`);
+  }
+}
+
+/** Sends with the secrets of an action, with none when there is no action. What cannot be signed for want of the store is tried again like a target that does not answer. */
+export async function sendSigned(
+  signing: Pick<SigningSecrets, 'activeSecrets'>,
+  actionId: string | null | undefined,
+  send: (secrets: Buffer[]) => Promise<SendResult>,
+): Promise<SendResult> {
+  const secrets = actionId ? await signing.activeSecrets(actionId).catch(() => null) : [];
+  return secrets ? send(secrets) : failedResult('delivery.connection', { detail: 'STORE' }, { retry: true });
+}

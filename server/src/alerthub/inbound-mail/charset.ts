@@ -1,0 +1,165 @@
+// Text of the bytes that mails carry, in the charsets that Japanese senders use and name in many ways.
+
+/** What senders say, and what WHATWG calls it. Names that say nothing certain are guessed instead. */
+const charsetAliases: Record<string, string> = {
+  cp932: 'shift_jis',
+  ms932: 'shift_jis',
+  'windows-31j': 'shift_jis',
+  'x-ms-cp932': 'shift_jis',
+  'x-sjis': 'shift_jis',
+  'shift-jis': 'shift_jis',
+  sjis: 'shift_jis',
+  eucjp: 'euc-jp',
+  'eucjp-ms': 'euc-jp',
+  'euc-jp-ms': 'euc-jp',
+  cp51932: 'euc-jp',
+  ujis: 'euc-jp',
+  'x-euc-jp': 'euc-jp',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  cp50222: 'iso-2022-jp',
+  jis: 'iso-2022-jp',
+  utf8: 'utf-8',
+  'utf-8n': 'utf-8',
+  cp65001: 'utf-8',
+};
+
+/** Names that mean seven bits; bytes above show that the sender did not know. */
+const sevenBits = new Set([
+  '',
+  'us-ascii',
+  'ascii',
+  'ansi_x3.4-1968',
+  '7bit',
+  '8bit',
+  'unknown-8bit',
+  'default',
+]);
+
+/** The text of bytes in the charset that was named; where they are none of it, in the one that they look like. */
+export function decodeText(bytes: Uint8Array, charset = ''): string {
+  const label = charset.trim().toLowerCase();
+  const name =
+    charsetAliases[label] ??
+    (label.startsWith('iso-2022-jp') || label === 'csiso2022jp' ? 'iso-2022-jp' : label);
+  if (sevenBits.has(name)) return guessCharset(bytes);
+  if (name === 'iso-2022-jp') return decodeJis(bytes);
+  return decodeStrict(bytes, name) ?? guessCharset(bytes);
+}
+
+const western = new TextDecoder('windows-1252');
+
+function guessCharset(bytes: Uint8Array): string {
+  if (hasEscape(bytes)) return decodeJis(bytes);
+  const unicode = decodeStrict(bytes, 'utf-8');
+  if (unicode !== undefined) return unicode;
+  const euc = decodeStrict(bytes, 'euc-jp');
+  const shift = decodeStrict(bytes, 'shift_jis');
+  if (euc !== undefined && (shift === undefined || japanese(euc) >= japanese(shift))) return euc;
+  return shift ?? western.decode(bytes);
+}
+
+/** How much a text looks like Japanese: one byte kana are what bytes of another charset turn into. */
+function japanese(text: string): number {
+  let score = 0;
+  for (const character of text.slice(0, 4096)) {
+    if (/[\u3040-\u30ff\u4e00-\u9fff]/.test(character)) score += 1;
+    else if (/[\uff61-\uff9f]/.test(character)) score -= 1;
+  }
+  return score;
+}
+
+function decodeStrict(bytes: Uint8Array, name: string): string | undefined {
+  const decoder = decoders.get(name) ?? makeDecoder(name);
+  try {
+    return decoder?.decode(bytes);
+  } catch {
+    // Not the bytes of this charset.
+    return undefined;
+  }
+}
+
+/** Making one takes longer than most mails take to read. */
+const decoders = new Map<string, TextDecoder>();
+
+function makeDecoder(name: string): TextDecoder | undefined {
+  try {
+    const decoder = new TextDecoder(name, { fatal: true });
+    decoders.set(name, decoder);
+    return decoder;
+  } catch {
+    // No such charset.
+    return undefined;
+  }
+}
+
+const escapeByte = 0x1b;
+
+/** An escape sequence that takes up a Japanese character set. */
+function hasEscape(bytes: Uint8Array): boolean {
+  let at = bytes.indexOf(escapeByte);
+  while (at >= 0) {
+    const next = bytes[at + 1];
+    if (next === 0x24 || (next === 0x28 && bytes[at + 2] !== 0x42)) return true;
+    at = bytes.indexOf(escapeByte, at + 1);
+  }
+  return false;
+}
+
+const lenientDecoders = new TextDecoder('euc-jp');
+
+/** The character sets that escape sequences take up, by the bytes after the escape. */
+const jisCharacterSets: Record<string, 'ascii' | 'kanji' | 'kana' | 'more'> = {
+  '(B': 'ascii',
+  '(J': 'ascii',
+  '(H': 'ascii',
+  '(I': 'kana',
+  $B: 'kanji',
+  '$@': 'kanji',
+  '$(B': 'kanji',
+  '$(@': 'kanji',
+  '$(D': 'more',
+};
+
+/**
+ * ISO-2022-JP with what senders add to it: half-width kana (by escape, by shift, or with the eighth bit), JIS X 0212 and
+ * the rows of NEC and IBM. It is written anew as EUC-JP, which holds all of them.
+ */
+function decodeJis(bytes: Uint8Array): string {
+  const euc = Buffer.allocUnsafe(bytes.length * 3);
+  let end = 0;
+  let set: 'ascii' | 'kanji' | 'kana' | 'more' = 'ascii';
+  let shifted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === escapeByte) {
+      const three = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, bytes[at + 3] ?? 0);
+      const name = three in jisCharacterSets ? three : three.slice(0, 2);
+      const found = jisCharacterSets[name];
+      if (found) {
+        set = found;
+        at += name.length;
+        continue;
+      }
+    }
+    if (byte === 0x0e || byte === 0x0f) {
+      shifted = byte === 0x0e;
+      continue;
+    }
+    // A line begins in ASCII, also when its last one forgot to go back.
+    if (byte === 0x0a || byte === 0x0d) {
+      set = 'ascii';
+      shifted = false;
+    }
+    const isKana = (shifted || set === 'kana') && byte >= 0x21 && byte <= 0x5f;
+    if (isKana || (byte >= 0xa1 && byte <= 0xdf)) {
+      euc[end++] = 0x8e;
+      euc[end++] = byte | 0x80;
+    } else if ((set === 'kanji' || set === 'more') && byte > 0x20 && byte < 0x7f && at + 1 < bytes.length) {
+      if (set === 'more') euc[end++] = 0x8f;
+      euc[end++] = byte | 0x80;
+      euc[end++] = bytes[++at]! | 0x80;
+    } else euc[end++] = byte;
+  }
+  return lenientDecoders.decode(euc.subarray(0, end));
+}

@@ -1,0 +1,98 @@
+// `receive-mail`: hands a mail on standard input to the running server, for a mail server that delivers to commands.
+import { parseArgs } from 'node:util';
+
+export interface ReceiveMailOptions {
+  args: string[];
+  env: Record<string, string | undefined>;
+  input: AsyncIterable<Uint8Array | string>;
+  /** Told why it failed, for the bounce or the mail server's log. */
+  say(line: string): void;
+}
+
+/** Exit codes by which mail servers decide between a bounce and another try (sysexits.h). */
+export const sysexits = {
+  ok: 0,
+  usage: 64,
+  dataError: 65,
+  noUser: 67,
+  unavailable: 69,
+  temporary: 75,
+} as const;
+
+export const receiveMailUsage = `Usage: yagura-server receive-mail --slot ADDRESS [--server URL] < mail
+
+ADDRESS is a mail address of a receive slot, or its part before the @. The server is --server, or YAGURA_PUBLIC_URL,
+or the local one at PORT. Exit codes are those of sysexits.h: 75 asks for another try later.`;
+
+/** Milliseconds; a mail server waits for a command longer than this. */
+const requestTimeoutMs = 60_000;
+/** Bytes of a mail; the server has the last word. */
+const maxMailBytes = 31 << 20;
+
+/** Resolves with the exit code. Whatever is not certain to be the mail's fault is to be tried again. */
+export async function receiveMail({ args, env, input, say }: ReceiveMailOptions): Promise<number> {
+  const given = readArgs(args);
+  if (!given?.slot) {
+    say(receiveMailUsage);
+    return sysexits.usage;
+  }
+  const server = given.server ?? env.YAGURA_PUBLIC_URL ?? `http://127.0.0.1:${env.PORT || 8480}`;
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
+    say('--server: give an address such as http://127.0.0.1:8480');
+    return sysexits.usage;
+  }
+  const mail = await readAll(input);
+  if (mail === undefined) {
+    say('the mail is larger than 30 MB');
+    return sysexits.dataError;
+  }
+  if (mail.length === 0) {
+    say('there is no mail on standard input');
+    return sysexits.dataError;
+  }
+  try {
+    const response = await fetch(new URL(`/receive/mail/${encodeURIComponent(given.slot)}`, server), {
+      method: 'POST',
+      headers: { 'content-type': 'message/rfc822' },
+      body: new Uint8Array(mail),
+      redirect: 'error',
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    const reply = (await response.json().catch(() => ({}))) as { detail?: string; title?: string };
+    if (response.status === 202) return sysexits.ok;
+    say(reply.detail ?? reply.title ?? `the server answered ${response.status}`);
+    return exitCodeOf(response.status);
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string } }).cause?.code;
+    say(`the server cannot be reached: ${cause ?? (error as Error).message}`);
+    return sysexits.temporary;
+  }
+}
+
+function exitCodeOf(status: number): number {
+  if (status === 404) return sysexits.noUser;
+  if (status === 403) return sysexits.unavailable;
+  if (status === 400 || status === 413) return sysexits.dataError;
+  return sysexits.temporary;
+}
+
+function readArgs(args: string[]): { slot?: string; server?: string } | undefined {
+  try {
+    const options = { slot: { type: 'string' }, server: { type: 'string' } } as const;
+    return parseArgs({ args, options }).values;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readAll(input: ReceiveMailOptions['input']): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxMailBytes) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks, size);
+}

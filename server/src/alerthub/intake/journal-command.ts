@@ -1,0 +1,154 @@
+// `yagura-server journal …`: lists, shows and gives back what the intake journal keeps for people.
+
+import { isUtf8 } from 'node:buffer';
+import { rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Log } from '../../common/log.ts';
+import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
+import { FolderBusy } from '../../db/pglite/folder-lock.ts';
+import { Journal } from '../../journal/journal.ts';
+import { connectDatabase } from '../../startup/connect-database.ts';
+import { decodeRow, encodeRow, readJournalMark } from './intake-journal.ts';
+import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
+import type { ArrivalRow } from './store-arrivals.ts';
+
+export interface JournalCommandOptions {
+  args: string[];
+  env: Environment;
+  log: Log;
+  /** Takes a line for people or programs. */
+  say(line: string): void;
+}
+
+/** What cannot be done, said to people. */
+export class JournalCommandError extends Error {}
+
+export const journalUsage = `Usage: yagura-server journal list [--json] [--data FOLDER]
+       yagura-server journal show FILE [--json] [--data FOLDER]
+       yagura-server journal resubmit FILE [--data FOLDER]
+
+list and show read the folder "intake" in the data folder and may run beside the server. resubmit gives the messages of a
+file back to the intake; stop the server before and start it after.`;
+
+const usageError = (reason: string) => new ConfigError(reason, journalUsage);
+
+/** Throws ConfigError for what was typed wrong, JournalRefused for what cannot be. */
+export async function journalCommand({ args, env, log, say }: JournalCommandOptions): Promise<void> {
+  const { verb, names, values } = parseArguments(args);
+  const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
+  const folder = join(resolve(config.dataFolder), 'intake');
+  if (verb === 'list' && names.length === 0) return printList(folder, values.json ?? false, say);
+  if (names.length !== 1 || (verb !== 'show' && verb !== 'resubmit')) {
+    throw usageError(verb === undefined ? 'journal: say what to do' : `journal ${verb}: see how it is used`);
+  }
+  const file = await readLeftover(folder, names[0]!);
+  if (!file)
+    throw new JournalCommandError(
+      `There is no file ${names[0]} in ${folder}; "journal list" names those that are.`,
+    );
+  if (verb === 'show') return printFile(file, values.json ?? false, say);
+  if (config.databaseUrl)
+    throw usageError('journal resubmit: PostgreSQL has no intake journal; unset DATABASE_URL');
+  const database = await connectDatabase(config, log).catch((error: unknown) => {
+    if (!(error instanceof FolderBusy)) throw error;
+    throw new JournalCommandError(`${error.message}\nStop the server, run this again, start the server.`);
+  });
+  try {
+    const { journal, entries } = await Journal.open(folder, await readJournalMark(database), { log });
+    try {
+      const rows = entries.map(({ bytes }) => decodeRow(bytes));
+      const { rows: stored } = await database.query<{ id: string }>(
+        'select message_id as id from message where message_id = any($1::uuid[])',
+        [file.messages.map(({ messageId }) => messageId)],
+      );
+      const known = new Set([...stored.map(({ id }) => id), ...rows.map(({ messageId }) => messageId)]);
+      const fresh = file.messages.filter(({ messageId }) => !known.has(messageId));
+      if (fresh.length > 0) await journal.append(fresh.map(encodeRow));
+      if (file.messages.length > 0)
+        await rename(join(folder, file.name), join(folder, `${file.name}.resubmitted`));
+      const there = file.messages.length - fresh.length;
+      say(`${fresh.length} messages wait for the next start of the server, ${there} were there already`);
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+function parseArguments(args: string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { data: { type: 'string' }, json: { type: 'boolean' } },
+    });
+    const [verb, ...names] = positionals;
+    return { verb, names, values };
+  } catch (error) {
+    throw usageError((error as Error).message);
+  }
+}
+
+async function printList(folder: string, asJson: boolean, say: (line: string) => void): Promise<void> {
+  const files: LeftoverFile[] = [];
+  for (const name of await listLeftovers(folder)) {
+    const file = await readLeftover(folder, name);
+    if (file) files.push(file);
+  }
+  if (asJson) return say(JSON.stringify(files.map(summaryOf)));
+  if (files.length === 0) say(`${folder} keeps nothing that was refused or damaged`);
+  for (const file of files) {
+    const { messages, damagedBytes } = summaryOf(file);
+    say(`${file.name}  ${file.writtenAt}  ${messages} messages, ${damagedBytes} bytes that are none`);
+  }
+}
+
+const summaryOf = ({ name, kind, writtenAt, messages, damagedBytes }: LeftoverFile) => ({
+  file: name,
+  kind,
+  writtenAt,
+  messages: messages.length,
+  damagedBytes,
+});
+
+function printFile(file: LeftoverFile, asJson: boolean, say: (line: string) => void): void {
+  const messages = file.messages.map(messageSummaryOf);
+  if (asJson) {
+    say(JSON.stringify({ ...summaryOf(file), messages }));
+    return;
+  }
+  say(`${file.name}: ${messages.length} messages, ${file.damagedBytes} bytes that belong to none`);
+  for (const { headers, body, bodyEncoding, ...facts } of messages) {
+    say('');
+    for (const [name, value] of Object.entries(facts)) say(escapeControls(`${name}: ${value}`));
+    for (const [name, value] of Object.entries(headers)) say(escapeControls(`  ${name}: ${value}`));
+    say(bodyEncoding === 'base64' ? 'body in base64:' : 'body:');
+    for (const line of body.split('\n')) say(escapeControls(line));
+  }
+}
+
+/** What may be shown of a message: not its URL, which holds the slot's secret. */
+function messageSummaryOf({ messageId, receivedAt, address, headers, body, deliveryKey }: ArrivalRow) {
+  const isText = isUtf8(body);
+  return {
+    messageId,
+    receivedAt,
+    spaceId: address.spaceId,
+    receiveSlotId: address.receiveSlotId,
+    kind: address.kind,
+    ...(deliveryKey === undefined ? {} : { deliveryKey }),
+    headers,
+    bodyEncoding: isText ? 'utf8' : 'base64',
+    body: body.toString(isText ? 'utf8' : 'base64'),
+  };
+}
+
+/** What a terminal would take as a command is written out. */
+function escapeControls(line: string): string {
+  return line.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

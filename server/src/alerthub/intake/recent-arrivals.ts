@@ -1,0 +1,67 @@
+// What the store knows of repeats: the messages of the last minutes, and which of them came to both addresses of a slot.
+import { isoTime } from '../../common/clock.ts';
+import type { Database, Queryable } from '../../db/database.ts';
+import { bodyWindowMs, type KnownMessage } from '../../receiver/recent-messages.ts';
+import type { ArrivalRow } from './store-arrivals.ts';
+
+/** Only the newest of a storm are read: the store itself knows the others. */
+const maxMessages = 100_000;
+
+/**
+ * The messages of the last minutes in which any came to their space, in order of arrival: what a crash cut off is
+ * repeated by its key once the server is back, however long that took.
+ */
+export async function loadRecentMessages(database: Database, now: number): Promise<KnownMessage[]> {
+  const { rows } = await database.query<{
+    message_id: string;
+    receive_slot_id: string;
+    place: KnownMessage['endpoint'];
+    fingerprint: Buffer;
+    received_at: string;
+    is_paired: boolean;
+  }>(
+    `with recursive spaces as (
+       (select space_id from message order by space_id limit 1)
+       union all
+       select (select m.space_id from message m where m.space_id > s.space_id order by m.space_id limit 1)
+       from spaces s where s.space_id is not null
+     )
+     select m.*, exists (select 1 from message_twin t where t.message_id = m.message_id) as is_paired
+     from spaces s cross join lateral (
+       select m.message_id, m.receive_slot_id, m.place, m.fingerprint, m.received_at from message m
+       where m.space_id = s.space_id and m.received_at > least($1::timestamptz, (
+         select l.received_at from message l where l.space_id = s.space_id order by l.received_at desc limit 1
+       )) - $2 * interval '1 millisecond'
+       order by m.received_at desc, m.message_id desc limit ${maxMessages}
+     ) m
+     order by m.received_at desc, m.message_id desc limit ${maxMessages}`,
+    [isoTime(now), bodyWindowMs],
+  );
+  return rows.reverse().map((row) => ({
+    receiveSlotId: row.receive_slot_id,
+    endpoint: row.place,
+    fingerprint: row.fingerprint,
+    messageId: row.message_id,
+    at: Date.parse(row.received_at),
+    isPaired: row.is_paired,
+  }));
+}
+
+/** Notes which messages these rows repeat. */
+export async function recordDuplicates(
+  database: Queryable,
+  repeats: readonly { row: ArrivalRow; original: string }[],
+): Promise<void> {
+  await database.query(
+    {
+      name: 'pair-arrivals',
+      text: `insert into message_twin (message_id, place, received_at)
+             select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) on conflict do nothing`,
+    },
+    [
+      repeats.map(({ original }) => original),
+      repeats.map(({ row }) => row.address.endpoint),
+      repeats.map(({ row }) => row.receivedAt),
+    ],
+  );
+}

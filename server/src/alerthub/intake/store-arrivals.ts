@@ -1,0 +1,185 @@
+// Writes arrivals into the store, many in one statement, and finds those that repeat a message.
+import { RowColumns } from '../../db/binary-array.ts';
+import type { Queryable } from '../../db/database.ts';
+import { bodyWindowMs, keyWindowMs } from '../../receiver/recent-messages.ts';
+import type { Change } from '../../resource/change-bus.ts';
+import type { Mail } from '../inbound-mail/parse-mail.ts';
+import { summarize, toOneLine } from '../messages/message-summary.ts';
+import type { SlotAddress } from '../slots/slot-directory.ts';
+import { maskedUrl } from '../slots/slot-token.ts';
+
+export interface Arrival {
+  address: SlotAddress;
+  /** Without the token; of a mail: the address it was sent to. */
+  requestUrl: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** What the sender says makes two posts the same message (Idempotency-Key and the like). */
+  deliveryKey: string | undefined;
+  /** What a mail says; its bytes are the body. */
+  mail?: Mail;
+}
+
+/** Takes an arrival; resolves with its message's id once it is on disk. */
+export interface ArrivalSink {
+  receive(arrival: Arrival): Promise<string>;
+}
+
+/** An arrival that has been given its id. */
+export interface ArrivalRow extends Arrival {
+  messageId: string;
+  receivedAt: string;
+  /** Sixteen bytes: of the delivery key, or else of the body. */
+  fingerprint: Buffer;
+  /** Where it stands in the intake journal, when it does. */
+  journalSequence?: number;
+}
+
+/** A message that has just been committed, with its place in the waiting line. */
+export interface StoredMessage extends ArrivalRow {
+  seq: string;
+}
+
+/** For so long the same body at the other address of its slot is the same message. */
+export const duplicateWindowMinutes = 10;
+
+/** What `arrivedText` takes as parameters. */
+export const arrivalColumns = new RowColumns<ArrivalRow>({
+  message_id: ['uuid', (row) => row.messageId],
+  space_id: ['uuid', (row) => row.address.spaceId],
+  receive_slot_id: ['uuid', (row) => row.address.receiveSlotId],
+  receive_slot_kind: ['text', (row) => row.address.kind],
+  place: ['text', (row) => row.address.endpoint],
+  received_at: ['timestamptz', (row) => row.receivedAt],
+  // What an earlier release left in its journal has the whole URL.
+  request_url: ['text', (row) => (row.mail ? row.requestUrl : maskedUrl(row.requestUrl))],
+  headers: ['jsonb', (row) => JSON.stringify(row.headers)],
+  body: ['bytea', (row) => row.body],
+  summary: ['text', ({ mail, body }) => (mail ? toOneLine(mail.subject || mail.text) : summarize(body))],
+  fingerprint: ['bytea', (row) => row.fingerprint],
+  keyed: ['bool', (row) => row.deliveryKey !== undefined],
+  mail: ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],
+});
+
+/** Parts of a statement: arrivals whose columns are its parameters from `$first` on, and the message each repeats, if any. */
+export function arrivedCte(first: number): string {
+  return `arrived as (
+      select * from ${arrivalColumns.unnestSql(first, 'position')}
+    ), known as (
+      select g.message_id, (
+        select m.message_id from message m
+        where m.receive_slot_id = g.receive_slot_id and m.fingerprint = g.fingerprint
+          and case when g.keyed then m.received_at > g.received_at - interval '24 hours'
+            else m.received_at > g.received_at - interval '${duplicateWindowMinutes} minutes' and m.place <> g.place
+              and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
+        order by m.received_at limit 1
+      ) as original, g.received_at, g.place
+      from arrived g
+    )`;
+}
+
+/** The part that writes those of `arrived` that `rows` has, as \`g\`. */
+export function storedCte(rows: string): string {
+  return `stored as (
+      insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
+        body, size, summary, fingerprint, mail)
+      select g.message_id, g.space_id, g.receive_slot_id, g.receive_slot_kind, g.place, g.received_at, g.request_url, g.headers,
+        g.body, length(g.body), g.summary, g.fingerprint, g.mail
+      from ${rows}
+    )`;
+}
+
+const markParameter = `$${arrivalColumns.count + 1}::bigint`;
+const insertStatement = {
+  name: 'message-intake',
+  text: `
+    with ${arrivedCte(1)}, fresh as (
+      select g.* from arrived g join known k using (message_id) where k.original is null
+    ), twin as (
+      insert into message_twin (message_id, place, received_at)
+      select distinct on (original) original, place, received_at from known where original is not null
+      on conflict do nothing
+    ), ${storedCte('fresh g')}, pending as (
+      insert into message_pending (message_id) select message_id from fresh order by position
+      returning seq
+    ), marked as (
+      update intake_mark set place = ${markParameter} where ${markParameter} is not null
+    )
+    select (select coalesce(array_agg(seq::text order by seq), '{}') from pending) as seqs,
+      (select coalesce(json_agg(json_build_array(message_id, original)), '[]'::json) from known where original is not null)
+        as known`,
+};
+
+/** What was stored, in order of the waiting line, and for each row the id of its message: of a repeat, the first one's. */
+export async function storeArrivals(
+  database: Queryable,
+  rows: readonly ArrivalRow[],
+): Promise<{ stored: StoredMessage[]; ids: string[] }> {
+  const { fresh, duplicates } = pairDuplicates(rows);
+  const originals = new Map<string, string>(duplicates);
+  const result = await database.query<{ seqs: string[]; known: [string, string][] }>(insertStatement, [
+    ...arrivalColumns.toParameters(fresh),
+    lastJournalSequence(rows),
+  ]);
+  const { seqs, known } = result.rows[0]!;
+  for (const [messageId, original] of known) originals.set(messageId, original);
+  // Those that are no repeat took their places in the line in this order.
+  const stored = fresh
+    .filter((row) => !originals.has(row.messageId))
+    .map((row, index) => ({ ...row, seq: seqs[index]! }));
+  return { stored, ids: rows.map((row) => resolveOriginal(row.messageId, originals)) };
+}
+
+/** What is told of messages that the store has taken in. */
+export function arrivalChanges(rows: readonly ArrivalRow[]): Change[] {
+  return rows.map(({ address, messageId, receivedAt }) => ({
+    spaceId: address.spaceId,
+    resource: 'message',
+    id: messageId,
+    op: 'create',
+    at: receivedAt,
+  }));
+}
+
+/** How far the store has the intake journal once it has these; null when they are not from there. */
+export function lastJournalSequence(rows: readonly ArrivalRow[]): number | null {
+  let last: number | null = null;
+  for (const { journalSequence } of rows)
+    if (journalSequence !== undefined && journalSequence > (last ?? 0)) last = journalSequence;
+  return last;
+}
+
+/** Repeats among messages that arrived together: by key, or one of each body at each address. */
+export function pairDuplicates(rows: readonly ArrivalRow[]): {
+  fresh: ArrivalRow[];
+  duplicates: [string, string][];
+} {
+  const fresh: ArrivalRow[] = [];
+  const duplicates: [string, string][] = [];
+  const single = new Map<string, ArrivalRow>();
+  for (const row of rows) {
+    const key = `${row.address.receiveSlotId} ${row.fingerprint.toString('hex')}`;
+    const earlier = single.get(key);
+    // What waited long for the store may have come long after one another.
+    const first = earlier && isWithinWindow(earlier, row) ? earlier : undefined;
+    if (first && (row.deliveryKey !== undefined || first.address.endpoint !== row.address.endpoint)) {
+      duplicates.push([row.messageId, first.messageId]);
+      if (row.deliveryKey === undefined) single.delete(key);
+      continue;
+    }
+    if (!first) single.set(key, row);
+    fresh.push(row);
+  }
+  return { fresh, duplicates };
+}
+
+function isWithinWindow(first: ArrivalRow, { receivedAt, deliveryKey }: ArrivalRow): boolean {
+  const window = deliveryKey === undefined ? bodyWindowMs : keyWindowMs;
+  return Date.parse(receivedAt) - Date.parse(first.receivedAt) < window;
+}
+
+function resolveOriginal(id: string, originals: Map<string, string>): string {
+  let found = id;
+  while (originals.has(found)) found = originals.get(found)!;
+  return found;
+}

@@ -1,0 +1,110 @@
+// Gathers the decision log of one message: its rules, the events they raised, the triggers asked, the deliveries made.
+import type {
+  DecisionLog,
+  DeliveryDecision,
+  EventDecision,
+  RuleDecision,
+} from '@yagura/core/alerthub/decision-log';
+import type { Queryable } from '../../db/database.ts';
+
+export async function loadDecisionLog(
+  db: Queryable,
+  spaceId: string,
+  messageId: string,
+): Promise<DecisionLog> {
+  const head = await db.query<HeadRow>(
+    `select m.received_at, m.receive_slot_id, s.body->>'displayName' as slot_name, d.evaluated_at, d.rules, d.notes
+     from message m
+     left join decision d using (message_id)
+     left join resource s on s.space_id = m.space_id and s.kind = 'receive-slot' and s.id = m.receive_slot_id
+     where m.space_id = $1 and m.message_id = $2`,
+    [spaceId, messageId],
+  );
+  const events = await db.query<EventRow>(
+    `select e.*, s.body->>'displayName' as scope_name from event e
+     left join resource s on s.space_id = e.space_id and s.kind = 'scope' and s.id = e.scope_id
+     where e.space_id = $1 and e.message_id = $2 order by e.event_id`,
+    [spaceId, messageId],
+  );
+  const records = await db.query<RecordRow>(
+    `select a.*, s.body->>'displayName' as action_name from action_record a
+     left join resource s on s.space_id = a.space_id and s.kind = 'action' and s.id = a.action_id
+     where a.space_id = $1 and a.message_id = $2 order by a.action_record_id`,
+    [spaceId, messageId],
+  );
+  const row = head.rows[0]!;
+  return {
+    messageId,
+    receivedAt: row.received_at,
+    receiveSlotId: row.receive_slot_id,
+    receiveSlotName: row.slot_name,
+    evaluatedAt: row.evaluated_at,
+    notes: row.notes ?? [],
+    rules: row.rules ?? [],
+    events: events.rows.map(eventDecision),
+    deliveries: records.rows.map(deliveryDecision),
+  };
+}
+
+function eventDecision(row: EventRow): EventDecision {
+  return {
+    eventId: row.event_id,
+    scopeId: row.scope_id,
+    scopeName: row.scope_name,
+    severityName: row.severity_name,
+    delta: row.delta,
+    previousSeverity: row.previous_severity,
+    severity: row.severity,
+    statusBefore: row.status_before,
+    statusAfter: row.status,
+    ruleId: row.rule_id,
+    triggers: row.triggers,
+  };
+}
+
+function deliveryDecision(row: RecordRow): DeliveryDecision {
+  return {
+    actionRecordId: row.action_record_id,
+    actionId: row.action_id,
+    actionName: row.action_name,
+    kind: row.kind,
+    status: row.status,
+    deliveryId: row.delivery_id,
+    attempts: row.attempts.map(({ startedAt, outcome, reason }) => ({ startedAt, outcome, reason })),
+    nextAttemptAt: row.next_attempt_at,
+  };
+}
+
+interface HeadRow {
+  received_at: string;
+  receive_slot_id: string;
+  slot_name: string | null;
+  evaluated_at: string | null;
+  rules: RuleDecision[] | null;
+  notes: DecisionLog['notes'] | null;
+}
+
+interface EventRow {
+  event_id: string;
+  scope_id: string;
+  scope_name: string | null;
+  severity_name: string;
+  delta: number;
+  previous_severity: number;
+  severity: number;
+  status_before: EventDecision['statusBefore'];
+  status: EventDecision['statusAfter'];
+  rule_id: string | null;
+  triggers: EventDecision['triggers'];
+}
+
+interface RecordRow {
+  action_record_id: string;
+  action_id: string;
+  action_name: string | null;
+  kind: string;
+  status: DeliveryDecision['status'];
+  delivery_id: string;
+  attempts: DeliveryDecision['attempts'];
+  next_attempt_at: string | null;
+}

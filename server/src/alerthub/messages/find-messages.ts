@@ -1,0 +1,73 @@
+// Finds messages by their words: rare ones from the index of words, common ones on the way through the messages themselves.
+import type { Database } from '../../db/database.ts';
+import { Sql } from '../../resource/list/sql.ts';
+import { type OrderedScan, oneOf, type SearchMatch } from '../../resource/list/table.ts';
+import { toSearchQuery } from './search-terms.ts';
+
+/** Of a message in its list. */
+const idColumn = 'm.message_id';
+/** Words that more messages say are common: a page of them is found sooner by reading messages in their order. */
+const maxRare = 20_000;
+/** Messages that are met to see how common the words are, and to fill a page. */
+const firstScanSize = 300;
+const maxScanned = 3000;
+/** Messages that are found on the way when the page needs fewer: so many are told of at least. */
+const minReported = 200;
+
+export async function findMessages(
+  database: Database,
+  spaceId: string,
+  words: string,
+  scan: OrderedScan | undefined,
+): Promise<SearchMatch> {
+  const query = toSearchQuery(words);
+  if (query === null) return { condition: () => 'false' };
+  const met = scan && (await findByScanning(database, query, scan));
+  if (met) return { condition: oneOf(idColumn, met), minCount: met.length };
+  // The store cannot tell how many messages begin a word like this, and would read them all for fear of the index.
+  const ids = await database.transaction(async (tx) => {
+    await tx.query('set local enable_seqscan = off');
+    const { rows } = await tx.query<{ ids: string[] }>(
+      `select array(select message_id from message_search where terms @@ $2::tsquery and space_id = $1
+         limit ${maxRare + 1}) as ids`,
+      [spaceId, query],
+    );
+    return rows[0]!.ids;
+  });
+  if (ids.length <= maxRare) return { condition: oneOf(idColumn, ids) };
+  return { condition: (sql) => matchesSql(idColumn, sql.value(query, 'tsquery')) };
+}
+
+/** What the page needs, when words are so common that few messages are met until then. */
+async function findByScanning(
+  database: Database,
+  query: string,
+  scan: OrderedScan,
+): Promise<string[] | undefined> {
+  const seen = await scanMessages(database, query, scan, firstScanSize);
+  if (seen.length >= scan.need) return seen;
+  const more = Math.ceil((1.5 * scan.need * firstScanSize) / seen.length);
+  if (more > maxScanned) return undefined;
+  const all = await scanMessages(database, query, scan, more);
+  return all.length >= scan.need ? all : undefined;
+}
+
+/** Those of the first so many messages that say the words. */
+async function scanMessages(
+  database: Database,
+  query: string,
+  scan: OrderedScan,
+  count: number,
+): Promise<string[]> {
+  const sql = new Sql();
+  const direction = scan.descending ? 'desc' : 'asc';
+  const { rows } = await database.query<{ ids: string[] }>(
+    `select array(select w.id from (${scan.first(sql, count)}) w where ${matchesSql('w.id', sql.value(query, 'tsquery'))}
+       order by w.at ${direction}, w.id ${direction} limit ${Math.max(scan.need, minReported)}) as ids`,
+    sql.values,
+  );
+  return rows[0]!.ids;
+}
+
+const matchesSql = (id: string, query: string) =>
+  `(select s.terms from message_search s where s.message_id = ${id}) @@ ${query}`;

@@ -1,0 +1,79 @@
+// The bytes of stored messages, fetched in pieces, so that a large one holds up neither the store nor this thread for long.
+import { Problem } from '@yagura/core/http/problem';
+import type { Queryable } from '../../db/database.ts';
+
+/** Bytes that are fetched at a time. */
+const chunkSize = 1024 * 1024;
+/** Whole large messages that are held at the same time, and calls that wait for their turn with one. */
+const maxConcurrent = 2;
+const maxWaiting = 100;
+
+export interface MessageSize {
+  isMail: boolean;
+  size: number;
+}
+
+/** How large a message is, and whether it is a mail; undefined when it is not there. */
+export async function findMessageSize(
+  db: Queryable,
+  spaceId: string,
+  messageId: string,
+): Promise<MessageSize | undefined> {
+  const { rows } = await db.query<{ size: number; is_mail: boolean }>(
+    'select size, mail is not null as is_mail from message where space_id = $1 and message_id = $2',
+    [spaceId, messageId],
+  );
+  return rows[0] && { size: rows[0].size, isMail: rows[0].is_mail };
+}
+
+/** The pieces of a message in order; ends early when retention removes it meanwhile. */
+export async function* readMessageChunks(
+  db: Queryable,
+  spaceId: string,
+  messageId: string,
+  size: number,
+): AsyncGenerator<Buffer> {
+  for (let start = 1; start <= size; start += chunkSize) {
+    const { rows } = await db.query<{ piece: Buffer }>(
+      `select substring(body from $3::int for ${chunkSize}) as piece from message where space_id = $1 and message_id = $2`,
+      [spaceId, messageId, start],
+    );
+    if (!rows[0]) return;
+    yield rows[0].piece;
+  }
+}
+
+/** All bytes of a message. Throws a 404 when it goes meanwhile. */
+export async function readMessageBytes(
+  db: Queryable,
+  spaceId: string,
+  messageId: string,
+  size: number,
+): Promise<Buffer> {
+  const whole = Buffer.alloc(size);
+  let at = 0;
+  for await (const piece of readMessageChunks(db, spaceId, messageId, size)) at += piece.copy(whole, at);
+  if (at < size) throw new Problem('not-found', { detail: 'the message was removed' });
+  return whole;
+}
+
+/** Lets few hold whole large messages at a time; the others wait in the order in which they came. */
+export class LargeMessageLimiter {
+  private activeCount = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.activeCount >= maxConcurrent) {
+      if (this.waiting.length >= maxWaiting)
+        throw new Problem('unavailable', { detail: 'too many large messages are asked for', retryAfter: 5 });
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else this.activeCount += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.activeCount -= 1;
+    }
+  }
+}

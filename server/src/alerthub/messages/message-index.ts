@@ -1,0 +1,181 @@
+// Makes decided messages findable by what they say: takes them from their own line, so that neither intake nor deciding waits.
+import { setTimeout as pause } from 'node:timers/promises';
+import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import type { Database, Transaction } from '../../db/database.ts';
+import { PeriodicJob } from '../../jobs/periodic-job.ts';
+import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
+import type { ChangeBus } from '../../resource/change-bus.ts';
+import type { Mail } from '../inbound-mail/parse-mail.ts';
+import { extractTerms } from './search-terms.ts';
+
+export interface MessageIndexDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  changes: ChangeBus;
+}
+
+/** The net below: what this process decides is announced. */
+const pollIntervalMs = 10_000;
+const failureMessage = 'messages could not be made findable, will be tried again';
+/** Messages and bytes of one transaction. */
+const batchSize = 50;
+const batchBytes = 8 << 20;
+/** After each transaction it rests for so many times what that took. */
+const restFactor = 6;
+/** Bytes of a body that are read; the rest of a longer one cannot be found. */
+const maxBodyBytes = 262_144;
+
+interface UnindexedRow {
+  message_id: string;
+  space_id: string;
+  summary: string;
+  mail: Mail | null;
+  body: Buffer;
+}
+
+const decoder = new TextDecoder('utf-8');
+
+export class MessageIndex {
+  private readonly job: PeriodicJob;
+  private readonly guard: PoisonRowGuard<string>;
+
+  constructor({ database, clock, log, changes }: MessageIndexDeps) {
+    this.guard = new PoisonRowGuard(log, {
+      label: 'making messages findable',
+      maxBatchSize: batchSize,
+      work: (size, onFirst) => database.transaction((tx) => indexBatch(tx, size, onFirst)),
+      firstKey: () => firstUnindexed(database),
+      failRow: (seq) => skipMessage(database, seq),
+      postpone: (seq) => moveToEnd(database, seq),
+      isStoreResponsive: async () => (await database.query('select 1')).rows.length > 0,
+    });
+    this.job = new PeriodicJob({
+      clock,
+      log,
+      intervalMs: pollIntervalMs,
+      failureMessage,
+      work: () => this.work(),
+    });
+    changes.listen((list) => {
+      if (list.some(({ resource, op }) => resource === 'message' && op === 'update')) this.wake();
+    });
+  }
+
+  start(): void {
+    this.job.start();
+    this.wake();
+  }
+
+  /** Says that messages may be waiting. */
+  wake(): void {
+    void this.job.runNow();
+  }
+
+  /** Resolves when every decided message can be found. */
+  idle(): Promise<void> {
+    return this.job.idle();
+  }
+
+  close(): Promise<void> {
+    return this.job.close();
+  }
+
+  private async work(): Promise<void> {
+    for (;;) {
+      const begun = performance.now();
+      if (!(await this.guard.runBatch()) || this.job.closed) return;
+      // Calls and messages have the store to themselves most of the time.
+      await pause((performance.now() - begun) * restFactor);
+    }
+  }
+}
+
+/** Takes the first of the line; true when there were any. */
+async function indexBatch(tx: Transaction, size: number, onFirst: (first: string) => void): Promise<boolean> {
+  const { rows: taken } = await tx.query<{ seq: string; message_id: string }>({
+    name: `take-${size}-unindexed`,
+    text: `select seq::text as seq, message_id from message_unindexed order by message_unindexed.seq limit ${size}
+           for update skip locked`,
+  });
+  if (taken.length === 0) return false;
+  onFirst(taken[0]!.seq);
+  const { rows } = await tx.query<UnindexedRow>(
+    {
+      name: 'read-unindexed',
+      text: `select q.* from (
+               select m.message_id, m.space_id, m.summary, m.mail,
+                 case when m.mail is null then substring(m.body from 1 for ${maxBodyBytes}) else '' end as body,
+                 sum(least(m.size, ${maxBodyBytes})) over (order by t.position) - least(m.size, ${maxBodyBytes}) as before, t.position
+               from unnest((select $1::uuid[])) with ordinality as t(message_id, position)
+               cross join lateral (select * from message s where s.message_id = t.message_id offset 0) m
+             ) q where q.before < ${batchBytes} order by q.position`,
+    },
+    [taken.map((one) => one.message_id)],
+  );
+  const read = new Set(rows.map((row) => row.message_id));
+  // What did not fit is left for the next turn; what retention has removed meanwhile is passed over.
+  const last = rows.length === 0 ? taken.length : taken.findLastIndex((one) => read.has(one.message_id)) + 1;
+  const done = taken.slice(0, last);
+  await tx.query(
+    {
+      name: 'store-terms',
+      text: `with gone as (
+               delete from message_unindexed where seq = any((select $1::bigint[])::bigint[])
+             )
+             insert into message_search (message_id, space_id, terms)
+             select x.message_id, x.space_id, array_to_tsvector(array(select jsonb_array_elements_text(x.terms)))
+             from jsonb_to_recordset($2::jsonb) as x(message_id uuid, space_id uuid, terms jsonb)
+             on conflict (message_id) do nothing`,
+    },
+    [
+      done.map((one) => one.seq),
+      JSON.stringify(
+        rows.map((row) => ({
+          message_id: row.message_id,
+          space_id: row.space_id,
+          terms: extractTerms(searchableText(row)),
+        })),
+      ),
+    ],
+  );
+  return true;
+}
+
+async function firstUnindexed(database: Database): Promise<string | undefined> {
+  const { rows } = await database.query<{ seq: string }>(
+    'select seq::text as seq from message_unindexed order by message_unindexed.seq limit 1',
+  );
+  return rows[0]?.seq;
+}
+
+/** What a message says that cannot be split into terms is not found by them. */
+async function skipMessage(database: Database, seq: string): Promise<void> {
+  await database.query('delete from message_unindexed where seq = $1', [seq]);
+}
+
+async function moveToEnd(database: Database, seq: string): Promise<void> {
+  await database.query(
+    `with gone as (delete from message_unindexed where seq = $1 returning message_id)
+     insert into message_unindexed (message_id) select message_id from gone`,
+    [seq],
+  );
+}
+
+/** Everything that a message says, as one text. */
+function searchableText({ summary, mail, body }: UnindexedRow): string {
+  if (!mail) return `${summary}\n${unescapeJson(decoder.decode(body))}`;
+  const names = mail.attachments.map(({ filename }) => filename);
+  const html = mail.text ? '' : htmlToPlainText(mail.html, new Set(defaultRemovedElements));
+  return [mail.subject, mail.from.name, mail.from.email, mail.text, html, ...names].join('\n');
+}
+
+/** JSON as it reads: many senders escape everything but ASCII. */
+function unescapeJson(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|.)/g, (_all, code: string | undefined) =>
+    code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

@@ -1,0 +1,144 @@
+// What AlertHub has recorded: messages with their decisions, events, action records.
+import { actionRecord } from '@yagura/core/alerthub/action-record';
+import { event } from '@yagura/core/alerthub/event';
+import { message } from '@yagura/core/alerthub/message';
+import { Problem } from '@yagura/core/http/problem';
+import { maskRequest } from '../../audit/mask-request.ts';
+import { isUuid } from '../../common/id.ts';
+import type { Services } from '../../hosting/services.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
+import { checkParent, findItem, listItems } from '../../resource/item-store.ts';
+import { readListQuery } from '../../resource/list/list-query.ts';
+import { rowTable, type Table } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { openRequest } from '../../resource/sealing/sealed-fields.ts';
+import { resendActionRecord } from '../deliveries/test-delivery.ts';
+import { canSeeRequests } from '../rules/rule-behaviour.ts';
+import { loadDecisionLog } from './decision-log.ts';
+import { findMessages } from './find-messages.ts';
+import { presentMessage } from './message-detail.ts';
+import { messageFiles } from './message-files.ts';
+
+const messageRows = rowTable(message, {
+  from: 'message m left join decision d using (message_id)',
+  alias: 'm',
+  without: ['evaluatedAt', 'ruleResult', 'content', 'metadata'],
+  columns: { evaluatedAt: { sql: 'd.evaluated_at', type: 'time' } },
+  select: 'd.evaluated_at, d.matched, d.total',
+  item: (row) => ({
+    evaluatedAt: row.evaluated_at ?? null,
+    ruleResult: row.evaluated_at ? { matched: row.matched, total: row.total } : null,
+  }),
+});
+
+/** Bytes on their way into the store above which nobody waits for all of them; and milliseconds that they wait then. */
+const largeBacklog = 4 * 1024 * 1024;
+const maxIntakeWaitMs = 100;
+
+/** Who asks for messages sees what was answered for, unless so much came at once that they would wait for long. */
+function waitForIntake({ intake, clock }: Services): Promise<void> {
+  if (intake.waitingBytes < largeBacklog) return intake.whenStored();
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(maxIntakeWaitMs, resolve);
+    intake.whenStored().then(resolve, reject).finally(stop);
+  });
+}
+
+const messageTable: Table = { ...messageRows, search: findMessages };
+
+export const messageBehaviour: Behaviour = {
+  resource: message,
+  beforeCall: (services) => waitForIntake(services),
+  table: messageTable,
+  async show(context) {
+    const stored = await findItem(
+      context.services.database,
+      context,
+      message,
+      messageTable,
+      context.params.messageId ?? '',
+    );
+    if (!stored) return null;
+    return presentMessage(context, stored);
+  },
+  calls: {
+    ...messageFiles,
+    async events(context) {
+      await requireMessage(context);
+      return listItems(
+        context,
+        event,
+        messageEvents(context.params.messageId!),
+        readListQuery(event, context.query, context.t),
+      );
+    },
+    async 'rule-records'(context) {
+      await requireMessage(context);
+      const { rows } = await context.services.database.query<{
+        evaluated_at: string;
+        rules: { ruleId: string; displayName: string; outcome: string }[];
+      }>('select evaluated_at, rules from decision where message_id = $1', [context.params.messageId]);
+      const items = (rows[0]?.rules ?? []).map(({ ruleId, displayName, outcome }) => ({
+        ruleId,
+        displayName,
+        outcome,
+        evaluatedAt: rows[0]!.evaluated_at,
+      }));
+      return { items, total: items.length, limit: items.length, offset: 0 };
+    },
+    async why(context) {
+      await requireMessage(context);
+      return loadDecisionLog(context.services.database, context.spaceId, context.params.messageId!);
+    },
+  },
+};
+
+const eventTable = rowTable(event, { from: 'event e', alias: 'e', parent: 'scope_id' });
+
+/** The events that one message raised, in whatever scope. */
+function messageEvents(messageId: string): Table {
+  return { ...eventTable, where: `e.space_id = {space} and e.message_id = '${messageId}'` };
+}
+
+export const eventBehaviour: Behaviour = {
+  resource: event,
+  table: eventTable,
+  async create(context, input) {
+    const { database, pipeline } = context.services;
+    const scopeId = (await checkParent(database, context, event))!;
+    const { events, notes } = await pipeline.applyChanges(context.spaceId, [
+      {
+        scopeId,
+        severityName: input.severityName as string,
+        change: { delta: input.delta as number },
+        source: 'api',
+      },
+    ]);
+    const made = events[0];
+    if (!made) {
+      const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
+      throw new Problem('conflict', { detail: reason ? context.t(reason.word, reason.params) : undefined });
+    }
+    const { triggers: _triggers, statusBefore: _before, ...item } = made;
+    return item;
+  },
+};
+
+export const actionRecordBehaviour: Behaviour = {
+  resource: actionRecord,
+  table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
+  present(context, item) {
+    const request = openRequest(context.services.sealing, context.spaceId, item.request);
+    return { ...item, request: canSeeRequests(context) ? request : maskRequest(request) };
+  },
+  calls: { resend: resendActionRecord },
+};
+
+async function requireMessage(context: RequestContext): Promise<void> {
+  const { messageId } = context.params;
+  const found =
+    isUuid(messageId) &&
+    (await findItem(context.services.database, context, message, messageTable, messageId));
+  if (!found) throw itemNotFound(context, message);
+}

@@ -1,0 +1,188 @@
+// Tells the notification addresses of what went wrong or keeps failing: gathered, at most one mail an hour for one subject.
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { NextId } from '../../common/id.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { Database, Transaction } from '../../db/database.ts';
+import { retryAt } from '../../delivery/backoff.ts';
+import { createPlainMail, type MailRequest } from '../../delivery/mail-message.ts';
+import {
+  type DeliveryMeta,
+  failedResult as failedSend,
+  type SendResult,
+} from '../../delivery/send-result.ts';
+import { PeriodicJob } from '../../jobs/periodic-job.ts';
+import { faultText, isRowFault } from '../../jobs/poison-row-guard.ts';
+import { addNoticeMails, composeNotice, noticeAddresses } from './notice-mails.ts';
+import {
+  claimSubjects,
+  deleteOldNotices,
+  formatParagraph,
+  type NoticeSubject,
+  noticeKinds,
+  spacesWithFailures,
+} from './notice-subjects.ts';
+
+export interface FailureNoticeDeps {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
+  /** Sends a mail of the product to people of a space. Never rejects. */
+  sendMail(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
+  random: () => number;
+}
+
+const pollIntervalMs = 10_000;
+const failureMessage = 'failures could not be told of';
+/** Failures that come together go into one mail. */
+const collectWindowMs = 30_000;
+/** Further failures of a subject wait this long for their mail; so do those of all subjects, for a shorter time. */
+const subjectCooldownMs = 3_600_000;
+const spaceCooldownMs = 300_000;
+const leaseMs = 120_000;
+const retentionMs = 30 * 86_400_000;
+const maxMailsPerRun = 20;
+
+interface PendingMailRow {
+  notice_mail_id: string;
+  space_id: string;
+  email: string;
+  subject: string;
+  text: string;
+  attempts: number;
+  created_at: string;
+}
+
+export class FailureNotices {
+  private readonly deps: FailureNoticeDeps;
+  private readonly job: PeriodicJob;
+
+  constructor(deps: FailureNoticeDeps) {
+    this.deps = deps;
+    const { clock, log } = deps;
+    this.job = new PeriodicJob({
+      clock,
+      log,
+      intervalMs: pollIntervalMs,
+      failureMessage,
+      work: () => this.work(),
+    });
+  }
+
+  start(): void {
+    this.job.start();
+  }
+
+  /** Gathers and sends what is due now. */
+  runNow(): Promise<void> {
+    return this.job.runNow();
+  }
+
+  close(): Promise<void> {
+    return this.job.close();
+  }
+
+  private async work(): Promise<void> {
+    const { database, clock, log } = this.deps;
+    for (const spaceId of await spacesWithFailures(database, isoTime(clock.now() - collectWindowMs))) {
+      if (this.job.closed) return;
+      try {
+        await database.transaction((tx) => this.collect(tx, spaceId));
+      } catch (error) {
+        if (!isRowFault(error)) throw error;
+        // The other spaces are told of what is theirs.
+        log({
+          level: 'error',
+          message: 'failures of a space could not be told of',
+          spaceId,
+          ...errorFields(error),
+        });
+      }
+    }
+    await this.sendDue();
+    await deleteOldNotices(database, isoTime(clock.now() - retentionMs));
+  }
+
+  /** Turns what went wrong in a space into mails, once over all replicas. */
+  private async collect(tx: Transaction, spaceId: string): Promise<void> {
+    const now = this.deps.clock.now();
+    const ago = (milliseconds: number) => isoTime(now - milliseconds);
+    const { rows: space } = await tx.query<{ display_name: string }>(
+      `select display_name from space s where space_id = $1 and not exists (
+         select 1 from failure_notice f where f.space_id = s.space_id and f.sent_at > $2
+       ) for no key update skip locked`,
+      [spaceId, ago(spaceCooldownMs)],
+    );
+    if (!space[0]) return;
+    const times = { now: isoTime(now), cooldownSince: ago(subjectCooldownMs), before: ago(collectWindowMs) };
+    const subjects = await claimSubjects(tx, spaceId, times);
+    if (subjects.length === 0) return;
+    const emails = await noticeAddresses(tx, spaceId);
+    // Nobody to tell: the next address is not told of what was long ago.
+    if (emails.length === 0) return;
+    await tx.query(
+      `insert into failure_notice (space_id, action_id, sent_at) select $1, unnest($2::uuid[]), $3
+       on conflict (space_id, action_id) do update set sent_at = excluded.sent_at`,
+      [spaceId, [...new Set(subjects.map(({ subjectId }) => subjectId))], isoTime(now)],
+    );
+    const mail = await this.composeMail({ spaceId, name: space[0].display_name }, subjects);
+    await addNoticeMails(tx, spaceId, emails, { ...mail, now, nextId: this.deps.nextId });
+  }
+
+  private composeMail(space: { spaceId: string; name: string }, subjects: NoticeSubject[]) {
+    const origin = this.deps.originOf(space.spaceId);
+    const kinds = noticeKinds.filter((kind) => subjects.some((subject) => subject.kind === kind));
+    const ordered = kinds.flatMap((kind) => subjects.filter((subject) => subject.kind === kind));
+    const names = ordered.map(({ name, subjectId }) => name ?? subjectId);
+    const wordOf = (word: string, kind: string) => (kind === 'failed' ? word : `${word}-${kind}`);
+    return composeNotice(wordOf('notice.subject', kinds[0]!), [...new Set(names)], (t) => [
+      ...kinds.flatMap((kind) => [
+        t(wordOf('notice.intro', kind), { space: space.name }),
+        ...subjects.filter((one) => one.kind === kind).map((one) => formatParagraph(one, t, origin)),
+      ]),
+      t('notice.outro'),
+    ]);
+  }
+
+  private async sendDue(): Promise<void> {
+    const { database, clock } = this.deps;
+    const { rows } = await database.query<PendingMailRow>(
+      {
+        name: 'claim-notice-mails',
+        text: `update notice_mail set next_at = $2, attempts = attempts + 1
+               where notice_mail_id = any(array(select notice_mail_id from notice_mail where next_at <= $1
+                 order by next_at limit ${maxMailsPerRun} for update skip locked))
+               returning notice_mail_id, space_id, email, subject, text, attempts, created_at`,
+      },
+      [isoTime(clock.now()), isoTime(clock.now() + leaseMs)],
+    );
+    await Promise.all(rows.map((row) => this.sendOne(row)));
+  }
+
+  private async sendOne(mail: PendingMailRow): Promise<void> {
+    const { database, log } = this.deps;
+    const result = await this.attempt(mail);
+    const again = retryAt(result, { attempt: mail.attempts, firstAt: mail.created_at }, this.deps);
+    if (result.outcome === 'failed' && !again) {
+      log({ level: 'warn', message: 'a notice could not be mailed', reason: result.reason.word });
+    }
+    await database.query(
+      again
+        ? 'update notice_mail set next_at = $2 where notice_mail_id = $1'
+        : 'delete from notice_mail where notice_mail_id = $1',
+      again ? [mail.notice_mail_id, again] : [mail.notice_mail_id],
+    );
+  }
+
+  private async attempt(mail: PendingMailRow): Promise<SendResult> {
+    const { clock, sendMail } = this.deps;
+    const meta = { deliveryId: mail.notice_mail_id, attempt: mail.attempts, timestamp: clock.now() };
+    try {
+      return await sendMail(mail.space_id, createPlainMail([mail.email], mail), meta);
+    } catch (error) {
+      return failedSend('delivery.threw', { detail: faultText(error) }, { retry: true });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Mails to the notification addresses: stored with what they tell of, and sent by `FailureNotices` until they are taken.
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Translate } from '@yagura/core/i18n/translator';
+import { isoTime } from '../../common/clock.ts';
+import type { NextId } from '../../common/id.ts';
+import type { Transaction } from '../../db/database.ts';
+
+/** The addresses of a space that are told; disabled ones are not. */
+export async function noticeAddresses(tx: Transaction, spaceId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ email: string }>(
+    `select distinct body->>'email' as email from resource
+     where space_id = $1 and kind = 'notification-setting-email' and not (body->>'disabled')::boolean order by 1`,
+    [spaceId],
+  );
+  return rows.map(({ email }) => email);
+}
+
+/** A mail in both languages, since an address does not say which one its owner reads. `body` gives its paragraphs. */
+export async function composeNotice(
+  subjectWord: string,
+  names: readonly string[],
+  body: (t: Translate) => string[],
+): Promise<{ subject: string; text: string }> {
+  const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
+  const texts = [ja, en].map((t) => body(t).join('\n\n'));
+  return {
+    subject: `[Yagura] ${ja(subjectWord)} / ${en(subjectWord)}: ${names.join(', ')}`,
+    text: `${texts.join('\n\n--\n\n')}\n`,
+  };
+}
+
+/** Stores one mail for each address. */
+export async function addNoticeMails(
+  tx: Transaction,
+  spaceId: string,
+  emails: readonly string[],
+  { subject, text, now, nextId }: { subject: string; text: string; now: number; nextId: NextId },
+): Promise<void> {
+  await tx.query(
+    `insert into notice_mail (notice_mail_id, space_id, email, subject, text, next_at, created_at)
+     select m.id, $2, m.email, $4, $5, $6, $6 from unnest($1::uuid[], $3::text[]) as m(id, email)`,
+    [emails.map(() => nextId()), spaceId, emails, subject.slice(0, 200), text, isoTime(now)],
+  );
+}

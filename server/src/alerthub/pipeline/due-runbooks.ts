@@ -1,0 +1,159 @@
+// Reads records of runbooks that are due, with what they need to go on.
+import type { Attempt } from '@yagura/core/alerthub/action-record';
+import type {
+  ActionOutcome,
+  RunbookRun,
+  TraceStep,
+} from '@yagura/core/alerthub/engine/execution/run-runbooks';
+import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
+import type { Queryable } from '../../db/database.ts';
+import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
+
+/** Records that go on in one turn. */
+export const maxDueRunbooks = 100;
+
+/** The first due records, those of the first one's space; `more` says that others may be due. */
+export async function loadDueRunbooks(
+  db: Queryable,
+  now: string,
+  max: number,
+): Promise<{ spaceId: string | undefined; runs: RunbookRun[]; more: boolean }> {
+  const { rows: due } = await db.query<RunbookRecordRow>(
+    {
+      name: 'due-runbooks',
+      text: `select r.space_id, r.runbook_record_id, r.runbook_id, r.display_name, r.flow::text as flow, r.context, r.depth,
+           r.at_step, r.waits_for, r.requested_at, a.status as action_status, a.output as action_output,
+           a.attempts as action_attempts, ${messageColumns}
+         from (select * from runbook_record where due_at <= $1 order by due_at, runbook_record_id limit $2) r
+         left join lateral (select * from message s where s.message_id = r.source_message_id offset 0) m on true
+         left join lateral (select * from action_record w where w.action_record_id = r.waits_for offset 0) a on true
+         order by r.due_at, r.runbook_record_id`,
+    },
+    [now, max],
+  );
+  if (due.length === 0) return { spaceId: undefined, runs: [], more: false };
+  const rows = due.filter((row) => row.space_id === due[0]!.space_id);
+  const traces = await loadStepTraces(
+    db,
+    rows.filter((row) => row.at_step !== null).map((row) => row.runbook_record_id),
+  );
+  return {
+    spaceId: rows[0]!.space_id,
+    more: due.length === max || rows.length < due.length,
+    runs: rows.map((row) => ({
+      runbookRecordId: row.runbook_record_id,
+      runbookId: row.runbook_id,
+      displayName: row.display_name,
+      requestedAt: row.requested_at,
+      graph: compileCached(row.flow),
+      depth: row.depth,
+      context: row.context,
+      message: toMessage(row),
+      trace: traces.get(row.runbook_record_id) ?? [],
+      currentStepId: row.at_step,
+      actionOutcome: actionResultOf(row),
+    })),
+  };
+}
+
+/** The first due record by its id alone. */
+export async function findFirstDueRunbook(db: Queryable, now: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select runbook_record_id as id from runbook_record where due_at <= $1
+     order by due_at, runbook_record_id limit 1`,
+    [now],
+  );
+  return rows[0]?.id;
+}
+
+/** The executed steps of records, in their order. */
+export async function loadStepTraces(db: Queryable, recordIds: string[]): Promise<Map<string, TraceStep[]>> {
+  const traces = new Map<string, TraceStep[]>();
+  if (recordIds.length === 0) return traces;
+  const { rows } = await db.query<StepRow>(
+    {
+      name: 'runbook-traces',
+      text: 'select * from runbook_record_step where runbook_record_id = any($1::uuid[]) order by runbook_record_id, seq',
+    },
+    [recordIds],
+  );
+  for (const row of rows) {
+    const trace = traces.get(row.runbook_record_id) ?? [];
+    traces.set(row.runbook_record_id, trace);
+    trace.push({
+      seq: row.seq,
+      stepId: row.step_id,
+      flowStepId: row.flow_step_id,
+      kind: row.kind,
+      displayName: row.display_name,
+      status: row.status,
+      input: row.input,
+      output: row.output,
+      reason: row.reason,
+      actionRecordId: row.action_record_id,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+    });
+  }
+  return traces;
+}
+
+/** A target that answered anything but success has answered: a branch may want to know. */
+function actionResultOf({
+  waits_for,
+  action_status,
+  action_output,
+  action_attempts,
+}: RunbookRecordRow): ActionOutcome | undefined {
+  if (waits_for === null || (action_status !== 'succeeded' && action_status !== 'failed')) return undefined;
+  const last = action_attempts?.at(-1);
+  const statusCode = last?.statusCode ?? null;
+  const output = action_output ?? { statusCode, headers: {}, isBodyEncoded: false, body: last?.reply ?? '' };
+  const succeeded = action_status === 'succeeded' || statusCode !== null;
+  return { succeeded, output, reason: succeeded ? null : (last?.reason ?? null) };
+}
+
+/** Graphs read before, by their text: what is compiled of them is kept with them. */
+const compiledGraphs = new Map<string, RunbookGraph>();
+const maxGraphs = 500;
+
+function compileCached(flow: string): RunbookGraph {
+  const known = compiledGraphs.get(flow);
+  if (known) return known;
+  const graph = JSON.parse(flow) as RunbookGraph;
+  if (compiledGraphs.size >= maxGraphs) compiledGraphs.clear();
+  compiledGraphs.set(flow, graph);
+  return graph;
+}
+
+interface RunbookRecordRow extends MessageRow {
+  space_id: string;
+  runbook_record_id: string;
+  runbook_id: string;
+  display_name: string;
+  flow: string;
+  context: Record<string, unknown>;
+  depth: number;
+  at_step: string | null;
+  waits_for: string | null;
+  requested_at: string;
+  action_status: string | null;
+  action_output: unknown;
+  action_attempts: Attempt[] | null;
+}
+
+interface StepRow {
+  runbook_record_id: string;
+  seq: number;
+  step_id: string;
+  flow_step_id: string;
+  kind: string;
+  display_name: string;
+  status: TraceStep['status'];
+  input: unknown;
+  output: unknown;
+  reason: TraceStep['reason'];
+  action_record_id: string | null;
+  started_at: string;
+  ended_at: string | null;
+}

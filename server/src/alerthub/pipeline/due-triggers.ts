@@ -1,0 +1,105 @@
+// Reads waiting triggers that are due, with their events and messages.
+import type { EventRow } from '@yagura/core/alerthub/engine/execution/batch';
+import type { DueTrigger } from '@yagura/core/alerthub/engine/execution/decide-due-triggers';
+import type { Queryable } from '../../db/database.ts';
+import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
+
+/** Triggers looked at in one turn. */
+export const maxDueTriggers = 200;
+
+/** The first due triggers of one space, with their events and messages. */
+export async function loadDueTriggers(
+  db: Queryable,
+  now: string,
+  max: number,
+): Promise<{ spaceId: string | undefined; releases: DueTrigger[] }> {
+  const { rows } = await db.query<WaitingTriggerRow>(
+    `select w.space_id, w.waiting_trigger_id, w.scope_id, w.trigger_id, w.cause, w.mute_schedule_id, w.due_at, w.asks, w.trigger_values,
+       w.depth, to_jsonb(e) as event, e.created_at as event_at, ${messageColumns}
+     from waiting_trigger w join event e on e.event_id = w.event_id
+     left join message m on m.message_id = w.message_id
+     where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
+       order by due_at, waiting_trigger_id limit 1)
+     order by w.due_at, w.waiting_trigger_id limit $2`,
+    [now, max],
+  );
+  if (rows.length === 0) {
+    // What waits about an event that is no longer kept would be due for ever.
+    await db.query(
+      'delete from waiting_trigger w where w.due_at <= $1 and not exists (select 1 from event e where e.event_id = w.event_id)',
+      [now],
+    );
+  }
+  return { spaceId: rows[0]?.space_id, releases: rows.map(toRelease) };
+}
+
+/** The first due trigger by its id alone. */
+export async function findFirstDueTrigger(db: Queryable, now: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select w.waiting_trigger_id as id from waiting_trigger w join event e on e.event_id = w.event_id
+     where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
+       order by due_at, waiting_trigger_id limit 1)
+     order by w.due_at, w.waiting_trigger_id limit 1`,
+    [now],
+  );
+  return rows[0]?.id;
+}
+
+function toRelease(row: WaitingTriggerRow): DueTrigger {
+  const { event } = row;
+  return {
+    waitingTriggerId: row.waiting_trigger_id,
+    scopeId: row.scope_id,
+    triggerId: row.trigger_id,
+    cause: row.cause,
+    muteScheduleId: row.mute_schedule_id,
+    dueAt: row.due_at,
+    pendingConditions: row.asks,
+    values: row.trigger_values,
+    event: {
+      eventId: event.event_id,
+      scopeId: event.scope_id,
+      severityName: event.severity_name,
+      delta: event.delta,
+      previousSeverity: event.previous_severity,
+      severity: event.severity,
+      statusBefore: event.status_before,
+      status: event.status,
+      source: event.source,
+      ruleId: event.rule_id,
+      messageId: event.message_id,
+      createdAt: row.event_at,
+      triggers: event.triggers,
+    },
+    message: toMessage(row),
+    depth: row.depth,
+  };
+}
+
+interface WaitingTriggerRow extends MessageRow {
+  depth: number;
+  space_id: string;
+  waiting_trigger_id: string;
+  scope_id: string;
+  trigger_id: string;
+  cause: DueTrigger['cause'];
+  mute_schedule_id: string | null;
+  due_at: string;
+  asks: DueTrigger['pendingConditions'];
+  trigger_values: Record<string, unknown>;
+  event_at: string;
+  event: {
+    event_id: string;
+    scope_id: string;
+    severity_name: string;
+    delta: number;
+    previous_severity: number;
+    severity: number;
+    status_before: EventRow['statusBefore'];
+    status: EventRow['status'];
+    source: EventRow['source'];
+    rule_id: string | null;
+    message_id: string | null;
+    triggers: EventRow['triggers'];
+  };
+}

@@ -1,0 +1,135 @@
+// What deciding looks back at: severities as they stand, and the events and actions that conditions count.
+
+import { messageView } from '@yagura/core/alerthub/engine/data/flow-data';
+import { type CompiledConfig, requiredHistory } from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import { maxRelatedMessages } from '@yagura/core/alerthub/engine/execution/related-messages';
+import type { History, PastEvent, PastMessage } from '@yagura/core/alerthub/engine/state/event-history';
+import type { SeverityValues } from '@yagura/core/alerthub/engine/state/scope-severities';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
+
+/** A message above this many bytes is not told as related to another event than its own. */
+const maxRelatedBytes = 65_536;
+/** Events of a scope that a condition can count. */
+const maxHistory = 10_000;
+
+/** Values of the severities of these scopes, by scope and name, the one that changed least recently first. */
+export async function loadSeverities(
+  db: Queryable,
+  scopeIds: ReadonlySet<string>,
+): Promise<Map<string, SeverityValues>> {
+  const state = new Map<string, Map<string, number>>();
+  if (scopeIds.size === 0) return state;
+  const { rows } = await db.query<{ scope_id: string; name: string; value: number }>(
+    {
+      name: 'severities-of',
+      text: 'select scope_id, name, value from severity where scope_id = any($1::uuid[]) order by updated_at',
+    },
+    [[...scopeIds]],
+  );
+  for (const { scope_id, name, value } of rows) {
+    const values = state.get(scope_id) ?? new Map<string, number>();
+    values.set(name, value);
+    state.set(scope_id, values);
+  }
+  return state;
+}
+
+/** The events and actions that conditions of these scopes look back at. */
+export async function loadHistory(
+  db: Queryable,
+  config: CompiledConfig,
+  scopeIds: Iterable<string>,
+  now: string,
+  /** ISO 8601; of the oldest event that is decided. */
+  oldest: string = now,
+) {
+  const needs = requiredHistory(config, scopeIds);
+  const nowMs = Date.parse(now);
+  const events = new Map<string, PastEvent[]>();
+  for (const [scopeId, seconds] of needs.eventSeconds) {
+    const { rows } = await db.query<{
+      at: string;
+      delta: number;
+      before: number;
+      latest: number;
+      name: string;
+    }>(
+      {
+        name: 'past-events',
+        text: `select created_at as at, delta, previous_severity as before, severity as latest, severity_name as name
+               from event where scope_id = $1 and created_at > $2 order by created_at desc, event_id desc limit ${maxHistory}`,
+      },
+      [scopeId, isoTime(nowMs - seconds * 1000)],
+    );
+    events.set(
+      scopeId,
+      rows.map(({ at, name, ...row }) => ({ ...row, at: Date.parse(at), severityName: name })),
+    );
+  }
+  const actions = new Map<string, { at: number }[]>();
+  for (const [triggerId, seconds] of needs.actionSeconds) {
+    const { rows } = await db.query<{ at: string }>(
+      {
+        name: 'past-actions',
+        text: `select created_at as at from action_record where trigger_id = $1 and created_at > $2
+               union all select requested_at from runbook_record where trigger_id = $1 and requested_at > $2
+               order by at desc limit ${maxHistory}`,
+      },
+      [triggerId, isoTime(nowMs - seconds * 1000)],
+    );
+    actions.set(
+      triggerId,
+      rows.map((row) => ({ at: Date.parse(row.at) })),
+    );
+  }
+  const messages = new Map<string, PastMessage[]>();
+  for (const [scopeId, seconds] of needs.messageSeconds) {
+    const since = isoTime(Date.parse(oldest) - seconds * 1000);
+    const { rows } = await db.query<PastMessageRow>(
+      {
+        name: 'past-messages',
+        text: `select e.created_at as at, e.delta, e.previous_severity as before, e.severity as latest, e.severity_name as name,
+                 ${messageColumns}
+               from event e join message m on m.message_id = e.message_id
+               where e.scope_id = $1 and e.created_at > $2 and m.size <= ${maxRelatedBytes}
+               order by e.created_at desc, e.event_id desc limit ${maxRelatedMessages}`,
+      },
+      [scopeId, since],
+    );
+    messages.set(
+      scopeId,
+      rows.map(({ at, delta, before, latest, name, ...row }) => ({
+        ...{ at: Date.parse(at), delta, before, latest, severityName: name },
+        messageId: row.message_id,
+        view: messageView(toMessage(row)),
+      })),
+    );
+  }
+  return {
+    messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
+    eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
+    actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
+  };
+}
+
+/** A history to which that of further scopes can be added while it is in use. */
+export function mergeHistories(first: History): History & { add(other: History): void } {
+  const parts = [first];
+  return {
+    add: (other) => void parts.push(other),
+    messagesOf: (scopeId, since) => parts.flatMap((part) => part.messagesOf?.(scopeId, since) ?? []),
+    eventsOf: (scopeId, since) => parts.flatMap((part) => part.eventsOf(scopeId, since)),
+    actionsOf: (triggerId, since) => parts.flatMap((part) => part.actionsOf(triggerId, since)),
+  };
+}
+
+type PastMessageRow = MessageRow & {
+  message_id: string;
+  at: string;
+  delta: number;
+  before: number;
+  latest: number;
+  name: string;
+};

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { PendingBuffer } from './pending-buffer.ts';
+
+const entry = (seq: number, size = 1) => ({ seq: String(seq), weight: size });
+const seqs = (list: { seq: string }[]) => list.map(({ seq }) => Number(seq));
+
+function completeLine() {
+  const line = new PendingBuffer<ReturnType<typeof entry>>();
+  line.beginRead()();
+  return line;
+}
+
+test('is complete only once the store was read to its end', () => {
+  const line = new PendingBuffer();
+  expect(line.isComplete).toBe(false);
+  const completed = line.beginRead();
+  expect(line.isComplete).toBe(false);
+  completed();
+  expect(line.isComplete).toBe(true);
+});
+
+test('what got lost while the store was read keeps it incomplete', () => {
+  const line = new PendingBuffer();
+  const completed = line.beginRead();
+  line.invalidate();
+  completed();
+  expect(line.isComplete).toBe(false);
+});
+
+test.each([
+  ['count', 2, 1000, [1, 2]],
+  ['bytes', 10, 15, [1, 2]],
+  ['bytes, but at least one', 10, 1, [1]],
+  ['nothing', 10, 1000, [1, 2, 3]],
+])('gives the first ones, limited by %s', (_name, count, bytes, expected) => {
+  const line = completeLine();
+  line.add([entry(1, 10), entry(2, 10), entry(3, 10)]);
+  expect(seqs(line.peek(count, bytes))).toEqual(expected);
+});
+
+test('what was decided is gone, wherever it stood', () => {
+  const line = completeLine();
+  line.add([entry(1), entry(2), entry(3)]);
+  line.remove(['2', '9']);
+  expect(seqs(line.peek(10, 1000))).toEqual([1, 3]);
+  expect(line.length).toBe(2);
+});
+
+test.each([
+  ['messages', Array.from({ length: 4001 }, (_, at) => entry(at))],
+  ['bytes', [entry(1, (32 << 20) + 1)]],
+])('too many %s are left to the store', (_name, list) => {
+  const line = completeLine();
+  line.add(list);
+  expect(line.length).toBe(0);
+  expect(line.isComplete).toBe(false);
+});

@@ -1,0 +1,175 @@
+// Scopes whose recovery time has passed since their last event go back to 0.
+import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { NextId } from '../../common/id.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { Database, Queryable } from '../../db/database.ts';
+import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
+import type { ChangeBus } from '../../resource/change-bus.ts';
+import { postponeRecovery } from './fail-pending.ts';
+
+interface RecoverySchedulerDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  nextId: NextId;
+  changes: ChangeBus;
+}
+
+/** Finds changes when their turn has come: an event that comes before it puts a recovery off. */
+export type FindChanges = (db: Queryable, now: string) => Promise<RequestedSeverityChange[]>;
+
+/** Applies changes that come from no message. */
+type ApplyChanges = (spaceId: string, find: FindChanges) => Promise<{ events: readonly unknown[] }>;
+
+/** Scopes that recover in one turn, each with all of its severities. */
+const maxScopes = 100;
+
+/** Sleeps no longer than this, in milliseconds: another server's clock may differ. */
+const maxSleepMs = 3_600_000;
+const retryDelayMs = 5000;
+
+export class RecoveryScheduler {
+  private readonly deps: RecoverySchedulerDeps;
+  private readonly applyChanges: ApplyChanges;
+  private readonly guard: PoisonRowGuard<string>;
+  private cancelTimer: (() => void) | undefined;
+  private closed = false;
+
+  constructor(deps: RecoverySchedulerDeps, applyChanges: ApplyChanges) {
+    this.deps = deps;
+    this.applyChanges = applyChanges;
+    const putOff = (scopeId: string, error: unknown) => postponeRecovery(deps.database, deps, scopeId, error);
+    this.guard = new PoisonRowGuard(deps.log, {
+      label: 'recovery',
+      maxBatchSize: maxScopes,
+      work: (size, onFirst) => this.recoverBatch(size, onFirst),
+      firstKey: () => this.firstDueScopeId(),
+      failRow: putOff,
+      postpone: putOff,
+      isStoreResponsive: async () => {
+        await deps.database.query('select 1');
+        return true;
+      },
+    });
+    deps.changes.listen((list) => {
+      // Events, edits of a scope and removed severities all move the time of recovery, here or in another replica.
+      if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.schedule();
+    });
+  }
+
+  start(): void {
+    this.schedule();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.cancelTimer?.();
+  }
+
+  /** Wakes when the next scope is due. */
+  private schedule(): void {
+    this.wakeAfter(undefined);
+    if (this.closed) return;
+    this.deps.database
+      .query<{ at: string | null }>({
+        name: 'next-recovery',
+        text: 'select min(recovery_at) as at from scope_state where recovery_at is not null',
+      })
+      .then(({ rows }) => {
+        const at = rows[0]?.at;
+        if (at) this.wakeAfter(Date.parse(at) - this.deps.clock.now(), () => void this.recover());
+      })
+      .catch(() => this.wakeAfter(5000, () => this.schedule()));
+  }
+
+  private wakeAfter(delay: number | undefined, work: () => void = () => {}): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+    if (delay === undefined || this.closed) return;
+    this.cancelTimer = this.deps.clock.after(Math.min(Math.max(delay, 0), maxSleepMs), work);
+  }
+
+  private async recover(): Promise<void> {
+    const { database, clock, log } = this.deps;
+    try {
+      while (!this.closed && (await this.guard.runBatch())) {
+        // Until no scope is due.
+      }
+      const now = isoTime(clock.now());
+      // What a replica with older settings wrote of a scope that is gone would be due for ever.
+      await database.query(
+        `delete from scope_state s where s.recovery_at <= $1 and not exists
+           (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
+        [now],
+      );
+      // So would a scope with nothing to recover from.
+      await database.query(
+        `update scope_state s set recovery_at = null where s.recovery_at <= $1 and not exists
+           (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)`,
+        [now],
+      );
+    } catch (error) {
+      log({ level: 'warn', message: 'recovery failed, will be tried again', ...errorFields(error) });
+      this.wakeAfter(retryDelayMs, () => this.schedule());
+      return;
+    }
+    this.schedule();
+  }
+
+  /** Lets the first due scopes of one space recover; true when more may be due. */
+  private async recoverBatch(size: number, onFirst: (scopeId: string) => void): Promise<boolean> {
+    const { database, clock } = this.deps;
+    const { rows } = await database.query<{ space_id: string }>(
+      `select s.space_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
+      [isoTime(clock.now())],
+    );
+    const spaceId = rows[0]?.space_id;
+    if (spaceId === undefined) return false;
+    let asked = 0;
+    const { events } = await this.applyChanges(spaceId, async (db, at) => {
+      const changes = await dueChanges(db, spaceId, at, size);
+      if (changes[0]) onFirst(changes[0].scopeId);
+      asked = changes.length;
+      return changes;
+    });
+    // What does not move now would be due again at once, for ever.
+    if (events.length < asked) throw new Error('a severity did not go back to 0');
+    return true;
+  }
+
+  private async firstDueScopeId(): Promise<string | undefined> {
+    const { database, clock } = this.deps;
+    const { rows } = await database.query<{ scope_id: string }>(
+      `select s.scope_id from scope_state s where s.recovery_at <= $1 and ${isWrong} order by s.recovery_at, s.scope_id limit 1`,
+      [isoTime(clock.now())],
+    );
+    return rows[0]?.scope_id;
+  }
+}
+
+/** Of scope_state as `s`: a scope that is there and has something to recover from. */
+const isWrong = `exists (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)
+  and exists (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`;
+
+async function dueChanges(
+  db: Queryable,
+  spaceId: string,
+  now: string,
+  max: number,
+): Promise<RequestedSeverityChange[]> {
+  const { rows } = await db.query<{ scope_id: string; name: string }>(
+    `select s.scope_id, v.name from (
+       select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isWrong}
+       order by s.recovery_at, s.scope_id limit $3
+     ) s join severity v on v.scope_id = s.scope_id
+     where v.value > 0 order by s.recovery_at, s.scope_id, v.name`,
+    [spaceId, now, max],
+  );
+  return rows.map(({ scope_id, name }) => ({
+    scopeId: scope_id,
+    severityName: name,
+    change: { to: 0 },
+    source: 'recovery',
+  }));
+}

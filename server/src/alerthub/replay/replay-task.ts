@@ -1,0 +1,199 @@
+// The task `alerthub replay`: reads stored messages in batches and lets both settings decide them, in bounded time and memory.
+import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
+import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
+import { ReplayComparison } from '@yagura/core/alerthub/engine/replay/compare-replays';
+import type { ReplayInput } from '@yagura/core/alerthub/engine/replay/replay-run';
+import { type ReplayReport, replayRequest } from '@yagura/core/alerthub/replay';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { Database } from '../../db/database.ts';
+import { type RunningTask, TaskRejected, type TaskRunner } from '../../jobs/task-runner.ts';
+import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
+import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
+import { loadConfigRows } from '../pipeline/pipeline-config.ts';
+import { buildReplaySettings, type ReplaySettings } from './replay-settings.ts';
+
+export const replayTaskName = { namespace: 'alerthub', method: 'replay' } as const;
+
+const dayMs = 86_400_000;
+/** Messages and bytes of one batch. */
+const batchSize = 1000;
+const batchBytes = 16 << 20;
+/** Decided between two breaths, so that calls are answered meanwhile. */
+const pauseMs = 50;
+/** A replay that would take more ends with what it has, and says so. */
+const maxMessages = 1_000_000;
+const maxSeconds = 300;
+/** Changes of the past that no message made. */
+const maxChanges = 50_000;
+
+export function createReplayTask({
+  database,
+  clock,
+  sealing,
+}: {
+  database: Database;
+  clock: Clock;
+  sealing: Sealing;
+}): TaskRunner {
+  return {
+    async accept(_tx, { params }) {
+      if (!replayRequest.safeParse(params).success) throw new TaskRejected('The parameters are no replay');
+      return undefined;
+    },
+    async run(task) {
+      const { days, change } = replayRequest.parse(task.params);
+      const until = clock.now();
+      const since = until - days * dayMs;
+      const rows = await loadConfigRows(database, task.spaceId, sealing);
+      const settings = buildReplaySettings(rows, change, isoTime(until));
+      return { ...(await runReplay(database, task, settings, since, until)) };
+    },
+  };
+}
+
+async function runReplay(
+  database: Database,
+  task: RunningTask,
+  settings: ReplaySettings,
+  since: number,
+  until: number,
+): Promise<ReplayReport> {
+  const begun = performance.now();
+  const start = await loadStartState(database, settings.scopeIds, isoTime(since));
+  const replay = new ReplayComparison({ ...settings, ...start, since, until });
+  const changes = await readChanges(database, settings.scopeIds, isoTime(since), isoTime(until));
+  let nextChange = 0;
+  let reached = since;
+  let count = 0;
+  let whole = changes.length < maxChanges;
+  const changesUntil = (at: number) => {
+    while (nextChange < changes.length && changes[nextChange]!.at <= at) replay.step(changes[nextChange++]!);
+  };
+  for await (const batch of readMessages(database, task.spaceId, settings.slotIds, since, until)) {
+    for (const input of batch) {
+      changesUntil(input.at);
+      replay.step(input);
+      reached = input.at;
+      count += 1;
+      if (count % pauseMs === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (task.signal.aborted) throw task.signal.reason;
+    }
+    task.progress(Math.floor(((reached - since) / (until - since)) * 100));
+    if (count >= maxMessages || performance.now() - begun > maxSeconds * 1000) {
+      whole = false;
+      break;
+    }
+  }
+  const end = whole ? until : reached;
+  changesUntil(end);
+  const { curves, ...result } = replay.finish(end);
+  return {
+    ...result,
+    since: isoTime(since),
+    until: isoTime(end),
+    whole,
+    seconds: Math.round(performance.now() - begun) / 1000,
+    curves: curves.flatMap(({ scopeId, points }) => {
+      const source = (settings.after.scopes.get(scopeId) ?? settings.before.scopes.get(scopeId))?.source;
+      if (!source) return [];
+      return [{ scopeId, scopeName: source.displayName, thresholds: source.thresholds, points }];
+    }),
+  };
+}
+
+/** The severities as they were at a time, from the last event of each before it, and when the last one of a scope was. */
+async function loadStartState(database: Database, scopeIds: ReadonlySet<string>, before: string) {
+  const { rows } = await database.query<{ scope_id: string; name: string; value: number; at: string }>(
+    `select s.scope_id, s.name, e.severity as value, e.created_at as at from severity s
+     cross join lateral (
+       select severity, created_at from event e where e.scope_id = s.scope_id and e.severity_name = s.name and e.created_at < $2
+       order by e.created_at desc, e.event_id desc limit 1
+     ) e where s.scope_id = any($1::uuid[])`,
+    [[...scopeIds], before],
+  );
+  const state = new Map<string, Map<string, number>>();
+  const lastEvents = new Map<string, number>();
+  for (const { scope_id, name, value, at } of rows) {
+    state.set(scope_id, (state.get(scope_id) ?? new Map<string, number>()).set(name, value));
+    lastEvents.set(scope_id, Math.max(lastEvents.get(scope_id) ?? 0, Date.parse(at)));
+  }
+  return { state, lastEvents };
+}
+
+/** What people, callers and runbooks changed; both settings meet it as it was. */
+async function readChanges(
+  database: Database,
+  scopeIds: ReadonlySet<string>,
+  since: string,
+  until: string,
+): Promise<ReplayInput[]> {
+  const { rows } = await database.query<{
+    event_id: string;
+    scope_id: string;
+    severity_name: string;
+    delta: number;
+    source: RequestedSeverityChange['source'] | 'runbook';
+    created_at: string;
+  }>(
+    `select event_id, scope_id, severity_name, delta, source, created_at from event
+     where scope_id = any($1::uuid[]) and source in ('api', 'reset', 'runbook') and created_at >= $2 and created_at < $3
+     order by created_at, event_id limit ${maxChanges}`,
+    [[...scopeIds], since, until],
+  );
+  return rows.map((row) => ({
+    id: row.event_id,
+    at: Date.parse(row.created_at),
+    change: {
+      scopeId: row.scope_id,
+      severityName: row.severity_name,
+      change: row.source === 'reset' ? { to: 0 } : { delta: row.delta },
+      source: row.source === 'runbook' ? 'api' : row.source,
+    },
+  }));
+}
+
+/** The messages of these slots in order of arrival; the store reads the next ones while these are decided. */
+async function* readMessages(
+  database: Database,
+  spaceId: string,
+  slotIds: readonly string[],
+  since: number,
+  until: number,
+): AsyncGenerator<{ id: string; at: number; message: ReceivedMessage }[]> {
+  const read = (after: string, afterId: string) => {
+    const reading = database.transaction(async (tx) => {
+      // A store that knows little of its tables would read all that is left for every batch, and sort it.
+      await tx.query('set local enable_sort = off');
+      return tx.query<MessageRow & { message_id: string }>(
+        {
+          name: 'replay-messages',
+          text: `select ${messageColumns} from (
+                 select q.*, sum(q.size) over (order by q.received_at, q.message_id) - q.size as before from (
+                   select received_at, message_id, size from message
+                   where space_id = $1 and receive_slot_id = any($2::uuid[]) and (received_at, message_id) > ($3::timestamptz, $4::uuid)
+                     and received_at < $5
+                   order by received_at, message_id limit ${batchSize}
+                 ) q
+               ) p join message m using (message_id)
+               where p.before = 0 or p.before < ${batchBytes} order by p.received_at, p.message_id`,
+        },
+        [spaceId, slotIds, after, afterId, isoTime(until)],
+      );
+    });
+    // Nobody may wait for it any more when it fails.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let next = read(isoTime(since), '00000000-0000-0000-0000-000000000000');
+  for (;;) {
+    const { rows } = await next;
+    const last = rows.at(-1);
+    if (!last) return;
+    next = read(last.received_at, last.message_id);
+    yield rows.map((row) => ({
+      id: row.message_id,
+      at: Date.parse(row.received_at),
+      message: toMessage(row),
+    }));
+  }
+}

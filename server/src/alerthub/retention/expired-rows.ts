@@ -1,0 +1,122 @@
+// What is older than a space keeps it, and is not waited for by anything: found and removed in one statement each.
+import type { Queryable, Transaction } from '../../db/database.ts';
+
+/** In the order of removal: what tells of others goes before them. */
+export const expiredKinds = ['messages', 'actionRecords', 'runbookRecords', 'events'] as const;
+export type ExpiredKind = (typeof expiredKinds)[number];
+
+/** Finds them, with the parameters of `statements`. */
+const selectStatements: Record<ExpiredKind, string> = {
+  messages: `select m.message_id from message m
+where m.space_id = $1 and m.message_id < $2::uuid and m.received_at < $3::timestamptz
+    and exists (select 1 from decision d where d.message_id = m.message_id)
+    and not exists (select 1 from action_record a
+      where a.message_id = m.message_id and a.status in ('waiting', 'processing'))
+    and not exists (select 1 from runbook_record r where r.source_message_id = m.message_id and r.ended_at is null)
+    and not exists (select 1 from waiting_trigger w where w.message_id = m.message_id)
+    and m.message_id <> all($5::uuid[])
+order by m.message_id limit $4`,
+  actionRecords: `select a.action_record_id from action_record a
+where a.space_id = $1 and a.action_record_id < $2::uuid and a.updated_at < $3::timestamptz
+    and a.status in ('succeeded', 'failed')
+    and not exists (select 1 from runbook_record r
+      where r.runbook_record_id = a.runbook_record_id and r.ended_at is null)
+    and a.action_record_id <> all($5::uuid[])
+order by a.action_record_id limit $4`,
+  runbookRecords: `select r.runbook_record_id from runbook_record r
+where r.space_id = $1 and r.runbook_record_id < $2::uuid and r.ended_at < $3::timestamptz
+    and r.runbook_record_id <> all($5::uuid[])
+order by r.runbook_record_id limit $4`,
+  events: `select e.event_id from event e
+where e.space_id = $1 and e.event_id < $2::uuid and e.created_at < $3::timestamptz
+    and not exists (select 1 from waiting_trigger w where w.event_id = e.event_id)
+    and exists (select 1 from event later where later.scope_id = e.scope_id
+      and later.severity_name = e.severity_name and later.created_at > e.created_at)
+    and e.event_id <> all($5::uuid[])
+order by e.event_id limit $4`,
+};
+
+/**
+ * $1 space, $2 ids before, $3 time before, $4 most rows, $5 ids that are passed over. Ids begin with their time (UUID version 7), so that the oldest
+ * are found by the primary key. The last event of each severity stays: it says where the severity stands.
+ */
+const deleteStatements: Record<ExpiredKind, string> = {
+  messages: `
+    with old as (
+      ${selectStatements.messages}
+    ), twins as (
+      delete from message_twin t using old where t.message_id = old.message_id
+    ), decisions as (
+      delete from decision d using old where d.message_id = old.message_id
+    ), terms as (
+      delete from message_search s using old where s.message_id = old.message_id
+    ), gone as (
+      delete from message m using old where m.message_id = old.message_id returning 1
+    ) select count(*)::int as count from gone`,
+  actionRecords: `
+    with old as (
+      ${selectStatements.actionRecords}
+    ), gone as (
+      delete from action_record a using old where a.action_record_id = old.action_record_id returning 1
+    ) select count(*)::int as count from gone`,
+  runbookRecords: `
+    with old as (
+      ${selectStatements.runbookRecords}
+    ), steps as (
+      delete from runbook_record_step s using old where s.runbook_record_id = old.runbook_record_id
+    ), gone as (
+      delete from runbook_record r using old where r.runbook_record_id = old.runbook_record_id returning 1
+    ) select count(*)::int as count from gone`,
+  events: `
+    with old as (
+      ${selectStatements.events}
+    ), gone as (
+      delete from event e using old where e.event_id = old.event_id returning 1
+    ) select count(*)::int as count from gone`,
+};
+
+/** Removes at most `most` rows of one kind; `until` is a time, ISO 8601. */
+export async function removeExpired(
+  tx: Transaction,
+  kind: ExpiredKind,
+  { spaceId, until, limit, excludedIds }: ExpiredRange,
+): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(deleteStatements[kind], [
+    spaceId,
+    minIdAt(until),
+    until,
+    limit,
+    excludedIds,
+  ]);
+  return rows[0]!.count;
+}
+
+interface ExpiredRange {
+  spaceId: string;
+  until: string;
+  limit: number;
+  /** Ids of rows that could not be removed. */
+  excludedIds: readonly string[];
+}
+
+/** The id of the first row of one kind that is to be removed. */
+export async function findFirstExpired(
+  db: Queryable,
+  kind: ExpiredKind,
+  { spaceId, until, excludedIds }: Omit<ExpiredRange, 'limit'>,
+): Promise<string | undefined> {
+  const { rows } = await db.query<Record<string, string>>(selectStatements[kind], [
+    spaceId,
+    minIdAt(until),
+    until,
+    1,
+    excludedIds,
+  ]);
+  return rows[0] && Object.values(rows[0])[0];
+}
+
+/** The least id that is made at that time. */
+function minIdAt(time: string): string {
+  const stamp = Date.parse(time).toString(16).padStart(12, '0');
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`;
+}

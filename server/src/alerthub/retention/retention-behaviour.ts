@@ -1,0 +1,50 @@
+// The retention of a space as it is set; what it removes is removed by `Retention`.
+import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../../common/clock.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { StoredItem } from '../../resource/item-store.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { announce, checkMatch } from '../../resource/serve-resource.ts';
+
+export const retentionBehaviour: Behaviour = {
+  resource: retentionSettings,
+  show: loadRetention,
+  async edit(context, input, ifMatch) {
+    const { messageDays, historyDays } = input as { messageDays: number | null; historyDays: number | null };
+    const { services, spaceId } = context;
+    const before = await loadRetention(context);
+    checkMatch(ifMatch, before.version);
+    const { rowCount } = await services.database.query(
+      `insert into retention (space_id, message_days, history_days, updated_at) values ($1, $2, $3, $4)
+       on conflict (space_id) do update set message_days = excluded.message_days, history_days = excluded.history_days,
+         version = retention.version + 1, updated_at = excluded.updated_at
+       where retention.version = $5::bigint`,
+      [spaceId, messageDays, historyDays, isoTime(services.clock.now()), before.version],
+    );
+    if (rowCount === 0) throw new Problem('changed');
+    announce(context, retentionSettings, spaceId, 'update');
+    return loadRetention(context);
+  },
+};
+
+async function loadRetention({ services, spaceId }: RequestContext): Promise<StoredItem> {
+  const { rows } = await services.database.query<Record<string, unknown> & { version: string }>(
+    `select message_days as "messageDays", history_days as "historyDays", last_run_at as "lastRunAt",
+       removed_messages::float8 as "removedMessages", removed_events::float8 as "removedEvents",
+       removed_records::float8 as "removedRecords", version::text as version, updated_at as "updatedAt"
+     from retention where space_id = $1`,
+    [spaceId],
+  );
+  const { version, ...item } = rows[0] ?? {
+    version: '0',
+    messageDays: null,
+    historyDays: null,
+    lastRunAt: null,
+    removedMessages: 0,
+    removedEvents: 0,
+    removedRecords: 0,
+    updatedAt: null,
+  };
+  return { item, version };
+}

@@ -1,0 +1,174 @@
+// Runbooks and the lookups they are written with.
+
+import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
+import { checkRunbook } from '@yagura/core/alerthub/engine/evaluation/check-runbook';
+import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
+import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
+import { branchConditions } from '@yagura/core/alerthub/engine/operators/branch-conditions';
+import { operators } from '@yagura/core/alerthub/engine/operators/operators';
+import {
+  exactSteps,
+  runbook,
+  runbookBranchCondition,
+  runbookGraph,
+  runbookOperator,
+} from '@yagura/core/alerthub/runbook';
+import { triggerOperator } from '@yagura/core/alerthub/trigger';
+import { Problem } from '@yagura/core/http/problem';
+import { exactFields } from '@yagura/core/resource/exact-position';
+import { isoTime } from '../../common/clock.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
+import { findItem } from '../../resource/item-store.ts';
+import { listInMemory } from '../../resource/list/in-memory-list.ts';
+import { bodyTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
+import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
+import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
+
+const table = bodyTable(runbook);
+
+export const runbookBehaviour: Behaviour = {
+  resource: runbook,
+  exactFields,
+  body(context, input) {
+    rejectFlowErrors(context, checkRunbook(runbookGraph.parse(input)));
+    return input;
+  },
+  present: (_context, item) => ({ ...item, steps: exactSteps(item.steps as unknown[]) }),
+  calls: { rehearse: dryRunRunbook },
+};
+
+interface DryRunRequest {
+  messageId?: string;
+  message?: { content: Record<string, unknown>; metadata: Record<string, unknown> };
+  eventId?: string;
+  outputs: Record<string, unknown>;
+}
+
+/** Runs the stored graph on a batch that is thrown away. */
+async function dryRunRunbook(context: RequestContext, body: unknown): Promise<unknown> {
+  const { database, pipeline, clock, nextId } = context.services;
+  const { messageId, message: given, eventId, outputs } = body as DryRunRequest;
+  const runbookId = context.params.runbookId ?? '';
+  const found = await findItem(database, context, runbook, table, runbookId);
+  if (!found) throw itemNotFound(context, runbook);
+  const graph = runbookGraph.parse(found.item);
+  const now = isoTime(clock.now());
+  const event = eventId === undefined ? undefined : await loadEvent(context, eventId);
+  const message =
+    (await loadMessage(context, messageId ?? event?.messageId ?? undefined)) ??
+    (given && {
+      messageId: nextId(),
+      receivedAt: now,
+      receiveSlotId: nextId(),
+      receiveSlotKind: 'webhook',
+      ...given,
+    });
+  const config = await pipeline.config.of(database, context.spaceId);
+  const scopes = scopesOfRunbook(graph, config);
+  const result = runRunbooks({
+    config,
+    state: await loadSeverities(database, scopes),
+    history: await loadHistory(database, config, scopes, now),
+    now,
+    nextId,
+    runs: [
+      {
+        runbookRecordId: nextId(),
+        runbookId,
+        displayName: String(found.item.displayName),
+        requestedAt: now,
+        graph,
+        depth: 0,
+        context: { space: config.space, ...(event ? { event } : {}) },
+        message,
+        trace: [],
+        currentStepId: graph.startStepId,
+        actionOutcome: undefined,
+        dryRun: { outputs },
+      },
+    ],
+  });
+  const { status, reason, steps } = result.progress[0]!;
+  return {
+    status,
+    reason: reason && { ...reason, text: context.t(reason.word, reason.params) },
+    steps,
+    events: result.events.map(({ triggers, ...raised }) => ({
+      ...raised,
+      triggers: triggers.map(({ triggerId, displayName, outcome }) => ({ triggerId, displayName, outcome })),
+    })),
+    /** What triggers of the events would have sent. */
+    held: result.firings.map(({ actionId, kind, request, triggerId }) => ({
+      actionId,
+      kind,
+      request,
+      triggerId,
+    })),
+  };
+}
+
+async function loadMessage(
+  context: RequestContext,
+  id: string | undefined,
+): Promise<ReceivedMessage | undefined> {
+  if (id === undefined) return undefined;
+  const { rows } = await context.services.database.query<MessageRow>(
+    `select ${messageColumns} from message m where m.space_id = $1 and m.message_id = $2`,
+    [context.spaceId, id],
+  );
+  if (!rows[0]) throw invalidField(context, 'messageId');
+  return toMessage(rows[0]);
+}
+
+async function loadEvent(
+  context: RequestContext,
+  id: string,
+): Promise<Record<string, unknown> & { messageId?: string }> {
+  const { rows } = await context.services.database.query<Record<string, unknown>>(
+    `select event_id as "eventId", scope_id as "scopeId", severity_name as "severityName", delta,
+       previous_severity as "previousSeverity", severity, status, source, rule_id as "ruleId", message_id as "messageId",
+       created_at as "createdAt"
+     from event where space_id = $1 and event_id = $2`,
+    [context.spaceId, id],
+  );
+  if (!rows[0]) throw invalidField(context, 'eventId');
+  return rows[0];
+}
+
+function invalidField(context: RequestContext, name: string): Problem {
+  return new Problem('invalid', { invalidParams: [{ name, reason: context.t('rule.reference') }] });
+}
+
+const catalogue = operators.map(({ operatorId, displayName, kind, params }) => ({
+  operatorId,
+  displayName,
+  kind,
+  params,
+}));
+
+export const runbookOperatorBehaviour: Behaviour = {
+  resource: runbookOperator,
+  list: async (context) => listInMemory(runbookOperator, catalogue, context),
+};
+
+export const triggerOperatorBehaviour: Behaviour = {
+  resource: triggerOperator,
+  list: async (context) => listInMemory(triggerOperator, catalogue, context),
+};
+
+export const runbookBranchConditionBehaviour: Behaviour = {
+  resource: runbookBranchCondition,
+  list: async (context) =>
+    listInMemory(
+      runbookBranchCondition,
+      branchConditions.map(({ operatorId, displayName, params }) => ({
+        conditionId: operatorId,
+        displayName,
+        params,
+      })),
+      context,
+    ),
+};

@@ -1,0 +1,49 @@
+// Mute schedules: bounds on their number, what they do now, and what waits for their end when they change.
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
+import { Problem } from '@yagura/core/http/problem';
+import { type Mute, muteSpanAt, nextMuteSpans } from '@yagura/core/schedule/mute';
+import { isoTime } from '../../common/clock.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+
+/** Each is looked at for every event of its scope. */
+const maxPerScope = 100;
+
+export const muteScheduleBehaviour: Behaviour = {
+  resource: muteSchedule,
+  serializedWithDecisions: true,
+  async afterWrite(tx, context, id, body, before) {
+    if (!before) {
+      const { rows } = await tx.query<{ count: number }>(
+        `select count(*)::int as count from resource where space_id = $1 and kind = 'mute-schedule' and parent_id = $2`,
+        [context.spaceId, context.params.scopeId],
+      );
+      if (rows[0]!.count > maxPerScope) {
+        throw new Problem('conflict', { detail: context.t('mute.tooMany', { most: maxPerScope }) });
+      }
+    }
+    await rescheduleMutedTriggers(tx, context, id, body);
+  },
+  afterRemove: rescheduleMutedTriggers,
+  present(context, item) {
+    const now = context.services.clock.now();
+    const mute = item as unknown as Mute & { disabled: boolean };
+    const active = mute.disabled ? undefined : muteSpanAt(mute, now);
+    const next = mute.disabled ? undefined : nextMuteSpans(mute, now, 1)[0];
+    return {
+      ...item,
+      activeUntil: active ? isoTime(active.end) : null,
+      nextBeginAt: next ? isoTime(next.begin) : null,
+    };
+  },
+};
+
+/** What waits for the end of the schedule is decided now: it goes on waiting when the scope is still muted. */
+async function rescheduleMutedTriggers(
+  ...[tx, context, id]: Parameters<NonNullable<Behaviour['afterRemove']>>
+): Promise<void> {
+  await tx.query('update waiting_trigger set due_at = $3 where space_id = $1 and mute_schedule_id = $2', [
+    context.spaceId,
+    id,
+    isoTime(context.services.clock.now()),
+  ]);
+}

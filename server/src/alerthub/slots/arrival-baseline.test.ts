@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { expectNextArrival, type HourlyCount } from './arrival-baseline.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** A Wednesday. */
+const now = Date.parse('2026-03-04T10:20:00.000Z');
+
+/** Hours of the days before `until` in which `received` of an hour says that messages came. */
+function past(days: number, received: (at: Date) => number, until = now): HourlyCount[] {
+  const last = Math.floor(until / hour) * hour;
+  return Array.from({ length: days * 24 }, (_, index) => last - index * hour)
+    .map((at) => ({ at, received: received(new Date(at)) }))
+    .filter((one) => one.received > 0);
+}
+
+const office = (at: Date) =>
+  at.getUTCHours() >= 9 && at.getUTCHours() < 18 && at.getUTCDay() % 6 !== 0 ? 5 : 0;
+const nightly = (at: Date) => (at.getUTCHours() === 2 ? 1 : 0);
+/** No two waits in a row are alike. */
+const strewn = (at: Date) => ([0, 13, 40, 47].includes(Math.floor(at.getTime() / hour) % 101) ? 1 : 0);
+
+describe('when the next message is due', () => {
+  test.each<[string, HourlyCount[], string, string | null, string]>([
+    ['nothing ever', [], '', null, 'learning'],
+    ['every hour for two days', past(2, () => 9), '', null, 'learning'],
+    ['every hour for two weeks', past(14, () => 9), '', '2026-03-04T13:00', 'expected'],
+    [
+      'every night for three weeks',
+      past(21, nightly, Date.parse('2026-03-04T02:10Z')),
+      '2026-03-04T02:10Z',
+      '2026-03-05T09:00',
+      'expected',
+    ],
+    ['office hours, in the morning', past(28, office), '', '2026-03-04T13:00', 'expected'],
+    [
+      'office hours, on Friday evening',
+      past(33, office, Date.parse('2026-03-06T17:30Z')),
+      '2026-03-06T17:30Z',
+      '2026-03-09T11:00',
+      'expected',
+    ],
+    ['office hours for two weeks only', past(14, office), '', null, 'learning'],
+    ['at odd times', past(28, strewn), '', null, 'irregular'],
+    [
+      'office hours, two of whose days were quiet once',
+      past(28, office).filter(({ at }) => at < now - 12 * day || at > now - 5 * day),
+      '',
+      '2026-03-06T13:00',
+      'expected',
+    ],
+  ])('%s', (_, hours, base, due, state) => {
+    const found = expectNextArrival(hours, base ? Date.parse(base) : now);
+    expect(found.state).toBe(state);
+    expect(found.expectedBy && new Date(found.expectedBy).toISOString().slice(0, 16)).toBe(due);
+  });
+
+  test('says what it was judged by', () => {
+    expect(expectNextArrival(past(28, office), now).reason).toEqual({
+      word: 'watch.week',
+      params: { window: 7200, weeks: 4, least: 10, most: 10 },
+    });
+    expect(
+      expectNextArrival(
+        past(14, () => 9),
+        now,
+      ).reason,
+    ).toEqual({
+      word: 'watch.beat',
+      params: { usual: 3600, longest: 3600 },
+    });
+  });
+});

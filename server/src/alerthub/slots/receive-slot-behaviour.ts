@@ -1,0 +1,94 @@
+// Receive slots: their two addresses, made at random and renewed one at a time.
+
+import type { Reason } from '@yagura/core/alerthub/decision-log';
+import { receiveSlot, type slotAddresses } from '@yagura/core/alerthub/receive-slot';
+import { slotWatchText } from '@yagura/core/alerthub/slot-watch-text';
+import { Problem } from '@yagura/core/http/problem';
+import { isUuid } from '../../common/id.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
+import { findWrittenItem, lockItem, updateItem } from '../../resource/item-store.ts';
+import { bodyTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { announce } from '../../resource/serve-resource.ts';
+import { newSlotToken, receivePath, toStoredToken } from './slot-token.ts';
+
+const table = bodyTable(receiveSlot, {
+  join: `left join lateral (
+    select received_at from message m where m.receive_slot_id = r.id order by received_at desc, message_id desc limit 1
+  ) last on true left join slot_watch w on w.receive_slot_id = r.id`,
+  select: `greatest(last.received_at, w.seen_at) as last_received_at, w.state as watch_state, w.expected_by, w.reason as watch_reason`,
+  columns: { watchState: { sql: `coalesce(w.state, 'learning')`, type: 'text' } },
+  item: (row) => ({
+    lastReceivedAt: row.last_received_at ?? null,
+    watchState: row.watch_state ?? 'learning',
+    expectedBy: row.expected_by ?? null,
+    watchReason: row.watch_reason ?? { word: 'watch.learning' },
+  }),
+});
+
+export const receiveSlotBehaviour: Behaviour = {
+  resource: receiveSlot,
+  table,
+  body(context, input, before) {
+    const kind = String(input.kind);
+    if (before && before.kind !== kind) {
+      const reason = context.t('mail-in.kind-kept');
+      throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
+    }
+    const kept = before && storedTokens(before);
+    return {
+      ...input,
+      ...(kept ?? { ...newTokens(context, kind, 'primary'), ...newTokens(context, kind, 'secondary') }),
+    };
+  },
+  present: showAddresses,
+  calls: { regenerate: regenerateAddress },
+};
+
+function showAddresses(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
+  const { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed, watchReason, ...rest } =
+    item;
+  const { sealing } = context.services;
+  const open = (sealed: unknown) => sealing.open(context.spaceId, String(sealed));
+  const { publicUrl, mailDomain } = context.services;
+  const address = (token: unknown) =>
+    item.kind === 'email' ? `${token}@${mailDomain}` : `${publicUrl}${receivePath}/${token}`;
+  return {
+    ...rest,
+    primary: address(open(primaryTokenSealed)),
+    secondary: address(open(secondaryTokenSealed)),
+    watchReason: slotWatchText(watchReason as Reason, item.watchState === 'overdue', context.t),
+  };
+}
+
+type SlotEndpoint = (typeof slotAddresses)[number];
+
+/** A new token for one address: its hash, by which a slot is found, and the token itself, sealed for those who may read it. */
+function newTokens(
+  { services, spaceId }: RequestContext,
+  kind: string,
+  pathParams: SlotEndpoint,
+): Record<string, string> {
+  return toStoredToken(services.sealing, spaceId, pathParams, newSlotToken(kind));
+}
+
+function storedTokens(body: Record<string, unknown>): Record<string, unknown> {
+  const { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed } = body;
+  return { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed };
+}
+
+/** Gives one address of a slot a new token; what comes to the old one is refused from then on. */
+async function regenerateAddress(context: RequestContext, body: unknown): Promise<unknown> {
+  const { address } = body as { address: SlotEndpoint };
+  const { receiveSlotId } = context.params;
+  const renewed = await context.services.database.transaction(async (tx) => {
+    const slot = isUuid(receiveSlotId) && (await lockItem(tx, context, receiveSlot, receiveSlotId));
+    if (!slot) throw itemNotFound(context, receiveSlot);
+    const tokens = newTokens(context, String(slot.body.kind), address);
+    await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, ...tokens });
+    return findWrittenItem(tx, context, receiveSlot, table, receiveSlotId);
+  });
+  announce(context, receiveSlot, receiveSlotId!, 'update');
+  return showAddresses(context, renewed.item);
+}

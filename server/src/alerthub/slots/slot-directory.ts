@@ -1,0 +1,167 @@
+// Tells those who receive which receive slot an address belongs to, and keeps that in step with the store.
+import type { Clock } from '../../common/clock.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { Database } from '../../db/database.ts';
+import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
+import type { ChangeBus } from '../../resource/change-bus.ts';
+import { slotTokenHash } from './slot-token.ts';
+
+export interface SlotAddress {
+  spaceId: string;
+  receiveSlotId: string;
+  kind: string;
+  endpoint: 'primary' | 'secondary';
+  disabled: boolean;
+}
+
+/** Finds the slot of a token, whatever was sent as one. */
+export interface SlotFinder {
+  find(token: string): SlotAddress | null | Promise<SlotAddress | null>;
+}
+
+/** An address as those who receive keep it: the token itself is not among it. */
+export interface ListedAddress extends SlotAddress {
+  key: string;
+}
+
+/** What changed: with `slotIds` only these slots, without them all. `addresses` are all that they have now. */
+export interface SlotUpdate {
+  slotIds?: readonly string[];
+  addresses: readonly ListedAddress[];
+  /** The store could not be asked: what comes for these slots is to come again later. */
+  isUnknown?: boolean;
+}
+
+/** Milliseconds after which the store is asked again when it could not be. */
+const retryDelayMs = 1000;
+/** Milliseconds for which the answer to a change waits until those who receive know of it. */
+const maxSyncWaitMs = 5000;
+
+const columns = `r.space_id, r.id, r.body->>'kind' as kind, (r.body->>'disabled')::boolean as disabled,
+  r.body->>'primaryToken' as primary_token, r.body->>'secondaryToken' as secondary_token`;
+
+/** Tokens are stored as hashes. */
+interface SlotRow {
+  space_id: string;
+  id: string;
+  kind: string;
+  disabled: boolean;
+  primary_token: string;
+  secondary_token: string;
+}
+
+export interface SlotDirectoryDeps {
+  database: Database;
+  changes: ChangeBus;
+  clock: Clock;
+  log: Log;
+}
+
+export class SlotDirectory {
+  private readonly deps: SlotDirectoryDeps;
+  /** Resolves once those who receive go by it. */
+  private push: (update: SlotUpdate) => Promise<void> = async () => undefined;
+  private changedSlotIds = new Set<string>();
+  private isAllChanged = false;
+  private readonly refreshRunner = createCoalescedRunner(() => this.pushChanges());
+  private pending: Promise<void> | undefined;
+  private stopRetry: () => void = () => undefined;
+
+  constructor(deps: SlotDirectoryDeps) {
+    this.deps = deps;
+    deps.changes.listen((list) => {
+      const ids = list.filter((change) => change.resource === 'receive-slot').map((change) => change.id);
+      if (ids.length === 0) return;
+      for (const id of ids) this.changedSlotIds.add(id);
+      this.refresh();
+    });
+  }
+
+  /** Gives all addresses to `push`, and from now on whatever changes. */
+  async start(push: (update: SlotUpdate) => Promise<void>): Promise<void> {
+    this.push = push;
+    await push({ addresses: await this.readAddresses(undefined) });
+  }
+
+  close(): void {
+    this.stopRetry();
+    this.push = async () => undefined;
+  }
+
+  /** Reads all anew: changes may have been missed. */
+  reload(): void {
+    this.isAllChanged = true;
+    this.refresh();
+  }
+
+  /** Resolves when those who receive know of every change so far; undefined when they do. */
+  whenSynced(): Promise<void> | undefined {
+    if (!this.pending) return undefined;
+    let stop = () => {};
+    const late = new Promise<void>((resolve) => {
+      stop = this.deps.clock.after(maxSyncWaitMs, resolve);
+    });
+    return Promise.race([this.pending, late]).finally(() => stop());
+  }
+
+  /** Asks the store, for a slot that another replica may have made just now. */
+  async find(token: string): Promise<SlotAddress | null> {
+    const key = slotTokenHash(token);
+    const { rows } = await this.deps.database.query<SlotRow>(
+      {
+        name: 'slot-address',
+        text: `select ${columns} from resource r where r.kind = 'receive-slot'
+                 and (r.body->>'primaryToken' = $1 or r.body->>'secondaryToken' = $1)`,
+      },
+      [key],
+    );
+    return rows.flatMap(addressesOf).find((address) => address.key === key) ?? null;
+  }
+
+  private refresh(): void {
+    const pending = this.refreshRunner.run().finally(() => {
+      if (this.pending === pending) this.pending = undefined;
+    });
+    this.pending = pending;
+  }
+
+  private async pushChanges(): Promise<void> {
+    const slotIds = this.isAllChanged ? undefined : [...this.changedSlotIds];
+    this.changedSlotIds.clear();
+    this.isAllChanged = false;
+    try {
+      const addresses = await this.readAddresses(slotIds);
+      await this.push(slotIds ? { slotIds, addresses } : { addresses });
+    } catch (error) {
+      this.deps.log({ level: 'warn', message: 'the receive slots were not read', ...errorFields(error) });
+      if (slotIds) {
+        for (const id of slotIds) this.changedSlotIds.add(id);
+        await this.push({ slotIds, addresses: [], isUnknown: true }).catch(() => undefined);
+      } else this.isAllChanged = true;
+      this.stopRetry();
+      this.stopRetry = this.deps.clock.after(retryDelayMs, () => this.refresh());
+    }
+  }
+
+  private async readAddresses(slotIds: readonly string[] | undefined): Promise<ListedAddress[]> {
+    const { database } = this.deps;
+    const { rows } = slotIds
+      ? await database.query<SlotRow>(
+          {
+            name: 'some-slots',
+            text: `select ${columns} from resource r where r.kind = 'receive-slot' and r.id = any($1::uuid[])`,
+          },
+          [slotIds],
+        )
+      : await database.query<SlotRow>(`select ${columns} from resource r where r.kind = 'receive-slot'`);
+    return rows.flatMap(addressesOf);
+  }
+}
+
+function addressesOf(row: SlotRow): ListedAddress[] {
+  const slot = { spaceId: row.space_id, receiveSlotId: row.id, kind: row.kind, disabled: row.disabled };
+  return [
+    { ...slot, endpoint: 'primary', key: row.primary_token },
+    { ...slot, endpoint: 'secondary', key: row.secondary_token },
+  ];
+}

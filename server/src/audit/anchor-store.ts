@@ -1,0 +1,71 @@
+// Where the chain of the audit log had come to, kept in a file beside the store: what is cut off at the end is missed there.
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { errorFields, type Log } from '../common/log.ts';
+
+/** A record of the chain that was there once. */
+export interface Anchor {
+  number: number;
+  /** Hash of that record, in hexadecimal. */
+  hash: string;
+}
+
+export interface AnchorStore {
+  read(spaceId: string): Promise<Anchor | null>;
+  write(spaceId: string, anchor: Anchor): Promise<void>;
+}
+
+const folderName = 'audit-anchors';
+
+/**
+ * One file for each space, replaced as a whole, so that servers which share a folder never mix what they write. A file that
+ * cannot be written or read is told once, and the lines of the log are left.
+ */
+export function createAnchorStore(dataFolder: string, log: Log): AnchorStore {
+  const folder = join(resolve(dataFolder), folderName);
+  const pathOf = (spaceId: string) => join(folder, `${spaceId}.json`);
+  const loggedMessages = new Set<string>();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function logOnce(message: string, error: unknown): void {
+    if (loggedMessages.has(message)) return;
+    loggedMessages.add(message);
+    log({ level: 'warn', message, ...errorFields(error) });
+  }
+
+  async function replace(spaceId: string, anchor: Anchor): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const partial = `${pathOf(spaceId)}.${randomUUID()}.new`;
+    try {
+      const file = await open(partial, 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(anchor)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(partial, pathOf(spaceId));
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  }
+
+  return {
+    async read(spaceId) {
+      try {
+        return JSON.parse(await readFile(pathOf(spaceId), 'utf8')) as Anchor;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+          logOnce('The audit anchor cannot be read', error);
+        return null;
+      }
+    },
+    write(spaceId, anchor) {
+      const done = queue.then(() => replace(spaceId, anchor));
+      queue = done.catch((error: unknown) => logOnce('The audit anchor was not written', error));
+      return queue as Promise<void>;
+    },
+  };
+}

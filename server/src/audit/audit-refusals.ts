@@ -1,0 +1,91 @@
+// Every refusal of somebody who is known goes into the audit log.
+import { resources } from '@yagura/core/all';
+import { type AnyResource, editMethods, type Verb } from '@yagura/core/resource/define-resource';
+import { type StandaloneCall, standaloneCalls } from '@yagura/core/standalone-calls';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../common/clock.ts';
+import { callerOf } from '../http/create-request-context.ts';
+import { routePath } from '../http/route-path.ts';
+import { actorOf } from './actor.ts';
+import type { AuditEntry, AuditLog } from './audit-log.ts';
+
+type Route = readonly [method: string, path: string];
+
+/** By method and route: several resources may share a path. */
+const byRoute = new Map<string, string>([
+  ...Object.values(standaloneCalls).map(({ method, path, permission }: StandaloneCall): [string, string] => [
+    keyOf([method, path]),
+    // `<app>:<resource>:<verb>`
+    permission?.split(':')[1] ?? 'api',
+  ]),
+  ...resources.flatMap((resource) =>
+    routesOf(resource).map((route): [string, string] => [keyOf(route), resource.name]),
+  ),
+]);
+
+function keyOf([method, path]: Route): string {
+  return `${method} ${routePath(path)}`;
+}
+
+function routesOf(resource: AnyResource): Route[] {
+  const { path, itemPath, verbs, calls } = resource;
+  const byVerb: Record<Verb, Route[]> = {
+    list: [['GET', path]],
+    create: [['POST', path]],
+    show: [['GET', itemPath]],
+    edit: editMethods(resource).map((method): Route => [method, itemPath]),
+    remove: [['DELETE', itemPath]],
+  };
+  const others = Object.values(calls).map(
+    (call): Route => [call.method, (call.on === 'item' ? itemPath : path) + call.path],
+  );
+  return [...verbs.flatMap((verb) => byVerb[verb]), ...others];
+}
+
+/** Repeats of a refusal within this time are counted and told of in one record, in milliseconds. */
+const batchWindowMs = 60_000;
+/** Refusals that are gathered at a time; beyond, each is a record of its own. */
+const maxBatched = 10_000;
+
+/** Notes a refusal at once, and its repeats by the same caller at the same route as one number a minute later. */
+export function auditRefusals(
+  app: FastifyInstance,
+  audit: Pick<AuditLog, 'enqueue'>,
+  clock: Pick<Clock, 'after'>,
+): void {
+  const gathered = new Map<string, { entry: AuditEntry; repeats: number; stop: () => void }>();
+  const end = (key: string) => {
+    const { entry, repeats, stop } = gathered.get(key)!;
+    stop();
+    gathered.delete(key);
+    if (repeats > 0)
+      audit.enqueue({ ...entry, detail: `${entry.detail} (refused ${repeats} more times within a minute)` });
+  };
+  app.addHook('onResponse', async (request, reply) => {
+    if (reply.statusCode !== 403) return;
+    const caller = callerOf(request);
+    if (!caller) return;
+    const { principal, from } = caller;
+    const route = `${request.method} ${request.routeOptions.url}`;
+    const key = JSON.stringify([principal.userId, principal.apiTokenId ?? null, from.address, route]);
+    const known = gathered.get(key);
+    if (known) {
+      known.repeats += 1;
+      return;
+    }
+    const entry: AuditEntry = {
+      actor: actorOf(principal),
+      from,
+      action: request.method,
+      outcome: 'refused',
+      resource: byRoute.get(route) ?? 'api',
+      detail: `${request.method} ${request.url.split('?')[0]!}`,
+    };
+    audit.enqueue(entry);
+    if (gathered.size < maxBatched)
+      gathered.set(key, { entry, repeats: 0, stop: clock.after(batchWindowMs, () => end(key)) });
+  });
+  app.addHook('onClose', async () => {
+    for (const key of [...gathered.keys()]) end(key);
+  });
+}

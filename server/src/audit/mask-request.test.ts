@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { maskHeaders, maskRequest, maskUrl } from './mask-request.ts';
+
+describe('maskUrl', () => {
+  test.each([
+    ['https://example.com/', 'https://example.com/'],
+    ['https://example.com:8443/alerts/web-01', 'https://example.com:8443/alerts/web-01'],
+    ['https://duty:pass@example.com/x', 'https://***@example.com/x'],
+    ['https://example.com/x?key=abc&to=ops', 'https://example.com/x?key=***&to=***'],
+    ['https://example.com/x#frag', 'https://example.com/x#***'],
+    [
+      'https://hooks.example.com/services/T0A/B0B/aB3dE5gH7jK9mN1pQ3rS5tU7',
+      'https://hooks.example.com/services/T0A/B0B/***',
+    ],
+    ['not an address', '***'],
+    ['', ''],
+  ])('%j is shown as %j', (text, shown) => {
+    expect(maskUrl(text)).toBe(shown);
+  });
+});
+
+test('headers keep their names, and values that say only what a body is', () => {
+  const headers = {
+    Authorization: 'Bearer a',
+    'X-Duty': 'b',
+    'Content-Type': 'text/plain',
+    Accept: '*/*',
+    'X-Empty': '',
+  };
+  expect(maskHeaders(headers)).toEqual({
+    Authorization: '***',
+    'X-Duty': '***',
+    'Content-Type': 'text/plain',
+    Accept: '*/*',
+    'X-Empty': '',
+  });
+});
+
+test('of a request only address and headers are masked; anything else stays as it is', () => {
+  const mail = { to: ['a@example.com'], subject: 's' };
+  expect(maskRequest(mail)).toEqual(mail);
+  expect(maskRequest(null)).toBeNull();
+  expect(maskRequest({ url: 'https://a.example/?k=1', headers: { a: 'b' }, body: 'c' })).toEqual({
+    url: 'https://a.example/?k=***',
+    headers: { a: '***' },
+    body: 'c',
+  });
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTestClock, type TestClock } from '../../../test/support/test-clock.ts';
+import { createTestStore, type TestStore } from '../../../test/support/test-store.ts';
+import type { Database, Statement } from '../database.ts';
+import { type Maintenance, type MaintenanceLimits, startMaintenance } from './maintenance.ts';
+
+// Starting an engine takes seconds when the machine is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let store: TestStore;
+let database: Database;
+let clock: TestClock;
+let ran: string[];
+let uses: number;
+let maintenance: Maintenance | undefined;
+
+beforeEach(async () => {
+  store = (await createTestStore('embedded'))!;
+  database = await store.open();
+  clock = createTestClock();
+  ran = [];
+  uses = 0;
+}, 60_000);
+afterEach(async () => {
+  await maintenance?.stop();
+  await store.remove();
+});
+
+/** Maintenance over the real store, whose statements are noted. */
+function start(limits: Partial<MaintenanceLimits> = {}): Maintenance {
+  const noted = {
+    query: <Row>(statement: Statement, values?: unknown[]) => {
+      uses += 1;
+      if (typeof statement === 'string' && !statement.startsWith('SELECT')) ran.push(statement);
+      return database.query<Row>(statement, values);
+    },
+  };
+  maintenance = startMaintenance({ store: noted, uses: () => uses, clock, log: () => {}, limits });
+  const { runNow, stop } = maintenance;
+  return {
+    stop,
+    // The first may join a look that the timer began when less time had passed.
+    runNow: () => runNow().then(runNow),
+  };
+}
+
+/** What a client does: a statement that counts as use. */
+async function use(statement: string): Promise<void> {
+  uses += 1;
+  await database.query(statement);
+}
+
+async function walBytes(): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>(
+    'SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()',
+  );
+  return rows[0]!.bytes;
+}
+
+test('a checkpoint is written 60 s after the last one when something was written, else not', async () => {
+  await use('CREATE TABLE row (id int)');
+  const { runNow } = start();
+  await runNow();
+  expect(ran).toEqual([]);
+  await clock.advance(60_000);
+  await runNow();
+  expect(ran).toEqual(['CHECKPOINT']);
+  await clock.advance(600_000);
+  await runNow();
+  expect(ran).toEqual(['CHECKPOINT']);
+  await use('INSERT INTO row VALUES (1)');
+  await clock.advance(60_000);
+  await runNow();
+  expect(ran).toEqual(['CHECKPOINT', 'CHECKPOINT']);
+});
+
+test('a checkpoint is written at once when the log has grown by the limit, and shortens it', async () => {
+  const { runNow } = start({ walBytes: 1_000_000, changedRows: 1e9 });
+  await runNow();
+  expect(ran).toEqual([]);
+  await use("CREATE TABLE row AS SELECT repeat('x', 1000) AS text FROM generate_series(1, 2000)");
+  expect(await walBytes()).toBeGreaterThan(1_000_000);
+  await runNow();
+  expect(ran).toEqual(['CHECKPOINT']);
+  expect(await walBytes()).toBeLessThan(10_000);
+});
+
+test('tables with many dead rows are vacuumed, changed ones analysed, quiet ones left alone', async () => {
+  await use('CREATE TABLE hot (id int)');
+  await use('CREATE TABLE "Warm" (id int)');
+  await use('CREATE TABLE cold (id int)');
+  const { runNow } = start({ checkpointIntervalMs: 1e12 });
+  await use('INSERT INTO hot SELECT generate_series(1, 5000)');
+  await use('DELETE FROM hot WHERE id <= 4000');
+  await use('INSERT INTO "Warm" SELECT generate_series(1, 5000)');
+  await use('INSERT INTO cold VALUES (1)');
+  await clock.advance(60_000);
+  await runNow();
+  expect(ran.filter((text) => text.includes('public.'))).toEqual([
+    // Both are more than twice the size that nothing was known of.
+    'ANALYZE public.hot',
+    'ANALYZE public."Warm"',
+    'VACUUM (ANALYZE) public.hot',
+  ]);
+  const { rows } = await database.query(
+    "SELECT n_dead_tup::int AS dead FROM pg_stat_user_tables WHERE relname = 'hot'",
+  );
+  expect(rows).toEqual([{ dead: 0 }]);
+  ran = [];
+  await clock.advance(60_000);
+  await runNow();
+  expect(ran).toEqual([]);
+});
+
+test('a table that has outgrown its statistics is analysed at once, and again only when it has doubled', async () => {
+  await use('CREATE TABLE growing (id int, text text)');
+  const grow = (rows: number) =>
+    use(`INSERT INTO growing SELECT n, repeat('x', 100) FROM generate_series(1, ${rows}) n`);
+  const { runNow } = start({ checkpointIntervalMs: 1e12, vacuumIntervalMs: 1e12 });
+  await grow(500);
+  await runNow();
+  expect(ran).toEqual([]);
+  await grow(4500);
+  await runNow();
+  expect(ran).toEqual(['ANALYZE public.growing']);
+  await grow(3000);
+  await runNow();
+  expect(ran).toHaveLength(1);
+  await grow(4000);
+  await runNow();
+  expect(ran).toHaveLength(2);
+});
+
+test('a plan made for a small table gives way when the table has grown', async () => {
+  await use('CREATE TABLE item (id int PRIMARY KEY, text text)');
+  const { runNow } = start({ checkpointIntervalMs: 1e12, vacuumIntervalMs: 1e12 });
+  await use("INSERT INTO item SELECT n, 'x' FROM generate_series(1, 100) n");
+  await use('ANALYZE item');
+  await use('PREPARE items AS SELECT i.* FROM generate_series(1, 3) n JOIN item i ON i.id = n');
+  const plan = async () => JSON.stringify((await database.query('EXPLAIN EXECUTE items')).rows);
+  await use('SET plan_cache_mode = force_generic_plan');
+  expect(await plan()).toContain('Seq Scan');
+  await use("INSERT INTO item SELECT n, 'x' FROM generate_series(101, 50000) n");
+  expect(await plan()).toContain('Seq Scan');
+  await runNow();
+  expect(await plan()).not.toContain('Seq Scan on item');
+});
+
+test('old tables are frozen before transaction numbers run out', async () => {
+  await use('CREATE TABLE old (id int)');
+  for (let id = 0; id < 20; id += 1) await use('INSERT INTO old VALUES (1)');
+  const age = async () =>
+    (
+      await database.query<{ age: number }>(
+        "SELECT age(relfrozenxid)::int AS age FROM pg_class WHERE relname = 'old'",
+      )
+    ).rows[0]!.age;
+  const aged = await age();
+  expect(aged).toBeGreaterThanOrEqual(20);
+  const { runNow } = start({ freezeAge: 20 });
+  // Tables of the system are as old and come in their turn, twenty a time.
+  for (let round = 0; round < 10 && !ran.includes('VACUUM (FREEZE, ANALYZE) public.old'); round += 1) {
+    await use('SELECT 1');
+    await clock.advance(60_000);
+    await runNow();
+  }
+  expect(ran).toContain('VACUUM (FREEZE, ANALYZE) public.old');
+  expect(await age()).toBeLessThan(aged);
+});
+
+test('the timer does all this by itself, and stops', async () => {
+  await use('CREATE TABLE row (id int)');
+  const { runNow, stop } = start({ walBytes: 0 });
+  await clock.advance(5_000);
+  await runNow();
+  expect(ran).toEqual(['CHECKPOINT']);
+  await use('INSERT INTO row VALUES (1)');
+  await stop();
+  await clock.advance(60_000);
+  expect(ran).toEqual(['CHECKPOINT']);
+});

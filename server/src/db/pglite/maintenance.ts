@@ -1,0 +1,178 @@
+/**
+ * What a PostgreSQL server's background processes would do and the embedded engine has not: checkpoints, so that the
+ * write-ahead log stays short and a restart quick, vacuuming, so that dead rows do not pile up, and statistics, so that
+ * statements are planned for the tables as they are.
+ */
+import type { Clock } from '../clock.ts';
+import type { Queryable, Statement } from '../database.ts';
+import type { StoreLog } from '../store-log.ts';
+
+const pollIntervalMs = 5_000;
+
+/** When to act. Times in milliseconds, sizes in bytes, ages in transactions. */
+export interface MaintenanceLimits {
+  walBytes: number;
+  checkpointIntervalMs: number;
+  vacuumIntervalMs: number;
+  /** A table is vacuumed from this many dead rows plus a fifth of its live ones on. */
+  deadRows: number;
+  /** A table is analysed from this many changed rows plus a tenth of its live ones on. */
+  changedRows: number;
+  /** A table older than this is frozen, long before transaction numbers run out at 2,000,000,000. */
+  freezeAge: number;
+}
+
+const defaultLimits: MaintenanceLimits = {
+  walBytes: 64 * 1024 * 1024,
+  checkpointIntervalMs: 60_000,
+  vacuumIntervalMs: 60_000,
+  deadRows: 1_000,
+  changedRows: 1_000,
+  freezeAge: 200_000_000,
+};
+
+export interface MaintenanceOptions {
+  store: Queryable;
+  /** A number that grows with use, so that an idle store is left alone. */
+  uses: () => number;
+  clock: Clock;
+  log: StoreLog;
+  limits?: Partial<MaintenanceLimits>;
+}
+
+/** Running maintenance. */
+export interface Maintenance {
+  /** Does now what is due, as the timer would; resolves when done. */
+  runNow(): Promise<void>;
+  /** Stops the timer and waits for what runs. */
+  stop(): Promise<void>;
+}
+
+const walState = {
+  name: 'maintenance_wal',
+  text: `SELECT pg_current_wal_insert_lsn()::text AS position,
+    pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`,
+};
+
+const tablesToVacuum = {
+  name: 'maintenance_tables',
+  text: `SELECT format('%I.%I', s.schemaname, s.relname) AS table,
+      s.n_dead_tup >= $1 + 0.2 * s.n_live_tup OR s.n_ins_since_vacuum >= 100000 + 0.2 * s.n_live_tup AS vacuum,
+      age(c.relfrozenxid) >= $3 OR mxid_age(c.relminmxid) >= $3 AS freeze
+    FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid
+    WHERE c.relkind IN ('r', 'm') AND s.relname <> 'pg_statistic' AND c.relpersistence <> 't'
+      AND (s.n_dead_tup >= $1 + 0.2 * s.n_live_tup OR s.n_ins_since_vacuum >= 100000 + 0.2 * s.n_live_tup
+        OR s.n_mod_since_analyze >= $2 + 0.1 * s.n_live_tup
+        OR age(c.relfrozenxid) >= $3 OR mxid_age(c.relminmxid) >= $3)
+    ORDER BY s.n_dead_tup DESC, age(c.relfrozenxid) DESC, s.relid LIMIT 20`,
+};
+
+/**
+ * Tables at least twice as large as their statistics say: plans made for the small ones are kept until new statistics
+ * come, and read such a table from end to end. One table doubles seldom, so these do not wait for their minute.
+ */
+const tablesToAnalyze = {
+  name: 'maintenance_outgrown',
+  text: `SELECT format('%I.%I', s.schemaname, s.relname) AS table
+    FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+    WHERE c.relkind IN ('r', 'm') AND c.relpersistence <> 't' AND s.n_mod_since_analyze >= $1
+      AND pg_relation_size(c.oid) >= 2 * (c.relpages + 8) * current_setting('block_size')::bigint
+    ORDER BY s.relid`,
+};
+
+/** Starts looking after the store every 5 s; a store that nobody uses is left alone. */
+export function startMaintenance({
+  store,
+  uses,
+  clock,
+  log,
+  limits: given,
+}: MaintenanceOptions): Maintenance {
+  const limits = { ...defaultLimits, ...given };
+  let ownUses = 0;
+  let usesAtVacuum = 0;
+  let usesAtAnalyze = 0;
+  let vacuumAt = clock.now();
+  let checkpointAt = clock.now();
+  let positionAfterCheckpoint = '';
+  let usesAtCheckpoint = -1;
+  let current: Promise<void> | undefined;
+
+  const foreignUses = () => uses() - ownUses;
+
+  async function ask<Row>(statement: Statement, values?: unknown[]): Promise<Row[]> {
+    ownUses += 1;
+    return (await store.query<Row>(statement, values)).rows;
+  }
+
+  async function analyzeOutgrown(): Promise<void> {
+    const usesNow = foreignUses();
+    if (usesNow === usesAtAnalyze) return;
+    usesAtAnalyze = usesNow;
+    await ask('SELECT pg_stat_force_next_flush()');
+    for (const { table } of await ask<{ table: string }>(tablesToAnalyze, [limits.changedRows]))
+      await ask(`ANALYZE ${table}`);
+  }
+
+  async function vacuum(): Promise<void> {
+    const usesNow = foreignUses();
+    if (usesNow === usesAtVacuum || clock.now() - vacuumAt < limits.vacuumIntervalMs) return;
+    await ask('SELECT pg_stat_force_next_flush()');
+    const tables = await ask<{ table: string; vacuum: boolean; freeze: boolean }>(tablesToVacuum, [
+      limits.deadRows,
+      limits.changedRows,
+      limits.freezeAge,
+    ]);
+    // One statement per table, so that other work gets its turn between them.
+    for (const { table, vacuum, freeze } of tables) {
+      if (freeze) await ask(`VACUUM (FREEZE, ANALYZE) ${table}`);
+      else if (vacuum) await ask(`VACUUM (ANALYZE) ${table}`);
+      else await ask(`ANALYZE ${table}`);
+    }
+    usesAtVacuum = usesNow;
+    vacuumAt = clock.now();
+  }
+
+  async function checkpoint(): Promise<void> {
+    const usesNow = foreignUses();
+    if (usesNow === usesAtCheckpoint) return;
+    const [wal] = await ask<{ position: string; bytes: number }>(walState);
+    if (!wal) return;
+    const isWritten = wal.position !== positionAfterCheckpoint;
+    const isDue = wal.bytes >= limits.walBytes || clock.now() - checkpointAt >= limits.checkpointIntervalMs;
+    if (isWritten && !isDue) return;
+    if (isWritten) {
+      await ask('CHECKPOINT');
+      const [after] = await ask<{ position: string }>(walState);
+      positionAfterCheckpoint = after?.position ?? '';
+    }
+    usesAtCheckpoint = usesNow;
+    checkpointAt = clock.now();
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      await analyzeOutgrown();
+      await vacuum();
+      await checkpoint();
+    } catch (error) {
+      log({ level: 'warn', message: `store maintenance failed: ${(error as Error).message}` });
+    }
+  }
+
+  function look(): Promise<void> {
+    current ??= lookOnce().finally(() => {
+      current = undefined;
+    });
+    return current;
+  }
+
+  const stopTimer = clock.every(pollIntervalMs, () => void look());
+  return {
+    runNow: look,
+    async stop() {
+      stopTimer();
+      await current;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** The store on the embedded engine: a locked data folder, the engine in a worker, one connection to it. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import type { Database, StoreOptions } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { checkChannel, checkNotification, createListeners } from '../notification.ts';
+import { poolQueries } from '../pooled-queries.ts';
+import { resultTypes } from '../result-types.ts';
+import { lockFolder } from './folder-lock.ts';
+import { startMaintenance } from './maintenance.ts';
+import { startPgliteWorker } from './pglite-worker.ts';
+import { findTemplate } from './template.ts';
+
+const connectTimeoutMs = 60_000;
+
+/** Opens a data folder. Throws FolderBusy while another process has it, and the engine's reason when it cannot be read. */
+export async function openEmbedded(
+  givenFolder: string,
+  givenTemplate: string | undefined,
+  options: StoreOptions,
+): Promise<Database> {
+  const { clock, log } = options;
+  const folder = resolve(givenFolder);
+  const templateFile = findTemplate(givenTemplate);
+  if (givenTemplate !== undefined && templateFile !== givenTemplate) {
+    log({
+      level: 'warn',
+      message: `the engine template ${givenTemplate} is not there; the first start takes longer`,
+    });
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(folder, { clock });
+  try {
+    return await openLocked();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+
+  async function openLocked(): Promise<Database> {
+    const assertLockHeld = () => lock.assertHeld();
+    const engine = await startPgliteWorker({
+      folder,
+      templateFile,
+      clock,
+      log,
+      assertLockHeld,
+      fence: lock.fence,
+    });
+    const pool = new pg.Pool({
+      max: 1,
+      idleTimeoutMillis: 0,
+      connectionTimeoutMillis: connectTimeoutMs,
+      user: 'postgres',
+      database: 'postgres',
+      ssl: false, // whatever PGSSLMODE says in the environment
+      types: resultTypes,
+      stream: () => engine.socket(),
+      pipeline: true,
+    });
+    const listeners = createListeners((error) =>
+      log({ level: 'error', message: `a listener failed: ${(error as Error).message}` }),
+    );
+    const queries = poolQueries(pool, options, {
+      deliver: async (_tx, channel, payload) => () => listeners.emit(channel, payload),
+      isShared: true,
+    });
+    try {
+      const names = await queries.withClient((client) => migrate(client, options.migrations), true);
+      for (const name of names) log({ level: 'info', message: `migration ${name} applied` });
+    } catch (error) {
+      await pool.end();
+      await engine.close();
+      throw error;
+    }
+
+    const maintenance = startMaintenance({ store: queries, uses: queries.uses, clock, log });
+    void lock.lost.then(async (message) => {
+      log({ level: 'error', message });
+      await engine.fence(message);
+    });
+
+    let closing: Promise<void> | undefined;
+    async function close(): Promise<void> {
+      await maintenance.stop();
+      await queries.drain();
+      await pool.end();
+      // The engine writes its own checkpoint as it shuts down.
+      await engine.close();
+      lock.release();
+    }
+
+    return {
+      kind: 'embedded',
+      lost: lock.lost,
+      query: queries.query,
+      transaction: queries.transaction,
+      async notify(channel, payload) {
+        queries.refuseInTransaction('notify');
+        checkNotification(channel, payload);
+        listeners.emit(channel, payload);
+      },
+      async listen(channel, handler, missed = () => {}) {
+        checkChannel(channel);
+        const remove = listeners.add(channel, { handler, missed });
+        return async () => {
+          remove();
+        };
+      },
+      close() {
+        closing ??= close();
+        return closing;
+      },
+    };
+  }
+}

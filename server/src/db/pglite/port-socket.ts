@@ -1,0 +1,126 @@
+/** A socket for the PostgreSQL driver that leads to the engine's worker thread over a message port. */
+import { Duplex } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
+
+const maxUnacknowledgedBytes = 1024 * 1024;
+const confirmIntervalBytes = 256 * 1024;
+
+/**
+ * Stands where the driver expects a net.Socket. `open` gives the port to a running engine, or throws why there is none.
+ * `confirm` is asked before each write and throws when this process may not write the folder any more.
+ * Back-pressure: writing waits while the worker has more than 1 MiB unread; the worker starts no further statement
+ * while 2 MiB of replies are unread here. Either side tells the other the bytes that it took, as a number.
+ */
+export class PortSocket extends Duplex {
+  readonly #open: () => Promise<MessagePort>;
+  readonly #confirm: (() => void) | undefined;
+  #port: MessagePort | undefined;
+  #unacknowledged = 0;
+  #resumeWriting: (() => void) | undefined;
+  #unconfirmed = 0;
+
+  constructor(open: () => Promise<MessagePort>, confirm?: () => void) {
+    super();
+    this.#open = open;
+    this.#confirm = confirm;
+  }
+
+  /** Called by the driver; emits `connect` when the engine is ready, or `error`. */
+  connect(): this {
+    this.#open().then(
+      (port) => {
+        if (this.destroyed) {
+          port.close();
+          return;
+        }
+        this.#port = port;
+        port.on('message', (message: Uint8Array | number) => this.#receive(message));
+        this.emit('connect');
+      },
+      (error: Error) => this.destroy(error),
+    );
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    this.#port?.ref();
+    return this;
+  }
+
+  unref(): this {
+    this.#port?.unref();
+    return this;
+  }
+
+  #receive(message: Uint8Array | number): void {
+    if (typeof message === 'number') {
+      this.#unacknowledged -= message;
+      this.#continueWriting();
+      return;
+    }
+    this.#unconfirmed += message.length;
+    if (this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength)))
+      this.#confirmReading();
+  }
+
+  /** Tells the worker what was read; not for every small reply, the worker allows for more than that. */
+  #confirmReading(): void {
+    if (this.#unconfirmed < confirmIntervalBytes) return;
+    this.#port?.postMessage(this.#unconfirmed);
+    this.#unconfirmed = 0;
+  }
+
+  #continueWriting(): void {
+    if (this.#unacknowledged > maxUnacknowledgedBytes) return;
+    const resume = this.#resumeWriting;
+    this.#resumeWriting = undefined;
+    resume?.();
+  }
+
+  override _read(): void {
+    this.#confirmReading();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (!this.#port) {
+      done(new Error('Connection terminated: the engine is not connected'));
+      return;
+    }
+    try {
+      this.#confirm?.();
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    // Copied: the driver's buffers are slices of a pool that other writers share.
+    const bytes = new Uint8Array(chunk);
+    this.#port.postMessage(bytes, [bytes.buffer]);
+    this.#unacknowledged += chunk.length;
+    this.#resumeWriting = done;
+    this.#continueWriting();
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'binary', done);
+  }
+
+  override _final(done: () => void): void {
+    this.push(null);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#port?.close();
+    this.#port = undefined;
+    this.#resumeWriting = undefined;
+    done(error);
+  }
+}

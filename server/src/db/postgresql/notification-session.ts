@@ -1,0 +1,98 @@
+/** Listening on a PostgreSQL server: one session for all channels, opened again by itself whenever it is lost. */
+import type { Clock } from '../clock.ts';
+import { checkChannel, createListeners } from '../notification.ts';
+import type { StoreLog } from '../store-log.ts';
+import type { DatabaseSession } from './session.ts';
+
+const maxPauseMs = 30_000;
+
+/** Listening to channels, as Database.listen describes it. */
+export interface NotificationListener {
+  listen(
+    channel: string,
+    handler: (payload: string) => void,
+    missed?: () => void,
+  ): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** Listens over sessions that `open` gives; the first is opened by the first listener. */
+export function createNotificationListener(options: {
+  open: () => Promise<DatabaseSession>;
+  clock: Clock;
+  log: StoreLog;
+}): NotificationListener {
+  const { open, clock, log } = options;
+  const listeners = createListeners((error) =>
+    log({ level: 'error', message: `a listener failed: ${(error as Error).message}` }),
+  );
+  let session: Promise<DatabaseSession> | undefined;
+  let isClosed = false;
+  let cancelRetry = () => {};
+
+  async function start(): Promise<DatabaseSession> {
+    const opened = await open();
+    opened.client.on('notification', ({ channel, payload }) => listeners.emit(channel, payload ?? ''));
+    try {
+      for (const channel of listeners.channels()) await opened.client.query(`LISTEN "${channel}"`);
+    } catch (error) {
+      await opened.end();
+      throw error;
+    }
+    void opened.lost.then(() => {
+      session = undefined;
+      if (isClosed) return;
+      log({ level: 'warn', message: 'the listening connection was lost; it is opened again' });
+      reopen(0);
+    });
+    return opened;
+  }
+
+  function reopen(pause: number): void {
+    cancelRetry = clock.after(pause, async () => {
+      if (isClosed || session) return;
+      try {
+        await connect();
+        listeners.emitMissed();
+      } catch {
+        reopen(Math.min(maxPauseMs, Math.max(1_000, pause * 2)));
+      }
+    });
+  }
+
+  function connect(): Promise<DatabaseSession> {
+    session ??= start();
+    const started = session;
+    started.catch(() => {
+      if (session === started) session = undefined;
+    });
+    return started;
+  }
+
+  return {
+    async listen(channel, handler, missed = () => {}) {
+      checkChannel(channel);
+      const removeListener = listeners.add(channel, { handler, missed });
+      try {
+        const { client } = await connect();
+        await client.query(`LISTEN "${channel}"`);
+      } catch (error) {
+        removeListener();
+        throw error;
+      }
+      return async () => {
+        const wasLast = removeListener();
+        if (!wasLast || isClosed) return;
+        const current = await session?.catch(() => undefined);
+        if (listeners.channels().includes(channel)) return;
+        await current?.client.query(`UNLISTEN "${channel}"`).catch(() => {});
+      };
+    },
+    async close() {
+      isClosed = true;
+      cancelRetry();
+      const current = await session?.catch(() => undefined);
+      await current?.end();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** The store on a PostgreSQL server: a pool of connections, and a session of its own for listening. */
+import pg from 'pg';
+import type { Database, StoreOptions } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { checkNotification } from '../notification.ts';
+import { poolQueries } from '../pooled-queries.ts';
+import { resultTypes } from '../result-types.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { createNotificationListener } from './notification-session.ts';
+import { openDatabaseSession } from './session.ts';
+
+const minServerVersion = 150_000;
+const retryIntervalMs = 1_000;
+
+const notifyStatement = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
+
+/** Opens the store on the server of a URL. The URL's password never appears in an error or log line. */
+export async function openPostgresql(url: string, options: StoreOptions): Promise<Database> {
+  const { clock, log, connections, statementTimeoutMs } = options;
+  const location = describeUrl(url);
+  const prepare = sessionSettings(statementTimeoutMs);
+  const config = {
+    connectionString: url,
+    application_name: 'yagura',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: resultTypes,
+  } satisfies pg.ClientConfig;
+  const pool = new pg.Pool({
+    ...config,
+    max: connections,
+    onConnect: async (client: pg.ClientBase) => {
+      await client.query(prepare);
+    },
+  });
+  const queries = poolQueries(pool, options, {
+    deliver: async (tx, channel, payload) => {
+      await tx.query(notifyStatement, [channel, payload]);
+      return () => {};
+    },
+    isShared: false,
+  });
+  try {
+    await connectAtFirst();
+    const names = await queries.withClient((client) => migrate(client, options.migrations), true);
+    for (const name of names) log({ level: 'info', message: `migration ${name} applied` });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  const open = () => openDatabaseSession(config, prepare, clock);
+  const listening = createNotificationListener({ open, clock, log });
+  let closing: Promise<void> | undefined;
+
+  /** Waits for a server that is just starting, then makes sure that it is one that the product runs on. */
+  async function connectAtFirst(): Promise<void> {
+    const until = clock.now() + options.connectTimeoutMs;
+    for (;;) {
+      try {
+        await checkServer();
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (clock.now() >= until)
+          throw new StoreUnavailable(`PostgreSQL at ${location}: ${error.message}`, { cause: error });
+        log({ level: 'warn', message: `waiting for PostgreSQL at ${location}: ${error.message}` });
+        await new Promise<void>((resolve) => clock.after(retryIntervalMs, resolve));
+      }
+    }
+  }
+
+  async function checkServer(): Promise<void> {
+    const { rows } = await queries.query<{ version: string; number: number; encoding: string }>(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+        current_setting('server_encoding') AS encoding`,
+    );
+    const { version, number, encoding } = rows[0]!;
+    if (number < minServerVersion) {
+      throw new Error(`PostgreSQL at ${location} is version ${version}; version 15 or newer is needed`);
+    }
+    if (encoding !== 'UTF8') {
+      throw new Error(
+        `The database at ${location} has the encoding ${encoding}; create it with ENCODING 'UTF8'`,
+      );
+    }
+  }
+
+  async function close(): Promise<void> {
+    await queries.drain();
+    await listening.close();
+    await pool.end();
+  }
+
+  return {
+    kind: 'postgresql',
+    query: queries.query,
+    transaction: queries.transaction,
+    async notify(channel, payload) {
+      queries.refuseInTransaction('notify');
+      checkNotification(channel, payload);
+      await queries.query(notifyStatement, [channel, payload]);
+    },
+    listen: listening.listen,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Where a URL leads, for people: host, port and database, without user and password. Throws when it is no such URL. */
+export function describeUrl(url: string): string {
+  // What the URL parser throws carries the whole URL, password included, so it is not passed on.
+  let parsed: URL | undefined;
+  try {
+    parsed = new URL(url);
+    new pg.Client({ connectionString: url });
+  } catch {
+    parsed = undefined;
+  }
+  if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new Error('The database URL is not of the form postgresql://user:password@host:port/database');
+  }
+  const host = parsed.hostname || parsed.searchParams.get('host') || 'localhost';
+  return `${host}:${parsed.port || parsed.searchParams.get('port') || 5432}${parsed.pathname}`;
+}
+
+/** What every connection sets: times in UTC as results expect them, limits, and quick notice of a dead network. */
+function sessionSettings(statementTimeout: number): string {
+  const settings = {
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    intervalstyle: 'postgres',
+    statement_timeout: statementTimeout,
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `SET ${name} = '${value}'`)
+    .join('; ');
+}

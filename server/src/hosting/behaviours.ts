@@ -1,0 +1,182 @@
+// The server's half of every resource, in the order of core's list.
+
+import { emailSenderBehaviour } from '../alerthub/deliveries/email-sender-behaviour.ts';
+import { messageCountBehaviour } from '../alerthub/messages/message-count-behaviour.ts';
+import {
+  actionRecordBehaviour,
+  eventBehaviour,
+  messageBehaviour,
+} from '../alerthub/messages/record-behaviours.ts';
+import { replayBehaviour } from '../alerthub/replay/replay-behaviour.ts';
+import { retentionBehaviour } from '../alerthub/retention/retention-behaviour.ts';
+import {
+  actionBehaviour,
+  ruleBehaviour,
+  ruleOperatorBehaviour,
+  triggerBehaviour,
+  triggerConditionBehaviour,
+  triggerRelatedMessageFilterBehaviour,
+} from '../alerthub/rules/rule-behaviour.ts';
+import {
+  runbookBehaviour,
+  runbookBranchConditionBehaviour,
+  runbookOperatorBehaviour,
+  triggerOperatorBehaviour,
+} from '../alerthub/runbooks/runbook-behaviour.ts';
+import {
+  runbookRecordBehaviour,
+  runbookRecordStepBehaviour,
+} from '../alerthub/runbooks/runbook-record-behaviour.ts';
+import { muteScheduleBehaviour } from '../alerthub/scopes/mute-schedule-behaviour.ts';
+import { attributeBehaviour, scopeBehaviour, severityBehaviour } from '../alerthub/scopes/scope-behaviour.ts';
+import { receiveSlotBehaviour } from '../alerthub/slots/receive-slot-behaviour.ts';
+import {
+  pricePlanBehaviour,
+  subscriptionBehaviour,
+  ticketBehaviour,
+} from '../contract/contract-behaviour.ts';
+import { settingsBehaviour } from '../devtool/settings-behaviour.ts';
+import { destinationBehaviour } from '../greac/destination-behaviour.ts';
+import { logKeyBehaviour } from '../greac/log-key-behaviour.ts';
+import {
+  sessionBehaviour,
+  sessionLogBehaviour,
+  sessionStorageBehaviour,
+} from '../greac/session-behaviour.ts';
+import {
+  credentialBehaviour,
+  credentialNameBehaviour,
+  sealedCredentialBehaviour,
+} from '../kroker/credential-behaviour.ts';
+import { krokerBehaviour } from '../kroker/kroker-behaviour.ts';
+import { krokerLogBehaviour } from '../kroker/kroker-log.ts';
+import { krokerSetupBehaviour } from '../kroker/setup-behaviour.ts';
+import { ksocketSlotBehaviour, ksocketTokenBehaviour } from '../ksocket/slot-behaviour.ts';
+import { chainBehaviour, resultBehaviour } from '../pigeon/chain-behaviour.ts';
+import { callflowBehaviour, contactBehaviour, guidanceBehaviour } from '../pigeon/setting-behaviour.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { diagramBehaviour, layer2DiagramBehaviour } from '../sonar/behaviours/diagram-behaviour.ts';
+import {
+  managedNodeBehaviour,
+  managedNodePackageBehaviour,
+  managedNodeSnapshotBehaviour,
+  managedNodeTagsBehaviour,
+  managedNodeWindowsUpdateBehaviour,
+} from '../sonar/behaviours/managed-node-behaviour.ts';
+import { managedNodeNoteBehaviour } from '../sonar/behaviours/managed-node-note-behaviour.ts';
+import { networkBehaviour } from '../sonar/behaviours/network-behaviour.ts';
+import { scanNotificationBehaviour } from '../sonar/behaviours/scan-notification-behaviour.ts';
+import { scanSettingsBehaviour } from '../sonar/behaviours/scan-settings-behaviour.ts';
+import {
+  managedNodeSearchBehaviour,
+  managedNodeSearchPageBehaviour,
+} from '../sonar/behaviours/search-behaviour.ts';
+import {
+  nodeBehaviour,
+  nodePackageBehaviour,
+  nodeWindowsUpdateBehaviour,
+  snapshotBehaviour,
+} from '../sonar/behaviours/snapshot-behaviour.ts';
+import { tagKeyBehaviour, tagValueBehaviour } from '../sonar/behaviours/tag-behaviour.ts';
+import { auditRecordBehaviour } from '../space/behaviours/audit-behaviour.ts';
+import { cancellationBehaviour, spaceUsageBehaviour } from '../space/behaviours/cancellation-behaviour.ts';
+import { invitationBehaviour } from '../space/behaviours/invitation-behaviour.ts';
+import {
+  ipRestrictionBehaviour,
+  selfIpAddressBehaviour,
+} from '../space/behaviours/ip-restriction-behaviour.ts';
+import { mailBehaviour } from '../space/behaviours/mail-behaviour.ts';
+import { mfaBehaviour, passkeyBehaviour, signInSessionBehaviour } from '../space/behaviours/mfa-behaviour.ts';
+import { apiTokenBehaviour, profileBehaviour, spaceBehaviour } from '../space/behaviours/space-behaviour.ts';
+import { maxUsersBehaviour, userAccessBehaviour } from '../space/behaviours/user-access-behaviour.ts';
+import { userBehaviour } from '../space/behaviours/user-behaviour.ts';
+import { userGroupBehaviour } from '../space/behaviours/user-group-behaviour.ts';
+import { taskBehaviour, taskScheduleBehaviour } from '../tasks/task-behaviour.ts';
+
+/** A resource of core's list without a line here is served from its descriptor alone. */
+export const behaviours: readonly Behaviour[] = [
+  messageBehaviour,
+  messageCountBehaviour,
+  scopeBehaviour,
+  severityBehaviour,
+  attributeBehaviour,
+  eventBehaviour,
+  muteScheduleBehaviour,
+  triggerBehaviour,
+  triggerConditionBehaviour,
+  triggerOperatorBehaviour,
+  triggerRelatedMessageFilterBehaviour,
+  ruleBehaviour,
+  ruleOperatorBehaviour,
+  replayBehaviour,
+  runbookBehaviour,
+  runbookOperatorBehaviour,
+  runbookBranchConditionBehaviour,
+  runbookRecordBehaviour,
+  runbookRecordStepBehaviour,
+  receiveSlotBehaviour,
+  retentionBehaviour,
+  actionBehaviour,
+  actionRecordBehaviour,
+  destinationBehaviour,
+  sessionBehaviour,
+  sessionLogBehaviour,
+  sessionStorageBehaviour,
+  logKeyBehaviour,
+  krokerBehaviour,
+  credentialBehaviour,
+  sealedCredentialBehaviour,
+  credentialNameBehaviour,
+  krokerLogBehaviour,
+  krokerSetupBehaviour,
+  networkBehaviour,
+  managedNodeBehaviour,
+  managedNodePackageBehaviour,
+  managedNodeWindowsUpdateBehaviour,
+  managedNodeNoteBehaviour,
+  managedNodeTagsBehaviour,
+  snapshotBehaviour,
+  managedNodeSnapshotBehaviour,
+  nodeBehaviour,
+  nodePackageBehaviour,
+  nodeWindowsUpdateBehaviour,
+  diagramBehaviour,
+  layer2DiagramBehaviour,
+  scanSettingsBehaviour,
+  scanNotificationBehaviour,
+  tagKeyBehaviour,
+  tagValueBehaviour,
+  managedNodeSearchBehaviour,
+  managedNodeSearchPageBehaviour,
+  ksocketSlotBehaviour,
+  ksocketTokenBehaviour,
+  emailSenderBehaviour,
+  contactBehaviour,
+  callflowBehaviour,
+  guidanceBehaviour,
+  resultBehaviour,
+  chainBehaviour,
+  spaceBehaviour,
+  profileBehaviour,
+  userBehaviour,
+  userAccessBehaviour,
+  maxUsersBehaviour,
+  userGroupBehaviour,
+  ipRestrictionBehaviour,
+  selfIpAddressBehaviour,
+  subscriptionBehaviour,
+  pricePlanBehaviour,
+  ticketBehaviour,
+  apiTokenBehaviour,
+  taskBehaviour,
+  taskScheduleBehaviour,
+  settingsBehaviour,
+  invitationBehaviour,
+  mailBehaviour,
+  mfaBehaviour,
+  passkeyBehaviour,
+  signInSessionBehaviour,
+  auditRecordBehaviour,
+  cancellationBehaviour,
+  spaceUsageBehaviour,
+];

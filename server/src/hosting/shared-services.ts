@@ -1,0 +1,213 @@
+// The parts that work for all spaces at once: storage, intake, deciding, delivering, calls, scans and agents.
+import { randomUUID } from 'node:crypto';
+import { recoverJobs } from '../alerthub/bulk/bulk-jobs.ts';
+import { Deliveries } from '../alerthub/deliveries/deliveries.ts';
+import { createDeliverySender } from '../alerthub/deliveries/delivery-sender.ts';
+import { createOnPremisesSender, onPremisesFeature } from '../alerthub/deliveries/on-premises-sender.ts';
+import { SigningSecrets } from '../alerthub/deliveries/signing-secrets.ts';
+import { Intake } from '../alerthub/intake/intake.ts';
+import { LargeMessageLimiter } from '../alerthub/messages/message-bytes.ts';
+import { MessageIndex } from '../alerthub/messages/message-index.ts';
+import { FailureNotices } from '../alerthub/notices/failure-notices.ts';
+import { Pipeline } from '../alerthub/pipeline/pipeline.ts';
+import { createReplayTask, replayTaskName } from '../alerthub/replay/replay-task.ts';
+import { SilenceMonitor } from '../alerthub/slots/silence-monitor.ts';
+import { SlotDirectory, type SlotUpdate } from '../alerthub/slots/slot-directory.ts';
+import type { Clock } from '../common/clock.ts';
+import { createIdSource } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
+import { SessionCleanup } from '../greac/session-cleanup.ts';
+import { BodyBudget } from '../http/body/body-budget.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { TaskScheduler } from '../jobs/task-scheduler.ts';
+import { Tasks } from '../jobs/tasks.ts';
+import { AgentRequests } from '../ksocket/agent-requests.ts';
+import { type AgentListener, KsocketHub } from '../ksocket/ksocket-hub.ts';
+import { createPigeon } from '../pigeon/pigeon.ts';
+import type { JournalWriter } from '../receiver/intake-journal-writer.ts';
+import type { JournalLimits } from '../receiver/journal-capacity.ts';
+import { ChangeBus } from '../resource/change-bus.ts';
+import { createSealing } from '../resource/sealing/sealed-fields.ts';
+import { ScanNotices } from '../sonar/scan-notices.ts';
+import { scanTask } from '../sonar/scan-task.ts';
+import { Scans } from '../sonar/scans.ts';
+import { ThreadPool } from '../threads/pool.ts';
+
+export interface SharedServicesOptions {
+  config: Config;
+  version: string;
+  log: Log;
+  clock: Clock;
+  random: () => number;
+  webhookTimeouts: WebhookTimeouts | undefined;
+  database: Database;
+  /** The secret of the installation. */
+  secret: Uint8Array;
+  /** Where people reach a space. */
+  originOf(spaceId: string): string;
+  /** Where the intake journal lies; without one every answer waits for the store. */
+  journal: { folder: string; limits: JournalLimits } | undefined;
+  /** What writes it, where that is done elsewhere. */
+  journalWriter: JournalWriter | undefined;
+  /** Gives those who receive the addresses of the receive slots; resolves once they go by them. */
+  listSlots(update: SlotUpdate): Promise<void>;
+}
+
+export type SharedServices = ReturnType<typeof createSharedServices>;
+
+/** Makes the parts; nothing works before `start`. Everything in them is told apart by the id of its space. */
+export function createSharedServices(options: SharedServicesOptions) {
+  const { config, version, log, clock, random, webhookTimeouts, database, originOf } = options;
+  const { contract } = config;
+  const nextId = createIdSource(clock);
+  const instance = randomUUID();
+  const secret = deriveSecret(options.secret);
+  const changes = new ChangeBus(database, instance);
+  const sealing = createSealing(secret);
+  const common = { database, clock, log, changes, sealing, nextId, instance, random, originOf };
+  const signing = new SigningSecrets({ database, clock, changes, secret });
+  const sender = createDeliverySender({ config, version, clock, database, secret, signing, webhookTimeouts });
+  const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
+  const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
+  const agentRequests = new AgentRequests({ ...common, hub: ksocket });
+  const sendOnPremises = createOnPremisesSender({
+    send: (at, { url, method, headers, body }, meta) =>
+      agentRequests.send(at, { url, method, headers, body }, meta),
+    isOpen: () => contract.allowsFeature(onPremisesFeature),
+    clock,
+    signing,
+    userAgent: `Yagura/${version}`,
+  });
+  const deliveries = new Deliveries({
+    ...common,
+    lateAfterMs: config.failingNoticeAfterSeconds * 1000,
+    send: (delivery) => {
+      if (delivery.kind === 'pigeon') return pigeon.startFromDelivery(delivery);
+      return delivery.kind === 'webhookOnPremises' ? sendOnPremises(delivery) : sender.send(delivery);
+    },
+  });
+  const failureNotices = new FailureNotices({ ...common, sendMail: sender.sendNotice });
+  const slotWatch = new SilenceMonitor(common);
+  const pipeline = new Pipeline({ ...common, deliveries });
+  const messageIndex = new MessageIndex(common);
+  const intake = new Intake({
+    ...common,
+    onStored: (messages) => pipeline.addStored(messages),
+    storeAndDecide: (rows) => pipeline.storeAndDecide(rows),
+    journalWriter: options.journalWriter,
+    journalFolder: options.journal?.folder,
+    journalLimits: options.journal?.limits,
+  });
+  const tasks = new Tasks(common);
+  const scheduler = new TaskScheduler({ ...common, tasks });
+  const sessions = new SessionCleanup(common);
+  const scans = new Scans({ ...common, agents: ksocket });
+  const scanNotices = new ScanNotices({ ...common, send: sender.send });
+  scans.listen(scanNotices);
+  tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
+  tasks.register(
+    replayTaskName.namespace,
+    replayTaskName.method,
+    createReplayTask({ database, clock, sealing }),
+  );
+  const directory = new SlotDirectory(common);
+
+  const bodies = new BodyBudget();
+  const threads = new ThreadPool();
+
+  const shared = {
+    database,
+    clock,
+    log,
+    nextId,
+    contract,
+    secret,
+    sealing,
+    signing,
+    changes,
+    intake,
+    messageIndex,
+    pipeline,
+    deliveries,
+    tasks,
+    ksocket,
+    scans,
+    scanNotices,
+    failureNotices,
+    slotWatch,
+    pigeon: pigeon.runner,
+    pigeonNotifications: pigeon.notifications,
+    bodies,
+    largeMessages: new LargeMessageLimiter(),
+    threads,
+  };
+
+  return {
+    /** What the services of every space have in common. */
+    shared,
+    directory,
+    /** Hears of changes by other replicas; first of all, so that nothing is missed. */
+    async listen() {
+      await changes.start(() => {
+        directory.reload();
+        pipeline.config.forget();
+        pipeline.wake();
+        scheduler.wake();
+      });
+    },
+    async start() {
+      await recoverJobs(database, clock.now(), database.kind === 'embedded');
+      await pigeon.start();
+      await deliveries.start();
+      failureNotices.start();
+      slotWatch.start();
+      pipeline.start();
+      await intake.start();
+      await directory.start(options.listSlots);
+      messageIndex.start();
+      await tasks.start();
+      await scheduler.start();
+      sessions.start();
+      await agentRequests.start();
+      await ksocket.start(agentListener(scans, agentRequests));
+      await scanNotices.start();
+      scans.start();
+    },
+    /** In the order of the work's way back: what takes in ends before what carries out. */
+    async close() {
+      await threads.close();
+      await scanNotices.close();
+      await scans.close();
+      await sessions.close();
+      await scheduler.close();
+      await tasks.close();
+      directory.close();
+      await intake.close();
+      await messageIndex.close();
+      await pipeline.close();
+      await slotWatch.close();
+      await failureNotices.close();
+      await agentRequests.close();
+      await deliveries.close();
+      await ksocket.close();
+      await pigeon.close();
+      await sender.close();
+      await changes.close();
+    },
+  };
+}
+
+/** What agents say goes to whoever asked them. */
+function agentListener(scans: Scans, requests: AgentRequests): AgentListener {
+  return {
+    onMessage: (agent, message) =>
+      message.type === 'answer' || message.type === 'unanswered'
+        ? requests.onAnswer(agent, message)
+        : scans.onMessage(agent, message),
+    compose: (order) => (order.type === 'request' ? requests.compose(order.requestId) : scans.compose(order)),
+  };
+}

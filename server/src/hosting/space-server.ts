@@ -1,0 +1,251 @@
+// Everything that serves one space: its people, its mails, its audit log and its HTTP app, which knows of no other space.
+import { hkdfSync } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { roleMap } from '@yagura/core/access/role-map';
+import { resources } from '@yagura/core/all';
+import { Problem } from '@yagura/core/http/problem';
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { agentPath } from '@yagura/core/ksocket/agent-protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { serveBulk } from '../alerthub/bulk/serve-bulk.ts';
+import { Retention } from '../alerthub/retention/retention.ts';
+import type { AnchorStore } from '../audit/anchor-store.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
+import { auditRefusals } from '../audit/audit-refusals.ts';
+import { createBlockedRequestRecorder } from '../audit/blocked-requests.ts';
+import type { Config } from '../config/config.ts';
+import type { Mailer } from '../delivery/smtp-mailer.ts';
+import { createApp, replyHeaders } from '../http/app.ts';
+import { declaredLength } from '../http/body/read-body.ts';
+import { hasUnreadBody } from '../http/body/unread-body.ts';
+import { serveChanges } from '../http/changes/changes-stream.ts';
+import { inProcessFetch } from '../http/in-process-fetch.ts';
+import { serveDocs } from '../http/openapi/docs-page.ts';
+import { openApiDocument } from '../http/openapi/openapi-document.ts';
+import { serveClientInfo, serveFixed } from '../http/serve-fixed.ts';
+import { SocketRoutes } from '../http/socket-routes.ts';
+import { accountPagePaths } from '../identity/account-pages/account-page-paths.ts';
+import { createIdentity, type Identity } from '../identity/identity.ts';
+import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { spaceSecret } from '../identity/secrets/space-secret.ts';
+import { serveKrokerSetup } from '../kroker/setup-routes.ts';
+import { createMailOutbox } from '../mail-outbox/mail-outbox.ts';
+import { serveCallbacks } from '../pigeon/provider-callback.ts';
+import { serveResource } from '../resource/serve-resource.ts';
+import { IpGuard } from '../space/ip-guard.ts';
+import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
+import type { HostedSpace } from '../space/space-directory.ts';
+import { createSpaceErasure, rejectWhenErased, type SpaceErasure } from '../space/space-erasure.ts';
+import { serveSpaceExport } from '../space/space-export.ts';
+import { type ConsoleSource, serveConsole } from '../web-console/serve-console.ts';
+import { behaviours } from './behaviours.ts';
+import type { Services } from './services.ts';
+import type { SharedServices } from './shared-services.ts';
+
+export interface SpaceServerDeps {
+  config: Config;
+  version: string;
+  sharedServices: SharedServices;
+  /** The secret of the installation. */
+  secret: Uint8Array;
+  random: () => number;
+  mailDomain: string;
+  mailer: Mailer | null;
+  anchors: AnchorStore;
+  translators: Readonly<Record<Language, Translate>>;
+  /** Folder of the built console; no console is served when absent. */
+  consoleSource: ConsoleSource | undefined;
+  /** Sees what comes in by the app's own socket; only of the space whose app listens. */
+  front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
+  /** Called once the space is erased. */
+  onErased(): void;
+}
+
+export interface SpaceServer {
+  hosted: HostedSpace;
+  services: Services;
+  app: FastifyInstance;
+  sockets: SocketRoutes;
+  spaceErasure: SpaceErasure;
+  /** Sends mails and heeds the IP restriction from now on; comes before the first request. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Resources whose changes alter what somebody may do. */
+const permissionResources = new Set(['user', 'user-group', 'api-token']);
+
+export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDeps): Promise<SpaceServer> {
+  const { config, version, sharedServices, consoleSource } = deps;
+  const { spaceId, origin: publicUrl } = hosted;
+  const { database, clock, nextId, log, changes, contract } = sharedServices.shared;
+  const secret = spaceSecret(deps.secret, hosted);
+  const common = { database, clock, nextId, log, spaceId };
+  const closing: (() => Promise<unknown> | unknown)[] = [];
+  const close = async () => {
+    for (const work of closing.splice(0).reverse()) await work();
+  };
+  try {
+    const mail = createMailOutbox({ ...common, ...deps, secret: deriveSecret(secret) });
+    closing.push(() => mail.close());
+    const audit = createAuditLog({
+      ...common,
+      secret: deriveSecret(secret),
+      retentionDays: config.auditDays,
+      anchors: deps.anchors,
+    });
+    closing.push(async () => {
+      await audit.flush();
+      await audit.writeAnchor();
+    });
+    const retention = new Retention({ database, clock, log, audit, spaceId });
+    closing.push(() => retention.close());
+    /** What the identity provider, which reads its requests itself, cannot work out. */
+    const addresses = new WeakMap<IncomingMessage, string>();
+    const identity = await createIdentity({
+      ...common,
+      publicUrl,
+      secret,
+      mail,
+      audit,
+      external: usesExternal(config, hosted) ? config.external : undefined,
+      maxUsers: contract.maxUsers,
+      clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
+    });
+    closing.push(() => identity.close());
+    // What people may do has changed, here or in another replica.
+    closing.push(
+      changes.listen((list) => {
+        if (list.some((change) => change.spaceId === spaceId && permissionResources.has(change.resource)))
+          identity.clearPrincipalCache();
+      }),
+    );
+    const active = config.ipRestriction && contract.allowsFeature('ip-restriction');
+    const ipGuard = new IpGuard({ database, clock, log, changes, spaceId, active });
+    closing.push(() => ipGuard.close());
+    const permits = (address: string) => ipGuard.permits(address);
+    const noteBlocked = createBlockedRequestRecorder(audit, clock);
+    const enders = new Set<() => void>();
+    const services: Services = {
+      ...sharedServices.shared,
+      config,
+      publicUrl,
+      mailDomain: deps.mailDomain,
+      spaceId,
+      identity,
+      mail,
+      audit,
+      ipGuard,
+      retention,
+      onClose(work) {
+        enders.add(work);
+        return () => void enders.delete(work);
+      },
+    };
+    const { bodies, threads } = sharedServices.shared;
+    const app = createApp(log, {
+      ...{ publicUrl, trustedProxies: config.trustedProxies, front: deps.front },
+      ...{ bodies, threads },
+    });
+    const spaceErasure = createSpaceErasure({ database, clock, log, spaceId, onErased: deps.onErased });
+    closing.push(() => spaceErasure.close());
+    rejectWhenErased(app, spaceErasure);
+    rejectBlockedAddresses(app, ipGuard, noteBlocked);
+    auditRefusals(app, audit, clock);
+    const sockets = new SocketRoutes();
+    sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
+      sharedServices.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),
+    );
+    registerRoutes(app, services, sharedServices);
+    serveDocs(app, () => openApiDocument(publicUrl, version));
+    await serveIdentity(app, identity, addresses, replyHeaders(publicUrl.startsWith('https:')));
+    if (consoleSource) {
+      await serveConsole(app, {
+        source: consoleSource,
+        fetchFor: inProcessFetch(app, publicUrl),
+        origin: publicUrl,
+        clientInfo: identity.clientInfo(),
+        cookieSecret: Buffer.from(hkdfSync('sha256', secret, '', 'yagura console cookies', 32)),
+        helpLinks: config.helpLinks,
+        version,
+        log,
+      });
+    }
+    closing.push(() => app.close());
+    closing.push(() => {
+      for (const end of enders) end();
+    });
+    const start = async () => {
+      await ipGuard.start();
+      mail.start();
+      retention.start();
+      await app.ready();
+    };
+    return { hosted, services, app, sockets, spaceErasure, start, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Whoever the provider knows is let in, so only into the spaces that it was set up for. */
+function usesExternal({ external }: Config, { host }: HostedSpace): boolean {
+  return host === null || external?.hosts.includes(host) === true;
+}
+
+function registerRoutes(
+  app: FastifyInstance,
+  services: Services,
+  { directory }: Pick<SharedServices, 'directory'>,
+): void {
+  const { config, spaceId } = services;
+  // Who is told that a slot was changed can rely on its being received by what was set.
+  app.addHook('onSend', async () => directory.whenSynced());
+  const { webhookSecret } = config.pigeon;
+  if (webhookSecret)
+    serveCallbacks(app, {
+      clock: services.clock,
+      secret: webhookSecret,
+      report: (resultId, callId, report) => services.pigeon.report({ resultId, spaceId }, callId, report),
+    });
+  const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
+  for (const resource of resources) serveResource(app, services, known.get(resource.name) ?? { resource });
+  serveKrokerSetup(app, services);
+  serveChanges(app, services);
+  serveFixed(app, services, 'role-map', () => roleMap);
+  serveBulk(app, services);
+  serveSpaceExport(app, services);
+  serveClientInfo(app, services);
+  const unknown = async () => {
+    throw new Problem('not-found', { detail: 'no such call' });
+  };
+  for (const path of ['/api', '/api/*', '/receive/*']) app.all(path, { onRequest: unknown }, unknown);
+}
+
+/** The identity provider reads its requests itself. */
+async function serveIdentity(
+  app: FastifyInstance,
+  identity: Identity,
+  addresses: WeakMap<IncomingMessage, string>,
+  headers: Record<string, string>,
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const path of ['/oidc', '/oidc/*', ...accountPagePaths]) {
+      scope.all(path, { onRequest: refuseLargeForm }, (request, reply) => {
+        reply.hijack();
+        addresses.set(request.raw, request.ip);
+        for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
+        identity.handler(request.raw, reply.raw);
+      });
+    }
+  });
+}
+
+/** Nobody signs in with more than a small form; what has no length is bounded where it is read. */
+async function refuseLargeForm(request: FastifyRequest): Promise<void> {
+  if (!hasUnreadBody(request)) return;
+  if (request.method !== 'POST' || declaredLength(request.headers) !== undefined)
+    throw new Problem('too-large');
+}

@@ -1,0 +1,65 @@
+// How much the console's pages may be sent, and the stream of a form that ends where that is passed.
+import { Transform } from 'node:stream';
+import { Problem } from '@yagura/core/http/problem';
+import type { FastifyRequest } from 'fastify';
+import { maxUploadBytes } from '../../alerthub/bulk/upload-limit.ts';
+import type { BodyLease } from './body-budget.ts';
+import { declaredLength, tooLarge } from './read-body.ts';
+
+export interface FormRule {
+  /** Bytes. */
+  limit: number;
+  /** Fields of an urlencoded form; no bound when absent. */
+  maxFields?: number;
+  /** It goes on as it comes and is never held. */
+  isStreamed?: boolean;
+}
+
+/** Pages that take a form of anybody: choices of language and colours, and signing out. */
+const open = /^\/(?:choices|sign-out)(?:\.data)?$/;
+/** Pages that take a file. */
+const uploads = /^\/apps\/alerthub\/tools\/[^/]+\/imports(?:\.data)?$/;
+
+const openForm: FormRule = { limit: 16 * 1024, maxFields: 100 };
+const pageForm: FormRule = { limit: 2 * 1024 * 1024, maxFields: 20_000 };
+const upload: FormRule = { limit: maxUploadBytes, isStreamed: true };
+
+/** What may be posted to a page; null when nothing is read of somebody who is not signed in. */
+export function formRuleOf(path: string, isSignedIn: boolean): FormRule | null {
+  if (open.test(path)) return openForm;
+  if (!isSignedIn) return null;
+  return uploads.test(path) ? upload : pageForm;
+}
+
+const ampersand = 0x26;
+
+/** The body of a request within a rule. Throws a 413 at once where its declared length is too much. */
+export function limitForm(request: FastifyRequest, rule: FormRule, lease: BodyLease | undefined): Transform {
+  const { limit, maxFields = Number.POSITIVE_INFINITY, isStreamed } = rule;
+  if ((declaredLength(request.headers) ?? 0) > limit) throw tooLarge(limit);
+  const isUrlencoded = /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
+  let size = 0;
+  let fields = 1;
+  const bounded = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > limit) return done(tooLarge(limit));
+      if (isUrlencoded) {
+        for (let at = chunk.indexOf(ampersand); at >= 0; at = chunk.indexOf(ampersand, at + 1)) fields += 1;
+        if (fields > maxFields)
+          return done(new Problem('too-large', { detail: `a form may have at most ${maxFields} fields` }));
+      }
+      try {
+        if (!isStreamed) lease?.reserve(chunk.length);
+      } catch (error) {
+        return done(error as Error);
+      }
+      done(null, chunk);
+    },
+  });
+  request.raw.once('error', (error) => bounded.destroy(error));
+  request.raw.once('close', () => {
+    if (!request.raw.complete) bounded.destroy(new Error('the body broke off'));
+  });
+  return request.raw.pipe(bounded);
+}

@@ -1,0 +1,85 @@
+// The JSON bodies of calls: read within the bounds of their route, large ones in a thread, never before the route has let the caller in.
+import type { Readable } from 'node:stream';
+import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { markChecked } from '../../resource/check-input.ts';
+import { ThreadJobError, type ThreadPool } from '../../threads/pool.ts';
+import { languageFor } from '../request-language.ts';
+import type { BodyBudget, BodyLease } from './body-budget.ts';
+import { type BodyRule, defaultBodyRule } from './body-rule.ts';
+import { declaredLength, readBody } from './read-body.ts';
+import { readJson } from './read-json.ts';
+
+export interface BodyDeps {
+  bodies: BodyBudget;
+  threads: ThreadPool;
+}
+
+/** Larger ones are read in a thread: what is smaller takes less than going there. */
+const inlineBytes = 32 * 1024;
+
+const leases = new WeakMap<FastifyRequest, BodyLease>();
+
+/** What the request may take of the memory for bodies until it is answered. */
+export function leaseOf(request: FastifyRequest): BodyLease {
+  return leases.get(request)!;
+}
+
+/** Takes JSON, and gives each request with a body its lease. */
+export function registerJsonParser(app: FastifyInstance, { bodies, threads }: BodyDeps): void {
+  app.addHook('preParsing', async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!hasBody(request)) return;
+    const lease = bodies.openLease();
+    leases.set(request, lease);
+    reply.raw.once('close', lease.release).once('finish', lease.release);
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json/,
+    async (request: FastifyRequest, payload: Readable) => {
+      const rule = request.routeOptions.config?.body ?? defaultBodyRule;
+      const limit = Math.min(rule.limit, request.routeOptions.bodyLimit);
+      // An empty body is no body, whatever its type says.
+      if (!hasBody(request)) return undefined;
+      const bytes = await readBody(payload, {
+        limit,
+        declared: declaredLength(request.headers),
+        lease: leaseOf(request),
+      });
+      if (bytes.length === 0) return undefined;
+      if (bytes.length <= inlineBytes) return readJson(bytes, rule);
+      return readLarge(threads, bytes, rule, request);
+    },
+  );
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || (declaredLength(headers) ?? 0) > 0;
+}
+
+async function readLarge(
+  threads: ThreadPool,
+  bytes: Buffer,
+  { schema, ...rule }: BodyRule,
+  request: FastifyRequest,
+): Promise<unknown> {
+  const isPartial = schema?.isPartial === true;
+  const language = languageFor(request.headers['accept-language']);
+  const named = schema && { key: schema.key, isPartial };
+  try {
+    const input = { bytes, rule, schema: named, language };
+    const { body, problem } = await threads.run('body', input, { transfer: [bytes] });
+    if (problem) throw problemFromReply(problem.status ?? 400, problem);
+    if (schema && !isPartial) markChecked(body, schema.schema);
+    return body;
+  } catch (error) {
+    if (!(error instanceof ThreadJobError)) throw error;
+    if (error.reason === 'memory')
+      throw new Problem('too-large', { detail: 'the body holds too much to be read', cause: error });
+    throw new Problem('unavailable', {
+      detail: 'too many large requests are under way',
+      retryAfter: 2,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// Reads the body of a request within its limit and the memory that all bodies may take together.
+import type { Readable } from 'node:stream';
+import { Problem } from '@yagura/core/http/problem';
+import type { BodyLease } from './body-budget.ts';
+
+/** The sender went away before all of it had come. */
+export class BodyBrokenOff extends Problem {
+  constructor() {
+    super('invalid', { detail: 'the body broke off' });
+  }
+}
+
+/** The whole body. Throws 413 above the limit, 503 when no memory is left for it, BodyBrokenOff. */
+export async function readBody(
+  payload: Readable,
+  { limit, declared, lease }: { limit: number; declared: number | undefined; lease: BodyLease },
+): Promise<Buffer> {
+  if (declared !== undefined && declared > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await new Promise<void>((resolve, reject) => {
+    const stop = (error?: Error) => {
+      payload.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onClose);
+      if (!error) return resolve();
+      // What still comes is not kept, and how that ends tells nothing more.
+      payload.on('error', () => undefined);
+      payload.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) return stop(tooLarge(limit));
+      try {
+        lease.reserve(chunk.length);
+      } catch (error) {
+        return stop(error as Error);
+      }
+      chunks.push(chunk);
+    };
+    const brokenOff = () => stop(new BodyBrokenOff());
+    const onEnd = (error?: Error) => (error ? brokenOff() : stop());
+    const onClose = () => brokenOff();
+    payload.on('data', onData).on('end', onEnd).on('error', onEnd).on('close', onClose);
+    payload.resume();
+  });
+  return Buffer.concat(chunks, size);
+}
+
+export function tooLarge(limit: number): Problem {
+  const size =
+    limit < 1024 * 1024 ? `${Math.floor(limit / 1024)} kB` : `${Math.floor(limit / 1024 / 1024)} MB`;
+  return new Problem('too-large', { detail: `the body may have at most ${size}` });
+}
+
+/** The length that the sender names; undefined when it names none. */
+export function declaredLength(headers: { 'content-length'?: string | undefined }): number | undefined {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return Number.isNaN(length) ? undefined : length;
+}

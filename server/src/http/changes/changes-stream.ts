@@ -1,0 +1,94 @@
+// The stream of live changes (server-sent events): each caller hears of what they may read, nothing more.
+import { can, type Permissions, permissionsOf } from '@yagura/core/access/permissions';
+import { roleMap } from '@yagura/core/access/role-map';
+import { resources } from '@yagura/core/all';
+import { Problem } from '@yagura/core/http/problem';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../hosting/services.ts';
+import type { Change } from '../../resource/change-bus.ts';
+import { createRequestContext } from '../create-request-context.ts';
+import { createVisibleChanges, isNarrowed } from './visible-changes.ts';
+
+const heartbeatIntervalMs = 15_000;
+/** Who may no longer read, or reads with other roles, is noticed after this and the few seconds that credentials are remembered. */
+const checkIntervalMs = 1_500;
+/** A reader that does not take its events is cut off; it reconnects and reloads. */
+const maxBuffered = 256 * 1024;
+
+const permissions = new Map(resources.map((resource) => [resource.name, readPermission(resource.name)]));
+
+export function serveChanges(app: FastifyInstance, services: Services): void {
+  app.get('/api/internal/changes', async (request, reply) => {
+    let context = await createRequestContext(services, request);
+    let grant = permissionsOf(context.principal.claims, roleMap);
+    reply.hijack();
+    const stream = reply.raw;
+    stream.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    stream.write('retry: 2000\n: ready\n\n');
+    const onVisible = (changes: readonly Change[]) => {
+      const text = changes
+        .map(
+          ({ spaceId: _spaceId, state: _state, ...change }) =>
+            `event: change\ndata: ${JSON.stringify(change)}\n\n`,
+        )
+        .join('');
+      if (text === '' || stream.destroyed || stream.writableEnded) return;
+      if (stream.writableLength > maxBuffered) stream.destroy();
+      else stream.write(text);
+    };
+    const tellSeen = createVisibleChanges({
+      context: () => context,
+      onVisible,
+      disconnect: () => stream.destroy(),
+    });
+    const stopListening = services.changes.listen((changes) => {
+      const mine = changes.filter(
+        (change) => change.spaceId === context.spaceId && mayRead(grant, change, context.principal.userId),
+      );
+      const isOpen = ({ resource }: Change) => !isNarrowed(context, resource);
+      onVisible(mine.filter(isOpen));
+      tellSeen(mine.filter((change) => !isOpen(change)));
+    });
+    const stopBeating = services.clock.every(heartbeatIntervalMs, () => stream.write(': \n\n'));
+    const stopChecking = services.clock.every(checkIntervalMs, () => {
+      createRequestContext(services, request).then(
+        (fresh) => {
+          context = fresh;
+          grant = permissionsOf(fresh.principal.claims, roleMap);
+        },
+        // A store that is away says nothing about the caller.
+        (error: unknown) => {
+          if (error instanceof Problem) stream.end();
+        },
+      );
+    });
+    const forget = services.onClose(() => {
+      stop();
+      stream.end();
+    });
+    const stop = () => {
+      stopListening();
+      stopBeating();
+      stopChecking();
+      forget();
+    };
+    stream.on('close', stop);
+  });
+}
+
+/** What is everybody's own, a profile, is told to its owner alone. */
+function mayRead(grant: Permissions, change: Change, userId: string): boolean {
+  const requiredPermission = permissions.get(change.resource);
+  if (requiredPermission?.startsWith('self:')) return change.id === userId;
+  return requiredPermission !== undefined && can(grant, requiredPermission);
+}
+
+function readPermission(name: string): string {
+  const resource = resources.find((candidate) => candidate.name === name)!;
+  return permissionFor(resource, resource.verbs.includes('list') ? 'list' : 'show');
+}

@@ -1,0 +1,118 @@
+// Who asks and where: the context of one API call, with the checks that come before any handler.
+import { can, permissionsOf, rolesGranting } from '@yagura/core/access/permissions';
+import { roleMap } from '@yagura/core/access/role-map';
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import type { FastifyRequest } from 'fastify';
+import type { Services } from '../hosting/services.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { languageFor } from './request-language.ts';
+
+const callers = new WeakMap<FastifyRequest, Pick<RequestContext, 'principal' | 'from'>>();
+
+/** Who a request turned out to come from; undefined when that is not known. */
+export function callerOf(request: FastifyRequest): Pick<RequestContext, 'principal' | 'from'> | undefined {
+  return callers.get(request);
+}
+
+/** Keeps who a request turned out to come from. */
+export function setCaller(request: FastifyRequest, caller: Pick<RequestContext, 'principal' | 'from'>): void {
+  callers.set(request, caller);
+}
+
+const translators = new Map<Language, Promise<Translate>>();
+
+export async function createRequestContext(
+  services: Services,
+  request: FastifyRequest,
+): Promise<RequestContext> {
+  const { headers } = request;
+  if (!services.ipGuard.permits(request.ip)) throw new Problem('forbidden', { detail: ipBlockedDetail });
+  const principal = await services.identity.authenticate(
+    { authorization: headers.authorization, 'x-authorization': singleValue(headers['x-authorization']) },
+    request.ip,
+  );
+  const from = { address: request.ip, userAgent: singleValue(headers['user-agent']) ?? '' };
+  setCaller(request, { principal, from });
+  if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
+  const t = await translatorFor(headers['accept-language']);
+  const grant = permissionsOf(principal.claims, roleMap);
+  return {
+    services,
+    principal,
+    from,
+    spaceId: principal.spaceId,
+    address: request.ip,
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    language: languageFor(headers['accept-language']),
+    t,
+    may: (...anyOf) => can(grant, ...anyOf),
+    require(...anyOf) {
+      if (can(grant, ...anyOf)) return;
+      const roles = anyOf.flatMap((permission) => rolesGranting(permission, roleMap));
+      const or = (names: readonly string[]) => [...new Set(names)].join(t('problem.or'));
+      const messageKey = roles.length > 0 ? 'problem.needs-role' : 'problem.needs';
+      throw new Problem('forbidden', { detail: t(messageKey, { permissions: or(anyOf), roles: or(roles) }) });
+    },
+  };
+}
+
+interface AdmittedRequest {
+  context: RequestContext;
+  at: number;
+}
+
+const admittedRequests = new WeakMap<FastifyRequest, AdmittedRequest>();
+/** A body may take its time; whoever was let in longer ago than this, in milliseconds, is looked at again. */
+const admissionTtlMs = 1_000;
+
+/** Lets the caller of a route in, or not, from the headers alone: it comes before the first byte of the body. */
+export function createAdmission(services: Services, check: (context: RequestContext) => void) {
+  const admit = async (request: FastifyRequest): Promise<RequestContext> => {
+    const context = await createRequestContext(services, request);
+    check(context);
+    return context;
+  };
+  return {
+    async onRequest(request: FastifyRequest): Promise<void> {
+      admittedRequests.set(request, { context: await admit(request), at: services.clock.now() });
+    },
+    /** The context for the handler. */
+    async admitted(request: FastifyRequest): Promise<RequestContext> {
+      const { context, at } = admittedRequests.get(request)!;
+      return services.clock.now() - at <= admissionTtlMs ? context : admit(request);
+    },
+  };
+}
+
+/** Problem texts follow the caller's language, English when none is asked for. */
+export function translatorFor(acceptLanguage: string | undefined): Promise<Translate> {
+  const language = languageFor(acceptLanguage);
+  let translator = translators.get(language);
+  if (!translator) {
+    translator = loadTranslator(language);
+    translators.set(language, translator);
+  }
+  return translator;
+}
+
+/** Internal calls carry a header that no foreign page can send without being asked. */
+export function requireMarkerHeader(request: FastifyRequest): void {
+  if (singleValue(request.headers['x-requested-with']) === 'XMLHttpRequest') return;
+  throw new Problem('forbidden', {
+    detail: 'internal calls need the header X-Requested-With: XMLHttpRequest',
+  });
+}
+
+/** Internal calls come from our own console, with no API token. */
+function checkInternal(request: FastifyRequest, kind: 'person' | 'api-token'): void {
+  requireMarkerHeader(request);
+  if (kind === 'api-token')
+    throw new Problem('forbidden', { detail: 'internal calls are not for API tokens' });
+}
+
+function singleValue(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

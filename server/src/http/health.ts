@@ -1,0 +1,127 @@
+// Tells load balancers and orchestrators whether the process lives and whether it can serve; at any host name, to anybody.
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../common/clock.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { Queryable } from '../db/database.ts';
+
+/** The process lives: its event loop turns. */
+const livePath = '/healthz';
+/** It can serve: the store answers, and its tables are those of this program. */
+const readyPath = '/readyz';
+/** Whoever asks within this time gets the same answer, so that asking costs the store nothing; in milliseconds. */
+const cacheMs = 1_000;
+/** A store that has not answered by then counts as away; in milliseconds. */
+const checkTimeoutMs = 2_000;
+
+/** Bytes that must be free for the store and what arrives meanwhile. */
+export const minFreeBytes = 32 * 1024 * 1024;
+
+export interface HealthDeps {
+  database: Queryable;
+  clock: Clock;
+  log: Log;
+  /** Where the data is kept and the bytes that must be free there; undefined where none of it is on this machine. */
+  disk: { folder: string; minFreeBytes: number } | undefined;
+  /** Number of the newest migration that the program knows. */
+  latestMigration: number;
+  /** Why no message is taken in; null while they are. */
+  notReceivingReason(): Promise<string | null>;
+  /** Of every reply. */
+  headers: Record<string, string>;
+}
+
+export class Health {
+  private readonly deps: HealthDeps;
+  /** Under way; no second one is asked of a store that does not answer. */
+  private pendingCheck: Promise<string | null> | undefined;
+  private lastResult: { at: number; notReadyReason: string | null } | undefined;
+
+  constructor(deps: HealthDeps) {
+    this.deps = deps;
+  }
+
+  /** Answers the two paths; false for any other. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const path = request.url?.split('?')[0];
+    if (path !== livePath && path !== readyPath) return false;
+    // What the request still sends is not wanted.
+    request.resume();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      this.send(response, 405, 'only GET is answered', { allow: 'GET, HEAD' });
+    else if (path === livePath) this.send(response, 200, 'ok');
+    else
+      void this.notReadyReason().then((reason) =>
+        reason === null ? this.send(response, 200, 'ready') : this.send(response, 503, reason),
+      );
+    return true;
+  }
+
+  /** Why nothing can be served now; null when it can. */
+  private async notReadyReason(): Promise<string | null> {
+    const { clock } = this.deps;
+    if (this.lastResult && clock.now() - this.lastResult.at < cacheMs) return this.lastResult.notReadyReason;
+    this.pendingCheck ??= this.check().then((reason) => {
+      this.pendingCheck = undefined;
+      this.recordResult(reason);
+      return reason;
+    });
+    let stop = () => {};
+    const late = new Promise<string>((resolve) => {
+      stop = clock.after(checkTimeoutMs, () => resolve('the store does not answer'));
+    });
+    return Promise.race([this.pendingCheck, late]).finally(() => stop());
+  }
+
+  private async check(): Promise<string | null> {
+    const { database, log, latestMigration, disk } = this.deps;
+    const full = disk ? await diskProblem(disk) : null;
+    if (full !== null) {
+      if (this.lastResult?.notReadyReason == null) log({ level: 'warn', message: `not ready: ${full}` });
+      return full;
+    }
+    try {
+      const { rows } = await database.query<{ number: number | null }>({
+        name: 'newest-migration',
+        text: 'select max(number) as number from schema_migration',
+      });
+      const number = rows[0]?.number ?? 0;
+      if (number > latestMigration) return 'the tables are those of a newer program';
+      if (number < latestMigration) return 'migrations are missing';
+      return this.deps.notReceivingReason();
+    } catch (error) {
+      if (this.lastResult?.notReadyReason == null)
+        log({ level: 'warn', message: 'not ready: the store cannot be reached', ...errorFields(error) });
+      return 'the store cannot be reached';
+    }
+  }
+
+  private recordResult(notReadyReason: string | null): void {
+    const { clock, log } = this.deps;
+    if (notReadyReason === null && this.lastResult?.notReadyReason != null)
+      log({ level: 'info', message: 'ready again' });
+    this.lastResult = { at: clock.now(), notReadyReason };
+  }
+
+  private send(response: ServerResponse, status: number, text: string, more: object = {}): void {
+    response.writeHead(status, {
+      ...this.deps.headers,
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...more,
+    });
+    response.end(response.req.method === 'HEAD' ? undefined : `${text}\n`);
+  }
+}
+
+/** Why nothing can be written there; null when it can. */
+async function diskProblem({ folder, minFreeBytes }: { folder: string; minFreeBytes: number }) {
+  try {
+    await access(folder, constants.W_OK);
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize < minFreeBytes ? 'the disk of the data folder is full' : null;
+  } catch {
+    return 'the data folder cannot be written';
+  }
+}

@@ -1,0 +1,167 @@
+// A new email address: counts once confirmed by a link sent there; the old address is told at once and can take it back.
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/translator';
+import { isoTime } from '../../common/clock.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
+import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
+import { isUniqueViolation } from '../users/user-accounts.ts';
+import type { AccountPageHandler } from './account-page-handler.ts';
+
+export interface EmailChange {
+  /**
+   * Queues the mail with the link to the new address, and the one that tells the old one. Throws 400 naming `email` when
+   * it is their own already, 429 after too many. A taken address gets no mail, and the caller does not learn of it.
+   */
+  requestEmailChange(
+    userId: string,
+    change: {
+      email: string;
+      language: Language;
+      /** Name of the administrator who asked; absent when it was the person. */
+      by?: string;
+    },
+  ): Promise<void>;
+}
+
+const hours = 24;
+/** The old address can take the change back for so long. */
+export const restoreDays = 7;
+
+interface Row {
+  email: string;
+  displayName: string;
+}
+
+export function createEmailChange(
+  context: IdentityContext,
+  { tokens, limit }: { tokens: OneTimeTokens; limit: AttemptLimit },
+): EmailChange {
+  const { database, spaceId, publicUrl, clock } = context;
+  return {
+    async requestEmailChange(userId, { email, language, by }) {
+      const t = context.translators[language];
+      const { rows } = await database.query<Row>(
+        'select email, display_name as "displayName" from person where space_id = $1 and user_id = $2',
+        [spaceId, userId],
+      );
+      const [person] = rows;
+      if (!person) throw new Problem('not-found');
+      const { displayName: name, email: old } = person;
+      if (email.toLowerCase() === old.toLowerCase()) throw invalidField('email', t('card.same-email'));
+      if (!context.mail.canSend) throw new Problem('conflict', { detail: t('users.no-mail') });
+      const { wait } = await limit.begin({
+        purpose: 'reset-mail',
+        account: `new address ${userId}`,
+        address: `new address ${userId}`,
+      });
+      if (wait > 0) throw new Problem('too-many-requests', { retryAfter: Math.ceil(wait / 1000) });
+      await database.transaction(async (tx) => {
+        const taken = await tx.query(
+          'select 1 from person where space_id = $1 and lower(email) = lower($2)',
+          [spaceId, email],
+        );
+        if (taken.rows.length > 0) return;
+        const facts = { email, old };
+        const space = await context.spaceName(tx);
+        const token = await tokens.issue(tx, {
+          purpose: 'change-email',
+          userId,
+          facts,
+          lifetime: hours * 3_600_000,
+        });
+        await context.mail.queue(tx, {
+          kind: 'change-email',
+          to: email,
+          language,
+          params: { name, space, link: `${publicUrl}/change-email?token=${token}`, hours },
+        });
+        // Earlier ones stay good: a second change must not cost the first address its way back.
+        const back = await tokens.issue(tx, {
+          purpose: 'restore-email',
+          userId,
+          facts,
+          lifetime: restoreDays * 86_400_000,
+          keepEarlier: true,
+        });
+        await context.mail.queue(tx, {
+          kind: 'email-change-asked',
+          to: old,
+          language,
+          params: {
+            name,
+            space,
+            who: by ?? name,
+            email,
+            time: isoTime(clock.now()).slice(0, 16).replace('T', ' '),
+            link: `${publicUrl}/restore-email?token=${back}`,
+            days: restoreDays,
+          },
+        });
+      });
+      context.mail.wake();
+    },
+  };
+}
+
+export const changeEmail: AccountPageHandler = async ({ context, deps, accountPage, form }) => {
+  const { t } = accountPage;
+  const toProfile = { href: '/preference/profile', text: t('card.email-to-profile') };
+  if (accountPage.token === '') {
+    return { page: accountPage.notice({ status: 200, messageKey: 'card.email-request', link: toProfile }) };
+  }
+  const found = await deps.tokens.peek('change-email', accountPage.token);
+  if (found.state !== 'good') return { page: accountPage.invalidLink(found.state), done: true };
+  const { email = '', old = '' } = found.facts;
+  if (!form) {
+    return {
+      page: accountPage.form({
+        title: t('card.email-title'),
+        lead: t('card.email-lead', { email, old }),
+        fields: [],
+        submit: t('card.email-submit'),
+      }),
+    };
+  }
+  const name = await confirm().catch((error: unknown) => {
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  });
+  if (name === null) return { page: accountPage.invalidLink('used'), done: true };
+  context.clearPrincipalCache();
+  context.mail.wake();
+  context.log({ level: 'info', message: 'Email address changed', userId: found.userId });
+  const link = { href: '/', text: t('card.to-sign-in') };
+  return {
+    page: accountPage.notice({ status: 200, messageKey: 'card.email-done', params: { email }, link }),
+    done: true,
+    actor: { kind: 'person', userId: found.userId, name },
+  };
+
+  /** The person's name, or null when the link was used meanwhile. */
+  async function confirm(): Promise<string | null> {
+    return context.database.transaction(async (tx) => {
+      const used = await deps.tokens.redeem(tx, 'change-email', accountPage.token);
+      if (!used) return null;
+      const { rows } = await tx.query<{ name: string }>(
+        `update person set email = $3, updated_at = $4 where space_id = $1 and user_id = $2
+         returning display_name as name`,
+        [context.spaceId, used.userId, email, isoTime(context.clock.now())],
+      );
+      const [person] = rows;
+      if (!person) return null;
+      await context.mail.queue(tx, {
+        kind: 'email-changed',
+        to: old,
+        language: accountPage.language,
+        params: {
+          name: person.name,
+          space: await context.spaceName(tx),
+          time: isoTime(context.clock.now()).slice(0, 16).replace('T', ' '),
+          days: restoreDays,
+        },
+      });
+      return person.name;
+    });
+  }
+};

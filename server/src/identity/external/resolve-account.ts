@@ -1,0 +1,167 @@
+// Who an account of an external provider is in the space: known by its link, matched by its address, or new.
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../../common/clock.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { assertUserLimit, type UserAccounts } from '../users/user-accounts.ts';
+import type { ExternalIdentity } from './mapped-claims.ts';
+
+/**
+ * `link`: somebody of the space has this address and must show first that it is they. `unknown`: nobody here, and
+ * nobody invited. `unverified`: the provider does not vouch for the address. `full`: the price plan allows no more.
+ */
+export type AccountResolution =
+  | { state: 'in'; userId: string }
+  | { state: 'link'; userId: string }
+  | { state: 'unknown' | 'unverified' | 'full' | 'disabled' };
+
+interface PersonRow {
+  userId: string;
+  disabled: boolean;
+  guarded: boolean;
+}
+
+/** Finds or makes the person, and gives them the powers that the provider decides about. */
+export async function resolveAccount(
+  context: IdentityContext,
+  users: UserAccounts,
+  identity: ExternalIdentity,
+  { createUsers }: { createUsers: boolean },
+): Promise<AccountResolution> {
+  const resolution = await context.database
+    .transaction(async (tx) => {
+      // One admission at a time: two tabs of a new person make one.
+      await tx.query('select 1 from space where space_id = $1 for update', [context.spaceId]);
+      return (
+        (await findLinkedUser(context, tx, identity)) ??
+        (await resolveNewUser(context, tx, identity, createUsers))
+      );
+    })
+    .catch((error: unknown): AccountResolution => {
+      if (error instanceof SpaceFull) return { state: 'full' };
+      throw error;
+    });
+  if (resolution.state === 'in') await applyClaims(context, users, resolution.userId, identity);
+  return resolution;
+}
+
+/** Ties an account of the provider to a person, who has shown that both are theirs. */
+export async function linkAccount(
+  { clock, spaceId }: IdentityContext,
+  tx: Transaction,
+  account: { issuer: string; subject: string; userId: string },
+): Promise<void> {
+  await tx.query(
+    `insert into person_link (space_id, issuer, subject, user_id, created_at, last_used_at)
+     values ($1, $2, $3, $4, $5, $5)
+     on conflict (space_id, issuer, subject) do update set user_id = excluded.user_id`,
+    [spaceId, account.issuer, account.subject, account.userId, isoTime(clock.now())],
+  );
+}
+
+async function findLinkedUser(
+  { clock, spaceId }: IdentityContext,
+  tx: Transaction,
+  { issuer, subject }: ExternalIdentity,
+): Promise<AccountResolution | null> {
+  const { rows } = await tx.query<{ userId: string; disabled: boolean }>(
+    `update person_link l set last_used_at = $4 from person p
+     where l.space_id = $1 and l.issuer = $2 and l.subject = $3 and p.space_id = l.space_id and p.user_id = l.user_id
+     returning p.user_id as "userId", p.disabled`,
+    [spaceId, issuer, subject, isoTime(clock.now())],
+  );
+  if (!rows[0]) return null;
+  return rows[0].disabled ? { state: 'disabled' } : { state: 'in', userId: rows[0].userId };
+}
+
+async function resolveNewUser(
+  context: IdentityContext,
+  tx: Transaction,
+  identity: ExternalIdentity,
+  createUsers: boolean,
+): Promise<AccountResolution> {
+  const { spaceId } = context;
+  const { email, emailVerified, issuer, subject } = identity;
+  if (email === null) return { state: 'unverified' };
+  const { rows } = await tx.query<PersonRow>(
+    `select p.user_id as "userId", p.disabled,
+       (p.password_hash is not null
+         or exists (select 1 from passkey k where k.space_id = p.space_id and k.user_id = p.user_id)
+         or exists (select 1 from person_link l where l.space_id = p.space_id and l.user_id = p.user_id)) as guarded
+     from person p where p.space_id = $1 and lower(p.email) = lower($2)`,
+    [spaceId, email],
+  );
+  const [person] = rows;
+  if (person?.disabled) return { state: 'disabled' };
+  // Whoever can sign in already shows it once more: an address alone takes over no account.
+  if (person?.guarded) return { state: 'link', userId: person.userId };
+  if (!emailVerified) return { state: 'unverified' };
+  if (person) {
+    await linkAccount(context, tx, { issuer, subject, userId: person.userId });
+    return { state: 'in', userId: person.userId };
+  }
+  return createUserFor(context, tx, { ...identity, email }, createUsers);
+}
+
+async function createUserFor(
+  context: IdentityContext,
+  tx: Transaction,
+  identity: ExternalIdentity & { email: string },
+  createUsers: boolean,
+): Promise<AccountResolution> {
+  const { spaceId, clock, nextId, maxUsers } = context;
+  const { email, displayName, issuer, subject } = identity;
+  const now = isoTime(clock.now());
+  const { rows } = await tx.query<{ roles: string[] }>(
+    `update invitation set accepted_at = $3 where space_id = $1 and lower(email) = lower($2)
+       and accepted_at is null and expires_at > $3 returning roles`,
+    [spaceId, email, now],
+  );
+  if (!rows[0] && !createUsers) return { state: 'unknown' };
+  if (maxUsers !== null) {
+    try {
+      await assertUserLimit(tx, spaceId, maxUsers);
+    } catch (error) {
+      // Rolled back with the invitation, which stays open.
+      if (error instanceof Problem) throw new SpaceFull();
+      throw error;
+    }
+  }
+  const userId = nextId();
+  await tx.query(
+    `insert into person (user_id, space_id, email, display_name, roles, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [userId, spaceId, email, displayName ?? email, rows[0]?.roles ?? [], now],
+  );
+  await linkAccount(context, tx, { issuer, subject, userId });
+  return { state: 'in', userId };
+}
+
+/** The space has as many people as it may. */
+class SpaceFull extends Error {}
+
+/** The last privileged person stays so, whatever the provider says: a space that nobody can administer is lost. */
+async function applyClaims(
+  { log }: IdentityContext,
+  users: UserAccounts,
+  userId: string,
+  { privileged, roles }: ExternalIdentity,
+): Promise<void> {
+  if (privileged === undefined && roles === undefined) return;
+  const person = await users.findUser(userId);
+  if (!person) return;
+  const same =
+    (privileged ?? person.privileged) === person.privileged &&
+    (roles ?? person.roles).join() === person.roles.join();
+  if (same) return;
+  try {
+    await users.updateUser(userId, {
+      ...(privileged === undefined ? {} : { privileged }),
+      ...(roles === undefined ? {} : { roles }),
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'conflict') throw error;
+    log({ level: 'warn', message: 'The provider would take away the last privileged user; kept', userId });
+    if (roles !== undefined) await users.updateUser(userId, { roles });
+  }
+}

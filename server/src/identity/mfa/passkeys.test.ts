@@ -1,0 +1,210 @@
+// Passkeys against an authenticator in software: what it signs is real, what it gets wrong is chosen by the test.
+import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  Browser,
+  createOidcClient,
+  type IdentityServer,
+  password,
+  startIdentityServer,
+} from '../../../test/support/identity-server.ts';
+
+const text = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
+
+interface Signing {
+  challenge: string;
+  userVerified?: boolean;
+  counter?: number;
+  origin?: string;
+}
+
+class Authenticator {
+  readonly id = randomBytes(32);
+  private readonly origin: string;
+  private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  counter = 0;
+
+  constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  private client(type: string, { challenge, origin = this.origin }: Signing): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  }
+
+  private data(flags: number, counter: number, rest = Buffer.alloc(0)): Buffer {
+    const head = Buffer.alloc(5);
+    head.writeUInt8(flags, 0);
+    head.writeUInt32BE(counter, 1);
+    return Buffer.concat([sha256(new URL(this.origin).hostname), head, rest]);
+  }
+
+  /** What a browser sends after making the passkey. */
+  make(signing: Signing) {
+    const { x, y } = this.keys.publicKey.export({ format: 'jwk' });
+    const cose = new Map<number, number | Uint8Array>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, new Uint8Array(Buffer.from(x!, 'base64url'))],
+      [-3, new Uint8Array(Buffer.from(y!, 'base64url'))],
+    ]);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(this.id.length);
+    const credential = Buffer.concat([Buffer.alloc(16), length, this.id, Buffer.from(isoCBOR.encode(cose))]);
+    const authData = new Uint8Array(this.data(0x45, this.counter, credential));
+    const attestation = isoCBOR.encode(
+      new Map<string, never>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ] as unknown as [string, never][]),
+    );
+    const response = {
+      clientDataJSON: text(this.client('webauthn.create', signing)),
+      attestationObject: text(attestation),
+    };
+    return {
+      id: text(this.id),
+      rawId: text(this.id),
+      type: 'public-key',
+      clientExtensionResults: {},
+      response,
+    };
+  }
+
+  /** What it answers at a sign-in. */
+  sign(signing: Signing): string {
+    const { userVerified = true, counter = ++this.counter } = signing;
+    const authenticatorData = this.data(userVerified ? 0x05 : 0x01, counter);
+    const client = this.client('webauthn.get', signing);
+    const signer = createSign('sha256').update(Buffer.concat([authenticatorData, sha256(client)]));
+    return JSON.stringify({
+      id: text(this.id),
+      rawId: text(this.id),
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: {
+        authenticatorData: text(authenticatorData),
+        clientDataJSON: text(client),
+        signature: text(signer.sign(this.keys.privateKey)),
+      },
+    });
+  }
+}
+
+describe('a passkey', () => {
+  let server: IdentityServer;
+  let userId: string;
+  let otherId: string;
+  let device: Authenticator;
+  const email = 'hana@example.com';
+
+  beforeAll(async () => {
+    server = (await startIdentityServer())!;
+    const person = (name: string) =>
+      server.identity.createUser({ email: `${name}@example.com`, displayName: name, password });
+    userId = (await person('hana')).userId;
+    otherId = (await person('ken')).userId;
+    device = new Authenticator(server.publicUrl);
+    await register(device);
+  }, 60_000);
+  afterAll(() => server.close());
+  beforeEach(() => server.database.query('delete from signin_budget'));
+
+  async function register(made: Authenticator, by = userId, shownTo = by): Promise<string> {
+    const person = { userId: by, email, displayName: 'Hana' };
+    const { challenge } = await server.identity.passkeys.creationOptions(person);
+    const response = made.make({ challenge });
+    return server.identity.passkeys.register(
+      shownTo,
+      { displayName: `key ${text(made.id).slice(0, 8)}`, response },
+      'wrong',
+    );
+  }
+
+  const verify = async (
+    change: Partial<Signing> = {},
+    wanted: { alone?: boolean; userId?: string | null } = {},
+  ) => {
+    const { alone = true, userId: whose = null } = wanted;
+    const { challenge } = await server.identity.passkeys.requestOptions(whose);
+    const answer = device.sign({ challenge, ...change });
+    return server.identity.passkeys.verify(answer, { challenge, userId: whose, alone, language: 'en' });
+  };
+
+  test('lets its person in, alone or as the second step, and nobody else', async () => {
+    expect(await verify()).toBe(userId);
+    expect(await verify({}, { alone: false, userId })).toBe(userId);
+    expect(await verify({}, { alone: false, userId: otherId })).toBeNull();
+  });
+
+  test('that did not verify its user is a second step, but lets nobody in alone', async () => {
+    expect(await verify({ userVerified: false })).toBeNull();
+    expect(await verify({ userVerified: false }, { alone: false, userId })).toBe(userId);
+  });
+
+  test.each(['the same', 'a lower'])(
+    'with %s counter than before was copied: refused, and told',
+    async (way) => {
+      expect(await verify({ counter: 1_000 })).toBe(userId);
+      server.mails.length = 0;
+      expect(await verify({ counter: way === 'the same' ? 1_000 : 999 })).toBeNull();
+      expect(server.mails).toMatchObject([{ kind: 'security-changed', to: email }]);
+      await server.database.query('update passkey set counter = 0');
+      device.counter = 0;
+    },
+  );
+
+  test('answers to the challenge of this sign-in, at this origin', async () => {
+    expect(await verify({ challenge: text(randomBytes(32)) })).toBeNull();
+    expect(await verify({ origin: 'https://evil.example' })).toBeNull();
+  });
+
+  test('is made by whoever was asked, once, in time', async () => {
+    await expect(register(new Authenticator(server.publicUrl), otherId, userId)).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+    const person = { userId, email, displayName: 'Hana' };
+    const { challenge } = await server.identity.passkeys.creationOptions(person);
+    const twice = () =>
+      server.identity.passkeys.register(
+        userId,
+        {
+          displayName: text(randomBytes(6)),
+          response: new Authenticator(server.publicUrl).make({ challenge }),
+        },
+        'wrong',
+      );
+    await twice();
+    await expect(twice()).rejects.toMatchObject({ kind: 'invalid' });
+    const { challenge: late } = await server.identity.passkeys.creationOptions(person);
+    server.clock.advance(600_000);
+    const response = new Authenticator(server.publicUrl).make({ challenge: late });
+    await expect(
+      server.identity.passkeys.register(userId, { displayName: 'late', response }, 'wrong'),
+    ).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  test('signs in at the page, and guesses of them wait by address', async () => {
+    const oidcClient = await createOidcClient(server);
+    const browser = new Browser();
+    const page = await browser.visit(await oidcClient.start());
+    const fields = (passkey: string) => ({ email: '', password: '', passkey });
+    const wrong = await browser.submit(page, fields(device.sign({ challenge: text(randomBytes(32)) })));
+    expect(wrong.status).toBe(400);
+    const next = /"challenge":"([\w-]+)"/.exec(wrong.text.replaceAll('&quot;', '"'))![1]!;
+    await server.database.query(`update signin_budget set wait_until = $1 where kind = 'address'`, [
+      new Date(server.clock.now() + 20_000).toISOString(),
+    ]);
+    const waiting = await browser.submit(wrong, fields(device.sign({ challenge: next })));
+    expect(waiting.status).toBe(429);
+    expect(waiting.headers.get('retry-after')).toBe('20');
+    server.clock.advance(20_000);
+    const last = /"challenge":"([\w-]+)"/.exec(waiting.text.replaceAll('&quot;', '"'))![1]!;
+    const landing = await browser.submit(waiting, fields(device.sign({ challenge: last })));
+    expect(landing.url.searchParams.has('code')).toBe(true);
+  });
+});

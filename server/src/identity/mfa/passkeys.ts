@@ -1,0 +1,203 @@
+// Passkeys (WebAuthn): registered by a signed-in person, good as the second step, or alone where the device verifies its user.
+
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/translator';
+import { isoTime } from '../../common/clock.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
+
+export interface Passkeys {
+  /** What the browser makes a passkey from; its challenge is good once, for ten minutes. */
+  creationOptions(person: {
+    userId: string;
+    email: string;
+    displayName: string;
+  }): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /** Stores what the browser made. Throws 400 naming `response`; the unique index tells of a taken name. Gives the id. */
+  register(
+    userId: string,
+    response: { displayName: string; response: unknown },
+    wrong: string,
+  ): Promise<string>;
+  /** For a sign-in: with the passkeys of one person, or any that the browser knows. */
+  requestOptions(userId: string | null): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** The person whose passkey answered this challenge; null when it does not verify. `alone`: it replaces the password too. */
+  verify(
+    answer: string,
+    expected: { challenge: string; userId: string | null; alone: boolean; language: Language },
+  ): Promise<string | null>;
+  /** Whether anybody of the space has one: only then is it offered. */
+  inUse(): Promise<boolean>;
+}
+
+const challengeLifetimeMs = 10 * 60_000;
+
+interface Row {
+  passkeyId: string;
+  userId: string;
+  credentialId: string;
+  publicKey: Buffer;
+  counter: string;
+  transports: AuthenticatorTransport[];
+  displayName: string;
+}
+
+export function createPasskeys(
+  context: IdentityContext,
+  deps: {
+    tokens: OneTimeTokens;
+    tellCopied(userId: string, passkey: string, language: Language): Promise<void>;
+  },
+): Passkeys {
+  const { database, clock, spaceId, publicUrl, nextId, log } = context;
+  const { tokens, tellCopied } = deps;
+  const { hostname } = new URL(publicUrl);
+  const library = () => import('@simplewebauthn/server');
+
+  async function rowsOf(userId: string): Promise<Row[]> {
+    const { rows } = await database.query<Row>(`${select} where k.space_id = $1 and k.user_id = $2`, [
+      spaceId,
+      userId,
+    ]);
+    return rows;
+  }
+
+  /** A counter that goes back tells of a copy (WebAuthn Level 3, 6.1.1): nobody is let in, and the person learns of it. */
+  async function copied({ userId, displayName }: Row, language: Language): Promise<void> {
+    log({ level: 'warn', message: 'A passkey may have been copied', userId, passkey: displayName });
+    await tellCopied(userId, displayName, language);
+  }
+
+  return {
+    async creationOptions({ userId, email, displayName }) {
+      const { generateRegistrationOptions } = await library();
+      const challenge = await tokens.issue(database, {
+        purpose: 'passkey',
+        userId,
+        lifetime: challengeLifetimeMs,
+      });
+      return generateRegistrationOptions({
+        rpName: 'Yagura',
+        rpID: hostname,
+        userName: email,
+        userDisplayName: displayName,
+        userID: new Uint8Array(Buffer.from(userId)),
+        challenge: new Uint8Array(Buffer.from(challenge)),
+        attestationType: 'none',
+        excludeCredentials: (await rowsOf(userId)).map(({ credentialId, transports }) => ({
+          id: credentialId,
+          transports,
+        })),
+        authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      });
+    },
+
+    async register(userId, { displayName, response }, wrong) {
+      const { verifyRegistrationResponse } = await library();
+      const refused = () => new Problem('invalid', { invalidParams: [{ name: 'response', reason: wrong }] });
+      const verified = await verifyRegistrationResponse({
+        response: response as RegistrationResponseJSON,
+        expectedOrigin: publicUrl,
+        expectedRPID: hostname,
+        requireUserVerification: false,
+        expectedChallenge: async (challenge) => {
+          const token = Buffer.from(challenge, 'base64url').toString();
+          return (await tokens.redeem(database, 'passkey', token))?.userId === userId;
+        },
+      }).catch(() => null);
+      if (!verified?.verified) throw refused();
+      const { credential, credentialBackedUp } = verified.registrationInfo;
+      const passkeyId = nextId();
+      await database.query(
+        `insert into passkey (passkey_id, space_id, user_id, display_name, credential_id, public_key, counter, transports, synced, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+        [
+          passkeyId,
+          spaceId,
+          userId,
+          displayName,
+          credential.id,
+          Buffer.from(credential.publicKey),
+          credential.counter,
+          (credential.transports ?? []).slice(0, 8).map((one) => String(one).slice(0, 20)),
+          credentialBackedUp,
+          isoTime(clock.now()),
+        ],
+      );
+      return passkeyId;
+    },
+
+    async requestOptions(userId) {
+      const { generateAuthenticationOptions } = await library();
+      const known = userId === null ? [] : await rowsOf(userId);
+      return generateAuthenticationOptions({
+        rpID: hostname,
+        userVerification: userId === null ? 'required' : 'preferred',
+        allowCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+      });
+    },
+
+    async verify(answer, { challenge, userId, alone, language }) {
+      const response = parseResponse(answer);
+      if (!response) return null;
+      const { rows } = await database.query<Row>(
+        `${select} join person p on p.user_id = k.user_id and p.space_id = k.space_id
+         where k.space_id = $1 and k.credential_id = $2 and not p.disabled and ($3::uuid is null or k.user_id = $3)`,
+        [spaceId, response.id, userId],
+      );
+      const [row] = rows;
+      if (!row) return null;
+      const { verifyAuthenticationResponse } = await library();
+      const verified = await verifyAuthenticationResponse({
+        response,
+        expectedChallenge: challenge,
+        expectedOrigin: publicUrl,
+        expectedRPID: hostname,
+        requireUserVerification: alone,
+        credential: {
+          id: row.credentialId,
+          publicKey: new Uint8Array(row.publicKey),
+          // Compared below, where a step back is told from an answer that does not verify.
+          counter: 0,
+          transports: row.transports,
+        },
+      }).catch(() => null);
+      if (!verified?.verified) return null;
+      const { newCounter } = verified.authenticationInfo;
+      const counter = Number(row.counter);
+      if ((newCounter > 0 || counter > 0) && newCounter <= counter) {
+        await copied(row, language);
+        return null;
+      }
+      await database.query(
+        'update passkey set counter = $3, last_used_at = $4 where space_id = $1 and passkey_id = $2',
+        [spaceId, row.passkeyId, newCounter, isoTime(clock.now())],
+      );
+      return row.userId;
+    },
+
+    async inUse() {
+      const { rows } = await database.query('select 1 from passkey where space_id = $1 limit 1', [spaceId]);
+      return rows.length > 0;
+    },
+  };
+}
+
+const select = `select k.passkey_id as "passkeyId", k.user_id as "userId", k.credential_id as "credentialId",
+  k.public_key as "publicKey", k.display_name as "displayName", k.counter::text as counter, k.transports from passkey k`;
+
+function parseResponse(answer: string): AuthenticationResponseJSON | null {
+  try {
+    const value = JSON.parse(answer) as AuthenticationResponseJSON;
+    return typeof value?.id === 'string' && typeof value.response === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,236 @@
+// Two-step verification: one-time passwords of an authenticator app (RFC 6238), recovery codes, remembered browsers.
+import { randomInt } from 'node:crypto';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { Secret, TOTP } from 'otpauth';
+import qrcode from 'qrcode-generator';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { sha256 } from '../secrets/server-secret.ts';
+import { newLinkToken } from '../tokens/one-time-tokens.ts';
+
+export interface MfaStatus {
+  enabled: boolean;
+  enabledAt: string | null;
+  recoveryCodesLeft: number;
+  passkeys: number;
+  rememberedBrowsers: number;
+}
+
+/** What an authenticator app is set up with; shown until it is confirmed, then never again. */
+export interface TotpSetup {
+  secret: string;
+  uri: string;
+  /** The address as a QR code, an SVG image. */
+  qrCode: string;
+}
+
+export interface Totp {
+  state(userId: string): Promise<MfaStatus>;
+  /** Makes a new secret, not yet in force. Throws 409 when one is. */
+  prepare(userId: string, email: string): Promise<TotpSetup>;
+  /** Puts the prepared secret in force and gives ten recovery codes. Throws 400 naming `code`. */
+  enable(userId: string, code: string, wrong: string): Promise<string[]>;
+  /** Removes the secret, the recovery codes and the remembered browsers. False when it was off. */
+  disable(userId: string): Promise<boolean>;
+  /** Ten new codes; earlier ones end. Throws 409 while it is off. */
+  regenerate(userId: string): Promise<string[]>;
+  /** Uses up a code of the app or a recovery code; null when it is neither, or was used before. */
+  check(userId: string, code: string): Promise<'app' | 'recovery-code' | null>;
+  isEnabled(userId: string): Promise<boolean>;
+  /** A token for the cookie of this browser. */
+  remember(userId: string): Promise<string>;
+  isRemembered(userId: string, token: string): Promise<boolean>;
+  forgetBrowsers(userId: string): Promise<number>;
+  sweep(): Promise<void>;
+}
+
+const periodSeconds = 30;
+const recoveryCodeCount = 10;
+export const rememberedDays = 30;
+/** Crockford's letters without those that look alike. */
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+
+export function createTotp(
+  context: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>,
+): Totp {
+  const { database, clock, spaceId, secret } = context;
+  const labelOf = (userId: string) => `totp ${userId}`;
+  const hashOf = (userId: string, code: string) => secret.keyedHash(`recovery code ${userId} ${code}`);
+  const generator = (base32: string) =>
+    new TOTP({
+      issuer: 'Yagura',
+      algorithm: 'SHA1',
+      digits: 6,
+      period: periodSeconds,
+      secret: Secret.fromBase32(base32),
+    });
+
+  async function secretOf(userId: string): Promise<{ base32: string; enabled: boolean } | null> {
+    const { rows } = await database.query<{ sealed: Buffer; enabled: boolean }>(
+      `select sealed, enabled_at is not null as enabled from person_totp where space_id = $1 and user_id = $2`,
+      [spaceId, userId],
+    );
+    const [row] = rows;
+    const base32 = row && secret.open(row.sealed, labelOf(userId));
+    return row && base32 ? { base32, enabled: row.enabled } : null;
+  }
+
+  /** The step whose code it is, when no code of that step or a later one was used before. */
+  async function useStep(userId: string, base32: string, code: string): Promise<boolean> {
+    const delta = generator(base32).validate({ token: code, window: 1, timestamp: clock.now() });
+    if (delta === null) return false;
+    const step = Math.floor(clock.now() / 1000 / periodSeconds) + delta;
+    const { rowCount } = await database.query(
+      'update person_totp set last_step = $3 where space_id = $1 and user_id = $2 and last_step < $3',
+      [spaceId, userId, step],
+    );
+    return rowCount > 0;
+  }
+
+  async function newCodes(tx: Queryable, userId: string): Promise<string[]> {
+    const made = Array.from({ length: recoveryCodeCount }, generateRecoveryCode);
+    await tx.query('delete from recovery_code where space_id = $1 and user_id = $2', [spaceId, userId]);
+    await tx.query(
+      `insert into recovery_code (space_id, user_id, code_hash) select $1, $2, unnest($3::bytea[])`,
+      [spaceId, userId, made.map((code) => hashOf(userId, plainCode(code)))],
+    );
+    return made;
+  }
+
+  return {
+    async state(userId) {
+      const { rows } = await database.query<MfaStatus>(
+        `select
+           (select enabled_at from person_totp where space_id = $1 and user_id = $2) as "enabledAt",
+           (select count(*)::int from recovery_code where space_id = $1 and user_id = $2) as "recoveryCodesLeft",
+           (select count(*)::int from passkey where space_id = $1 and user_id = $2) as passkeys,
+           (select count(*)::int from remembered_browser
+            where space_id = $1 and user_id = $2 and expires_at > $3) as "rememberedBrowsers"`,
+        [spaceId, userId, isoTime(clock.now())],
+      );
+      return { ...rows[0]!, enabled: rows[0]!.enabledAt !== null };
+    },
+
+    async prepare(userId, email) {
+      const base32 = new Secret({ size: 20 }).base32;
+      const { rowCount } = await database.query(
+        `insert into person_totp (user_id, space_id, sealed, created_at) values ($2, $1, $3, $4)
+         on conflict (user_id) do update set sealed = excluded.sealed, created_at = excluded.created_at, last_step = 0
+         where person_totp.enabled_at is null`,
+        [spaceId, userId, secret.seal(base32, labelOf(userId)), isoTime(clock.now())],
+      );
+      if (rowCount === 0) throw new Problem('conflict', { detail: 'Two-step verification is on already' });
+      const totp = generator(base32);
+      totp.label = email;
+      const uri = totp.toString();
+      return { secret: base32, uri, qrCode: renderQrCode(uri) };
+    },
+
+    async enable(userId, code, wrong) {
+      const found = await secretOf(userId);
+      if (found?.enabled) throw new Problem('conflict', { detail: 'Two-step verification is on already' });
+      if (!found || !(await useStep(userId, found.base32, plainCode(code))))
+        throw invalidField('code', wrong);
+      return database.transaction(async (tx) => {
+        await tx.query('update person_totp set enabled_at = $3 where space_id = $1 and user_id = $2', [
+          spaceId,
+          userId,
+          isoTime(clock.now()),
+        ]);
+        return newCodes(tx, userId);
+      });
+    },
+
+    async disable(userId) {
+      return database.transaction(async (tx) => {
+        for (const table of ['recovery_code', 'remembered_browser'])
+          await tx.query(`delete from ${table} where space_id = $1 and user_id = $2`, [spaceId, userId]);
+        const { rowCount } = await tx.query('delete from person_totp where space_id = $1 and user_id = $2', [
+          spaceId,
+          userId,
+        ]);
+        return rowCount > 0;
+      });
+    },
+
+    async regenerate(userId) {
+      const found = await secretOf(userId);
+      if (!found?.enabled) throw new Problem('conflict', { detail: 'Two-step verification is off' });
+      return database.transaction((tx) => newCodes(tx, userId));
+    },
+
+    async check(userId, code) {
+      const typedCode = plainCode(code);
+      const found = await secretOf(userId);
+      if (!found?.enabled) return null;
+      if (/^\d{6}$/.test(typedCode)) return (await useStep(userId, found.base32, typedCode)) ? 'app' : null;
+      const { rowCount } = await database.query(
+        'delete from recovery_code where space_id = $1 and user_id = $2 and code_hash = $3',
+        [spaceId, userId, hashOf(userId, typedCode)],
+      );
+      return rowCount > 0 ? 'recovery-code' : null;
+    },
+
+    async isEnabled(userId) {
+      const { rows } = await database.query(
+        'select 1 from person_totp where space_id = $1 and user_id = $2 and enabled_at is not null',
+        [spaceId, userId],
+      );
+      return rows.length > 0;
+    },
+
+    async remember(userId) {
+      const token = newLinkToken();
+      const now = clock.now();
+      await database.query(
+        `insert into remembered_browser (token_hash, space_id, user_id, expires_at, created_at)
+         values ($1, $2, $3, $4, $5)`,
+        [sha256(token), spaceId, userId, isoTime(now + rememberedDays * 86_400_000), isoTime(now)],
+      );
+      return token;
+    },
+
+    async isRemembered(userId, token) {
+      const { rows } = await database.query(
+        `select 1 from remembered_browser
+         where space_id = $1 and user_id = $2 and token_hash = $3 and expires_at > $4`,
+        [spaceId, userId, sha256(token), isoTime(clock.now())],
+      );
+      return rows.length > 0;
+    },
+
+    async forgetBrowsers(userId) {
+      const { rowCount } = await database.query(
+        'delete from remembered_browser where space_id = $1 and user_id = $2',
+        [spaceId, userId],
+      );
+      return rowCount;
+    },
+
+    async sweep() {
+      await database.query('delete from remembered_browser where space_id = $1 and expires_at < $2', [
+        spaceId,
+        isoTime(clock.now()),
+      ]);
+    },
+  };
+}
+
+/** Two groups of five letters and digits, about 49 bits. */
+function generateRecoveryCode(): string {
+  const group = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `${group()}-${group()}`;
+}
+
+/** As it is compared: people add spaces and dashes, and capitals. */
+function plainCode(code: string): string {
+  return code.replace(/[\s-]/g, '').toLowerCase().slice(0, 64);
+}
+
+function renderQrCode(text: string): string {
+  const code = qrcode(0, 'M');
+  code.addData(text);
+  code.make();
+  return code.createSvgTag({ cellSize: 4, margin: 8, scalable: true });
+}

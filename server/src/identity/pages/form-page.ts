@@ -1,0 +1,66 @@
+// A card with one form: what is asked, what was wrong, and where else to go.
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { html } from './html.ts';
+import { type Page, renderPage } from './page.ts';
+
+export interface FormField {
+  name: string;
+  label: string;
+  type: 'text' | 'email' | 'password';
+  autocomplete: string;
+  value?: string;
+  hint?: string;
+  /** Why the value was refused. */
+  error?: string | undefined;
+  maxLength: number;
+  /** Digits are typed with the number pad of a phone. */
+  numeric?: boolean;
+}
+
+export interface FormPageOptions {
+  language: Language;
+  t: Translate;
+  title: string;
+  lead?: string | undefined;
+  /** Path of the page, to which the form is sent. */
+  action: string;
+  fields: readonly FormField[];
+  submit: string;
+  /** What was wrong with the whole. */
+  problem?: string | undefined;
+  status?: number;
+  retryAfterSeconds?: number | undefined;
+  links?: readonly { href: string; text: string }[];
+}
+
+/** The first refused field, or else the first empty one, has the focus. */
+export function formPage(options: FormPageOptions): Page {
+  const { language, t, title, lead, action, fields, submit, problem, links = [] } = options;
+  const focus = fields.find((field) => field.error) ?? fields.find((field) => !field.value) ?? fields[0];
+  const refused = problem !== undefined || fields.some((field) => field.error);
+  return renderPage({
+    status: options.status ?? (refused ? 400 : 200),
+    language,
+    t,
+    title,
+    switchLanguage: `${action}?lng=${language === 'en' ? 'ja' : 'en'}`,
+    retryAfterSeconds: options.retryAfterSeconds,
+    body: html`${lead && html`<p class="quiet">${lead}</p>`}
+${problem && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+<form method="post" action="${action}">
+${fields.map((field) => renderInput(field, field === focus))}
+<button type="submit">${submit}</button>
+</form>
+${links.map(({ href, text }) => html`<p class="more"><a href="${href}">${text}</a></p>`)}`,
+  });
+}
+
+function renderInput(field: FormField, focused: boolean) {
+  const { name, label, type, autocomplete, value, hint, error, maxLength, numeric } = field;
+  const described = [hint && `${name}-hint`, error && `${name}-fault`].filter(Boolean).join(' ');
+  return html`<label for="${name}">${label}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="fault" id="${name}-fault" role="alert">${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="${maxLength}" required${type === 'email' && html` inputmode="email" autocapitalize="none" spellcheck="false"`}${numeric && html` inputmode="numeric" autocapitalize="none" spellcheck="false"`}${value && html` value="${value}"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${focused && html` autofocus`}>
+`;
+}

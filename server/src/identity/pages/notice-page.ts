@@ -1,0 +1,127 @@
+// Pages that tell one thing: an error, an expired sign-in, a finished or questioned sign-out.
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { Html, html } from './html.ts';
+import { type Page, renderPage } from './page.ts';
+
+interface NoticePageOptions {
+  language: Language;
+  t: Translate;
+  /** Where the console is. */
+  home: string;
+}
+
+/** The provider's error: what to do, and the code of RFC 6749 for whoever looks into it; never its inner reason. */
+export function errorPage(options: NoticePageOptions & { status: number; code: string }): Page {
+  const { t, status, code } = options;
+  const ours = status >= 500;
+  return renderNotice(options, {
+    status,
+    title: t('signin.error-title'),
+    body: html`<p>${t(ours ? 'signin.error-server' : 'signin.error')}</p>
+<p class="quiet">${t('signin.error-code', { code })}</p>`,
+    link: t('signin.start-again'),
+    retryAfterSeconds: status === 503 ? 5 : undefined,
+  });
+}
+
+export function expiredPage(options: NoticePageOptions): Page {
+  const { t } = options;
+  return renderNotice(options, {
+    status: 400,
+    title: t('signin.expired-title'),
+    body: html`<p>${t('signin.expired')}</p>`,
+    link: t('signin.start-again'),
+  });
+}
+
+export function notFoundPage(options: NoticePageOptions): Page {
+  const { t } = options;
+  return renderNotice(options, {
+    status: 404,
+    title: t('signin.missing-title'),
+    body: html`<p>${t('signin.missing')}</p>`,
+    link: t('signin.to-console'),
+  });
+}
+
+export function signedOutPage(options: NoticePageOptions): Page {
+  const { t } = options;
+  return renderNotice(options, {
+    status: 200,
+    title: t('signin.signed-out-title'),
+    body: html`<p>${t('signin.signed-out')}</p>`,
+    link: t('signin.title'),
+  });
+}
+
+/** A card page that tells one thing and leads on. */
+export function accountPageNotice(options: {
+  language: Language;
+  t: Translate;
+  status: number;
+  title: string;
+  text: string;
+  link: { href: string; text: string };
+}): Page {
+  const { text, link, ...rest } = options;
+  return renderPage({
+    ...rest,
+    body: html`<p>${text}</p>
+<div class="actions"><a class="button" href="${link.href}">${link.text}</a></div>`,
+  });
+}
+
+/** Leads on to the sign-out at another provider. Not a redirect: it would count as one of the form that signs out, which may not leave this origin. */
+export function signingOutPage({
+  provider,
+  address,
+  ...facts
+}: Omit<NoticePageOptions, 'home'> & { provider: string; address: URL }): Page {
+  const { t } = facts;
+  const page = accountPageNotice({
+    ...facts,
+    status: 200,
+    title: t('external.signing-out-title'),
+    text: t('external.signing-out', { provider }),
+    link: { href: address.href, text: t('external.sign-out', { provider }) },
+  });
+  return { ...page, headers: { ...page.headers, refresh: `0; url=${address.href}` } };
+}
+
+/** Asks before signing out; `form` is the provider's own form with id op.logoutForm, which carries its secret. */
+export function confirmSignOutPage(options: Omit<NoticePageOptions, 'home'> & { form: string }): Page {
+  const { language, t, form } = options;
+  return renderPage({
+    status: 200,
+    language,
+    t,
+    title: t('signin.sign-out-title'),
+    body: html`<p class="quiet">${t('signin.sign-out')}</p>
+${new Html(form)}
+<div class="actions">
+<button type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>${t('signin.sign-out-yes')}</button>
+<button type="submit" form="op.logoutForm" class="second">${t('signin.sign-out-no')}</button>
+</div>`,
+  });
+}
+
+function renderNotice(
+  { language, t, home }: NoticePageOptions,
+  options: {
+    status: number;
+    title: string;
+    body: Html;
+    link: string;
+    retryAfterSeconds?: number | undefined;
+  },
+): Page {
+  const { link, body, retryAfterSeconds, ...rest } = options;
+  return renderPage({
+    ...rest,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    language,
+    t,
+    body: html`${body}
+<div class="actions"><a class="button" href="${home}">${link}</a></div>`,
+  });
+}

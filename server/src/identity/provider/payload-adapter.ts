@@ -1,0 +1,127 @@
+// Where the embedded provider keeps its sessions, grants, codes and refresh tokens.
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { isoTime } from '../../common/clock.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { sha256 } from '../secrets/server-secret.ts';
+
+/** Of these the id is the secret itself, so that only its hash is stored. The ids of sessions come in signed cookies. */
+const bearerModels = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode']);
+/** Where a device code stands in what is stored; sealed, for the browser that approves it has to find it by another way. */
+const deviceCodeFields: Record<string, string> = { DeviceCode: 'jti', Interaction: 'deviceCode' };
+
+interface Row {
+  payload: AdapterPayload;
+  consumedAt: string | null;
+}
+
+const columns = 'payload, consumed_at as "consumedAt"';
+const statements = {
+  find: {
+    name: 'identity_payload_find',
+    text: `select ${columns} from oidc_payload where space_id = $1 and model = $2 and id = $3`,
+  },
+  upsert: {
+    name: 'identity_payload_upsert',
+    text: `insert into oidc_payload (space_id, model, id, payload, grant_id, user_code, uid, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      on conflict (space_id, model, id) do update set payload = excluded.payload, grant_id = excluded.grant_id,
+        user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`,
+  },
+};
+
+/** The adapter of one model. `usedTwice` makes the error for a code or token that somebody else has just used. */
+export function payloadAdapter(context: IdentityContext, model: string, usedTwice: () => Error): Adapter {
+  const { database, clock, spaceId, clearPrincipalCache, secret } = context;
+  const sealedField = deviceCodeFields[model];
+  const stored = (id: string) => (bearerModels.has(model) ? sha256(id).toString('base64url') : id);
+
+  function whole(row: Row | undefined, id?: string): AdapterPayload | undefined {
+    if (!row) return undefined;
+    return {
+      ...opened(row.payload),
+      ...(id === undefined ? {} : { jti: id }),
+      ...(row.consumedAt === null ? {} : { consumed: Math.floor(Date.parse(row.consumedAt) / 1000) }),
+    };
+  }
+
+  function sealed(payload: AdapterPayload): AdapterPayload {
+    const value = sealedField && payload[sealedField];
+    if (typeof value !== 'string') return payload;
+    return { ...payload, [sealedField!]: secret.seal(value, 'device code').toString('base64url') };
+  }
+
+  function opened(payload: AdapterPayload): AdapterPayload {
+    const value = sealedField && payload[sealedField];
+    if (typeof value !== 'string') return payload;
+    return {
+      ...payload,
+      [sealedField!]: secret.open(Buffer.from(value, 'base64url'), 'device code') ?? undefined,
+    };
+  }
+
+  async function findBy(column: 'uid' | 'user_code', value: string): Promise<AdapterPayload | undefined> {
+    const { rows } = await database.query<Row>(
+      `select ${columns} from oidc_payload where space_id = $1 and model = $2 and ${column} = $3`,
+      [spaceId, model, value],
+    );
+    return whole(rows[0]);
+  }
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      const { jti, ...rest } = payload;
+      await database.query(statements.upsert, [
+        spaceId,
+        model,
+        stored(id),
+        JSON.stringify(bearerModels.has(model) && !sealedField ? rest : sealed(payload)),
+        // A sign-in under way also names a grant, but it does not end with it.
+        bearerModels.has(model) ? (payload.grantId ?? null) : null,
+        payload.userCode ?? null,
+        payload.uid ?? null,
+        expiresIn ? isoTime(clock.now() + expiresIn * 1000) : null,
+      ]);
+    },
+    async find(id) {
+      const { rows } = await database.query<Row>(statements.find, [spaceId, model, stored(id)]);
+      return whole(rows[0], id);
+    },
+    findByUid: (uid) => findBy('uid', uid),
+    findByUserCode: (userCode) => findBy('user_code', userCode),
+    async consume(id) {
+      const { rowCount } = await database.query(
+        `update oidc_payload set consumed_at = $4
+         where space_id = $1 and model = $2 and id = $3 and consumed_at is null`,
+        [spaceId, model, stored(id), isoTime(clock.now())],
+      );
+      if (rowCount === 0) throw usedTwice();
+    },
+    async destroy(id) {
+      await database.query('delete from oidc_payload where space_id = $1 and model = $2 and id = $3', [
+        spaceId,
+        model,
+        stored(id),
+      ]);
+      if (model === 'Grant') clearPrincipalCache();
+    },
+    async revokeByGrantId(grantId) {
+      await database.query('delete from oidc_payload where space_id = $1 and grant_id = $2', [
+        spaceId,
+        grantId,
+      ]);
+    },
+  };
+}
+
+/** Deletes what has expired, some thousand rows at a time. */
+export async function sweepPayloads({ database, clock, spaceId }: IdentityContext): Promise<void> {
+  const batch = 2_000;
+  while (true) {
+    const { rowCount } = await database.query(
+      `delete from oidc_payload where ctid = any (array(
+         select ctid from oidc_payload where space_id = $1 and expires_at < $2 limit $3))`,
+      [spaceId, isoTime(clock.now()), batch],
+    );
+    if (rowCount < batch) return;
+  }
+}

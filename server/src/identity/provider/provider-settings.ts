@@ -1,0 +1,232 @@
+// How the library of the embedded provider is set up: two clients of our own, short tokens, long rotated refresh tokens.
+import type {
+  Account,
+  AccountClaims,
+  Configuration,
+  interactionPolicy,
+  KoaContextWithOIDC,
+  default as Provider,
+} from 'oidc-provider';
+import { getSealedIdToken } from '../external/sealed-id-token.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { isMultiFactor, requestsPromptLogin } from '../sign-in/prompt-login.ts';
+import { audienceOf, cliClientId, type ExtraTokenClaims, webClientId } from '../tokens/embedded-issuer.ts';
+import { createPollLimit, deviceGrant } from './device-flow.ts';
+import type { loadProvider } from './load-provider.ts';
+import { payloadAdapter } from './payload-adapter.ts';
+
+type Library = Awaited<ReturnType<typeof loadProvider>>;
+
+const minute = 60;
+const day = 86_400;
+/** Lifetimes in seconds. A session ends after two weeks without a sign-in of any client, and after 30 days in any case. */
+const lifetimes = {
+  accessToken: 10 * minute,
+  code: minute,
+  deviceCode: 10 * minute,
+  idToken: 60 * minute,
+  interaction: 60 * minute,
+  session: 14 * day,
+  webSignIn: 30 * day,
+  cliIdle: 30 * day,
+  cliSignIn: 90 * day,
+};
+
+interface PersonAccount extends Account {
+  tokenEpoch: number;
+}
+
+interface PersonRow {
+  email: string;
+  name: string;
+  privileged: boolean;
+  roles: string[];
+  tokenEpoch: number;
+}
+
+const findPerson = {
+  name: 'identity_account',
+  text: `select email, display_name as name, privileged, roles, token_epoch as "tokenEpoch"
+    from person where space_id = $1 and user_id = $2 and not disabled`,
+};
+
+/** A grant of everything that our own clients may ask for. */
+export async function grantAll(provider: Provider, accountId: string, clientId: string, audience: string) {
+  const grant = new provider.Grant({ accountId, clientId });
+  grant.addOIDCScope('openid profile email offline_access');
+  grant.addResourceScope(audience, '');
+  await grant.save();
+  return grant;
+}
+
+/** Everything but keys and pages. */
+export function providerSettings(context: IdentityContext, library: Library): Configuration {
+  const { publicUrl, spaceId, secret, database } = context;
+  const audience = audienceOf(publicUrl);
+  const secure = publicUrl.startsWith('https:');
+  const client = {
+    token_endpoint_auth_method: 'none' as const,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    response_modes: ['query', 'fragment'],
+    id_token_signed_response_alg: 'ES256' as const,
+  };
+  const polls = createPollLimit(() => context.clock.now(), library.errors.SlowDown);
+  const cookie = { httpOnly: true, sameSite: 'lax' as const, signed: true };
+  return {
+    adapter(model: string) {
+      const usedTwice = () => new library.errors.InvalidGrant('already used by another request');
+      const adapter = payloadAdapter(context, model, usedTwice);
+      if (model !== 'DeviceCode') return adapter;
+      return {
+        ...adapter,
+        async find(id) {
+          const asking = library.default.ctx as KoaContextWithOIDC | undefined;
+          if (asking?.oidc?.route === 'token') polls.check(id);
+          return adapter.find(id);
+        },
+      };
+    },
+    clients: [
+      {
+        ...client,
+        client_id: webClientId,
+        client_name: 'Yagura',
+        application_type: 'web',
+        redirect_uris: [`${publicUrl}/authorize`],
+        post_logout_redirect_uris: [`${publicUrl}/`],
+      },
+      {
+        ...client,
+        client_id: cliClientId,
+        client_name: 'Yagura CLI',
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/callback'],
+        grant_types: [...client.grant_types, deviceGrant],
+      },
+    ],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clientAuthMethods: ['none'],
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub', 'email', 'name', 'privileged', 'roles'], email: ['email'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    pkce: { required: () => true },
+    discovery: { ui_locales_supported: ['en', 'ja'] },
+    cookies: {
+      keys: [secret.cookieKey],
+      names: {
+        session: secure ? '__Host-yagura_session' : 'yagura_session',
+        // These two belong to one path, so that they cannot be the host's as the session is.
+        interaction: secure ? '__Secure-yagura_interaction' : 'yagura_interaction',
+        resume: secure ? '__Secure-yagura_resume' : 'yagura_resume',
+      },
+      long: cookie,
+      short: cookie,
+    },
+    clientBasedCORS: (_ctx, origin) => origin === publicUrl,
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, asking, token) => token.clientId === asking.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_ctx, resource) {
+          if (resource !== audience) throw new library.errors.InvalidTarget();
+          return {
+            scope: '',
+            audience,
+            accessTokenTTL: lifetimes.accessToken,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          };
+        },
+      },
+    },
+    ttl: {
+      AccessToken: lifetimes.accessToken,
+      AuthorizationCode: lifetimes.code,
+      DeviceCode: lifetimes.deviceCode,
+      IdToken: lifetimes.idToken,
+      Interaction: lifetimes.interaction,
+      Session: lifetimes.session,
+      Grant: lifetimes.cliSignIn + day,
+      RefreshToken(_ctx, token, { clientId }) {
+        const [idle, whole] =
+          clientId === cliClientId
+            ? [lifetimes.cliIdle, lifetimes.cliSignIn]
+            : [lifetimes.session, lifetimes.webSignIn];
+        const begun = token.iiat ?? Math.floor(context.clock.now() / 1000);
+        return Math.max(1, Math.min(idle, begun + whole - Math.floor(context.clock.now() / 1000)));
+      },
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: () => true,
+    // A browser's tokens end with its session; the command line was only let in by it.
+    expiresWithSession: (_ctx, token) => token.clientId !== cliClientId,
+    async loadExistingGrant({ oidc, req }) {
+      const accountId = oidc.account!.accountId;
+      const { clientId } = oidc.client!;
+      const known =
+        oidc.result?.consent?.grantId ??
+        (clientId === cliClientId ? undefined : oidc.session!.grantIdFor(clientId));
+      const grant = known ? await oidc.provider.Grant.find(known) : undefined;
+      if (grant?.accountId === accountId) {
+        // The same person as before: whoever else signs in here gets a grant of their own.
+        if (oidc.result?.login && requestsPromptLogin(oidc.params!))
+          await context.recordProof(grant.jti, isMultiFactor(oidc.result.login.amr));
+        return grant;
+      }
+      const made = await grantAll(oidc.provider, accountId, clientId, audience);
+      await context.recordSignIn(req, {
+        ...{ grantId: made.jti, userId: accountId, clientId },
+        externalToken: getSealedIdToken(oidc.result),
+      });
+      return made;
+    },
+    async findAccount(_ctx, userId) {
+      const { rows } = await database.query<PersonRow>(findPerson, [spaceId, userId]);
+      const [row] = rows;
+      if (!row) return undefined;
+      const { tokenEpoch, ...claims } = row;
+      const account: PersonAccount = {
+        accountId: userId,
+        tokenEpoch,
+        claims: async () => ({ sub: userId, ...claims }) as AccountClaims,
+      };
+      return account;
+    },
+    extraTokenClaims({ oidc }, token) {
+      if (token.kind !== 'AccessToken') return undefined;
+      const { tokenEpoch } = oidc.account as PersonAccount;
+      return { space: spaceId, epoch: tokenEpoch, grant: token.grantId! } satisfies ExtraTokenClaims;
+    },
+  };
+}
+
+/** When a browser must show the sign-in page; nobody is asked for consent, since both clients are ours. */
+export function signInPolicy(library: Library): interactionPolicy.DefaultPolicy {
+  const policy = library.interactionPolicy.base();
+  const { Check } = library.interactionPolicy;
+  const login = policy.get('login')!;
+  login.checks.add(
+    new Check('account_gone', 'the account cannot sign in any more', 'login_required', ({ oidc }) =>
+      Boolean(oidc.session?.accountId && !oidc.account),
+    ),
+  );
+  login.checks.add(
+    new Check('session_too_old', 'the session has lasted its time', 'login_required', ({ oidc }) =>
+      Boolean(oidc.session?.accountId && oidc.session.past(lifetimes.webSignIn) && !oidc.result?.login),
+    ),
+  );
+  policy.get('consent')!.checks.remove('native_client_prompt');
+  return policy;
+}

@@ -1,0 +1,139 @@
+// The embedded OpenID provider: the library with our settings, our pages and our log.
+
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Language, Translate } from '@yagura/core/i18n/translator';
+import type { JWK } from 'jose';
+import type { Configuration, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
+import { errorFields } from '../../common/log.ts';
+import { StoreUnavailable } from '../../db/store-unavailable.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { languageOf, type Translators } from '../pages/language.ts';
+import { confirmSignOutPage, errorPage, notFoundPage, signedOutPage } from '../pages/notice-page.ts';
+import { type Page, securityHeaders } from '../pages/page.ts';
+import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
+import { endSession, finishSignOut, isOwnSignOut } from '../sign-in/sign-out.ts';
+import { issuerOf } from '../tokens/embedded-issuer.ts';
+import { createDeviceFlow } from './device-flow.ts';
+import { loadProvider } from './load-provider.ts';
+import { providerSettings, signInPolicy } from './provider-settings.ts';
+
+export type Provider = ProviderClass;
+
+/** Makes a provider that signs with the first of the keys and publishes all of them. */
+export async function createProvider(
+  context: IdentityContext,
+  jwks: readonly JWK[],
+  translators: Translators,
+  deps: {
+    limit: AttemptLimit;
+    clientAddress(req: IncomingMessage): string;
+    /** The page that ends the session at the external provider by which these grants came; null for none. */
+    signOutExternally(
+      options: { language: Language; t: Translate },
+      grantIds: string[],
+    ): Promise<Page | null>;
+  },
+): Promise<Provider> {
+  const library = await loadProvider();
+  // The external provider, asked at once, would sign in again whoever has just signed out.
+  const signedOut = context.passwordsEnabled ? undefined : `${context.publicUrl}/signed-out`;
+  const issuer = issuerOf(context.publicUrl);
+  const configuration: Configuration = {
+    ...providerSettings(context, library),
+    jwks: { keys: [...jwks] as NonNullable<Configuration['jwks']>['keys'] },
+    interactions: {
+      policy: signInPolicy(library),
+      url: (_ctx, interaction) => `${issuer}/interaction/${interaction.uid}`,
+    },
+    renderError: (ctx, out, error) => {
+      const away = error instanceof StoreUnavailable;
+      render(ctx, errorPage({ ...pageFacts(ctx), status: away ? 503 : ctx.status, code: out.error }));
+    },
+  };
+  configuration.features!.rpInitiatedLogout = {
+    enabled: true,
+    async logoutSource(ctx, form) {
+      if (!isOwnSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageFacts(ctx), form }));
+      const session = ctx.oidc.session!;
+      const grantIds = Object.values(session.authorizations ?? {}).flatMap(({ grantId }) => grantId ?? []);
+      const elsewhere = await deps.signOutExternally(pageFacts(ctx), grantIds);
+      await endSession(provider, session);
+      finishSignOut(ctx, signedOut);
+      if (elsewhere) {
+        ctx.remove('location');
+        render(ctx, elsewhere);
+      }
+    },
+    postLogoutSuccessSource: (ctx) => render(ctx, signedOutPage(pageFacts(ctx))),
+  };
+  const device = createDeviceFlow(context, {
+    ...deps,
+    translators,
+    render,
+    async hasSession(ctx) {
+      const id = ctx.cookies.get(provider.cookieName('session'), { signed: true });
+      return id !== undefined && (await provider.Session.find(id)) !== undefined;
+    },
+  });
+  configuration.features!.deviceFlow = device.settings;
+  const provider: Provider = new library.default(issuer, configuration);
+
+  function pageFacts(ctx: KoaContextWithOIDC) {
+    const language = languageOf(ctx.req, ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales);
+    return { language, t: translators[language], home: `${context.publicUrl}/` };
+  }
+
+  usePublicUrl(provider, context.publicUrl);
+  provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
+    context.log({
+      level: 'error',
+      message: 'Identity provider failed',
+      path: ctx.path,
+      ...errorFields(error),
+    });
+  });
+  (provider as EventEmitter).on('error', (error: Error) => {
+    context.log({ level: 'error', message: 'Identity provider failed', ...errorFields(error) });
+  });
+  provider.on('grant.error', (ctx: KoaContextWithOIDC, error: Error & { error_detail?: string }) => {
+    if (!error.error_detail?.includes('already used')) return;
+    const userId = ctx.oidc.entities.Account?.accountId;
+    context.log({
+      level: 'warn',
+      message: 'A code or refresh token was used twice; its sign-in is ended',
+      userId,
+    });
+  });
+  provider.use(async (ctx, next) => {
+    ctx.set(securityHeaders());
+    await device.guard(ctx, next);
+    const oidc = ctx.oidc as KoaContextWithOIDC['oidc'] | undefined;
+    // Without a session the library answers with a page that needs a script; there is nothing to ask anyway.
+    if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {
+      finishSignOut(ctx as KoaContextWithOIDC, signedOut);
+    }
+    // Whoever stays is not led to the page that says they are signed out.
+    if (oidc?.route === 'end_session_confirm' && ctx.status === 303 && !oidc.params?.logout) {
+      ctx.redirect(`${context.publicUrl}/`);
+    }
+    if (ctx.status === 404 && !ctx.body)
+      render(ctx as KoaContextWithOIDC, notFoundPage(pageFacts(ctx as KoaContextWithOIDC)));
+  });
+  return provider;
+}
+
+/** Links, cookies and redirects follow the configured address, whatever Host or X-Forwarded headers say. */
+function usePublicUrl(provider: Provider, publicUrl: string): void {
+  const { protocol, host } = new URL(publicUrl);
+  Object.defineProperties(provider.request, {
+    protocol: { get: () => protocol.slice(0, -1), configurable: true },
+    host: { get: () => host, configurable: true },
+  });
+}
+
+function render(ctx: KoaContextWithOIDC, page: Page): void {
+  ctx.status = page.status;
+  ctx.set(page.headers);
+  ctx.body = page.text;
+}

@@ -1,0 +1,18 @@
+// The secret of the installation, from which all keys are derived.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import type { Queryable } from '../../db/database.ts';
+
+/** The configured one, else the one that the first start made and keeps, the same for all replicas. */
+export async function installationSecret(
+  config: Pick<Config, 'secret'>,
+  database: Queryable,
+): Promise<Buffer> {
+  if (config.secret) return createHash('sha256').update(config.secret).digest();
+  const { rows } = await database.query<{ value: Buffer }>(
+    `insert into server_secret (name, value) values ('installation', $1)
+     on conflict (name) do update set name = excluded.name returning value`,
+    [randomBytes(32)],
+  );
+  return rows[0]!.value;
+}

@@ -1,0 +1,260 @@
+// Slows down guessing of passwords and codes without letting strangers keep the owner of an account out.
+import ipaddr from 'ipaddr.js';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+
+/** Free failures, then a wait that doubles with each further one; one failure is forgotten after every `forgetEvery`. Milliseconds. */
+export interface AttemptBudget {
+  freeFailures: number;
+  firstWaitMs: number;
+  maxWaitMs: number;
+  forgetIntervalMs: number;
+}
+
+const quarterHour = 900_000;
+const slowBudget = (freeFailures: number): AttemptBudget => ({
+  freeFailures,
+  firstWaitMs: 30_000,
+  maxWaitMs: quarterHour,
+  forgetIntervalMs: quarterHour,
+});
+
+/** What is guessed. Each has budgets of its own, except that all share those of the network address where named so. */
+export type AttemptPurpose =
+  | 'password'
+  | 'second-step'
+  | 'proof'
+  | 'passkey'
+  | 'device-code'
+  | 'device-request'
+  | 'reset-mail';
+
+interface PurposeBudgets {
+  /** Of one known device on its own account; nothing else counts for it. */
+  device?: AttemptBudget;
+  /** Of one account from one network address (or from one sign-in). */
+  pair?: AttemptBudget;
+  /** Of one account from all unknown devices together. */
+  account?: AttemptBudget;
+  /** Of one network address on all accounts together. */
+  address?: AttemptBudget;
+}
+
+/** Thirty people behind one address who mistype now and then stay far below. */
+const addressBudget: AttemptBudget = {
+  freeFailures: 300,
+  firstWaitMs: 2_000,
+  maxWaitMs: 30_000,
+  forgetIntervalMs: 30_000,
+};
+
+export const attemptBudgets: Record<AttemptPurpose, PurposeBudgets> = {
+  password: {
+    device: slowBudget(5),
+    pair: slowBudget(5),
+    account: { freeFailures: 30, firstWaitMs: 5_000, maxWaitMs: 180_000, forgetIntervalMs: 180_000 },
+    address: addressBudget,
+  },
+  'second-step': {
+    device: slowBudget(5),
+    pair: slowBudget(5),
+    account: slowBudget(10),
+    address: addressBudget,
+  },
+  /** Asked of somebody who is signed in: their password or a code once more. */
+  proof: { pair: slowBudget(5), account: slowBudget(10) },
+  /** No signature is guessed; the bound is for the work of checking them. */
+  passkey: { address: addressBudget },
+  'device-code': {
+    address: { freeFailures: 30, firstWaitMs: 10_000, maxWaitMs: 120_000, forgetIntervalMs: 120_000 },
+  },
+  /** Every one counts: each is a row in the store for ten minutes. */
+  'device-request': {
+    address: { freeFailures: 60, firstWaitMs: 5_000, maxWaitMs: 20_000, forgetIntervalMs: 20_000 },
+  },
+  /** Every one counts: nobody's mailbox is filled. A link is good for an hour, so the newest one always is. */
+  'reset-mail': {
+    device: slowBudget(5),
+    account: slowBudget(5),
+    address: { freeFailures: 60, firstWaitMs: 10_000, maxWaitMs: 60_000, forgetIntervalMs: 60_000 },
+  },
+};
+
+export interface AttemptSubject {
+  purpose: AttemptPurpose;
+  /** Email address or id of the account that is tried; absent when no account is named. */
+  account?: string;
+  /** Network address, or whatever else tells one caller from others. */
+  address: string;
+  /** The device, when it is known to be the account's. */
+  device?: string | undefined;
+}
+
+export interface Attempt {
+  /** Milliseconds to wait before this attempt may be made; 0: it may be made now and counts as failed until it succeeds. */
+  wait: number;
+  /** Milliseconds that the next attempt will have to wait if this one fails. */
+  waitAfterFailure: number;
+  /** Call when the password was right. */
+  succeeded(): Promise<void>;
+}
+
+export interface AttemptLimit {
+  /** Counts an attempt before the password is looked at, so that guesses made at once all count. One that has to wait counts nowhere. */
+  begin(subject: AttemptSubject): Promise<Attempt>;
+  /** Forgets every failure on an account, by whomever, of one purpose. */
+  clear(db: Queryable, purpose: AttemptPurpose, account: string): Promise<void>;
+  /** Deletes what no longer matters. */
+  sweep(): Promise<void>;
+}
+
+type Kind = keyof PurposeBudgets;
+
+interface Row {
+  kind: string;
+  emptyAt: string;
+  waitUntil: string | null;
+}
+
+interface BudgetEntry {
+  kind: string;
+  subject: Buffer;
+  account: Buffer | null;
+  budget: AttemptBudget;
+  /** Forgotten as a whole after a success; otherwise only this attempt is taken back. */
+  clears: boolean;
+}
+
+export function createAttemptLimit({
+  database,
+  clock,
+  spaceId,
+  secret,
+}: Pick<IdentityContext, 'database' | 'clock' | 'spaceId' | 'secret'>): AttemptLimit {
+  const accountHash = (purpose: AttemptPurpose, account: string) =>
+    secret.keyedHash(`account ${purpose} ${account.trim().toLowerCase()}`);
+
+  /** The rows that an attempt counts in, in the order in which they are locked. */
+  function linesOf({ purpose, account: name, address: from, device }: AttemptSubject): BudgetEntry[] {
+    const own = attemptBudgets[purpose];
+    const account = name === undefined ? null : accountHash(purpose, name);
+    const network = networkPrefixOf(from);
+    const line = (kind: Kind, text: string, budget: AttemptBudget, clears: boolean): BudgetEntry => {
+      // Budgets that several purposes share are one row.
+      const shared = kind === 'address' && budget === addressBudget;
+      return {
+        kind: shared ? kind : `${purpose} ${kind}`,
+        subject: secret.keyedHash(`${kind} ${text}`),
+        account: kind === 'address' ? null : account,
+        budget,
+        clears,
+      };
+    };
+    const key = account?.toString('hex') ?? '';
+    if (device !== undefined && own.device) return [line('device', `${key} ${device}`, own.device, true)];
+    const lines: BudgetEntry[] = [];
+    if (own.account && account) lines.push(line('account', key, own.account, false));
+    if (own.address) lines.push(line('address', network, own.address, false));
+    if (own.pair && account) lines.push(line('pair', `${key} ${network}`, own.pair, true));
+    return lines.sort((one, other) => (one.kind < other.kind ? -1 : 1));
+  }
+
+  /** Locks one row; made when it is not there. */
+  async function lock(tx: Queryable, { kind, subject, account }: BudgetEntry): Promise<Row> {
+    const { rows } = await tx.query<Row>(
+      `insert into signin_budget (space_id, kind, subject, account, empty_at) values ($1, $2, $3, $4, $5)
+       on conflict (space_id, kind, subject) do update set account = excluded.account
+       returning kind, empty_at as "emptyAt", wait_until as "waitUntil"`,
+      [spaceId, kind, subject, account, isoTime(clock.now())],
+    );
+    return rows[0]!;
+  }
+
+  async function count(tx: Queryable, row: Row, { kind, subject, budget }: BudgetEntry): Promise<number> {
+    const now = clock.now();
+    const full = now + maxFailures(budget) * budget.forgetIntervalMs;
+    const emptyAt = Math.min(Math.max(now, Date.parse(row.emptyAt)) + budget.forgetIntervalMs, full);
+    const wait = waitAfter((emptyAt - now) / budget.forgetIntervalMs, budget);
+    await tx.query(
+      `update signin_budget set empty_at = $4, wait_until = $5 where space_id = $1 and kind = $2 and subject = $3`,
+      [spaceId, kind, subject, isoTime(emptyAt), wait > 0 ? isoTime(now + wait) : null],
+    );
+    return wait;
+  }
+
+  // A budget of one device or one address on one account starts anew; of what others share only this attempt is
+  // taken back, or whoever owns one account could go on guessing others by signing in between.
+  async function takeBack(lines: readonly BudgetEntry[]): Promise<void> {
+    await database.transaction(async (tx) => {
+      for (const { kind, subject, budget, clears } of lines) {
+        const values = [spaceId, kind, subject];
+        if (clears)
+          await tx.query(
+            'delete from signin_budget where space_id = $1 and kind = $2 and subject = $3',
+            values,
+          );
+        else
+          await tx.query(
+            `update signin_budget set empty_at = empty_at - make_interval(secs => $4), wait_until = null
+             where space_id = $1 and kind = $2 and subject = $3`,
+            [...values, budget.forgetIntervalMs / 1000],
+          );
+      }
+    });
+  }
+
+  return {
+    begin: (subject) => {
+      const lines = linesOf(subject);
+      return database.transaction(async (tx) => {
+        const rows: Row[] = [];
+        for (const line of lines) rows.push(await lock(tx, line));
+        const waits = rows.map(({ waitUntil }) => (waitUntil ? Date.parse(waitUntil) - clock.now() : 0));
+        const wait = Math.max(0, ...waits);
+        if (wait > 0) return { wait, waitAfterFailure: wait, succeeded: async () => {} };
+        let waitAfterFailure = 0;
+        for (const [at, line] of lines.entries())
+          waitAfterFailure = Math.max(waitAfterFailure, await count(tx, rows[at]!, line));
+        return { wait: 0, waitAfterFailure, succeeded: () => takeBack(lines) };
+      });
+    },
+
+    async clear(db, purpose, account) {
+      await db.query('delete from signin_budget where space_id = $1 and account = $2', [
+        spaceId,
+        accountHash(purpose, account),
+      ]);
+    },
+
+    async sweep() {
+      const now = isoTime(clock.now());
+      await database.query(
+        `delete from signin_budget where (space_id, kind, subject) in (
+           select space_id, kind, subject from signin_budget
+           where space_id = $1 and empty_at < $2 and (wait_until is null or wait_until < $2) for update skip locked)`,
+        [spaceId, now],
+      );
+    },
+  };
+}
+
+/** More are not counted, so that a long attack is forgotten soon after it ends. */
+function maxFailures({ freeFailures, firstWaitMs, maxWaitMs }: AttemptBudget): number {
+  return freeFailures + Math.ceil(Math.log2(maxWaitMs / firstWaitMs));
+}
+
+function waitAfter(failures: number, { freeFailures, firstWaitMs, maxWaitMs }: AttemptBudget): number {
+  // The moments between attempts that come together forget next to nothing.
+  const whole = Math.round(failures);
+  return whole < freeFailures ? 0 : Math.min(firstWaitMs * 2 ** (whole - freeFailures), maxWaitMs);
+}
+
+/** The address itself for IPv4; for IPv6 its /64, of which one customer has all. */
+function networkPrefixOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const parsed = ipaddr.process(text);
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString();
+}

@@ -1,0 +1,395 @@
+// The sign-in page's behaviour: shown for a sign-in under way, takes email and password, sends the browser on.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/translator';
+import { errorFields } from '../../common/log.ts';
+import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from '../external/external-sign-in.ts';
+import { getSealedIdToken, sealIdToken } from '../external/sealed-id-token.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import type { Passkeys } from '../mfa/passkeys.ts';
+import { readRememberedBrowser, setRememberedBrowser } from '../mfa/remembered-browser.ts';
+import { rememberedDays, type Totp } from '../mfa/totp.ts';
+import { languageOf, queryOf, type Translators } from '../pages/language.ts';
+import { errorPage, expiredPage } from '../pages/notice-page.ts';
+import { type Page, redirect, sendPage, setLanguageCookie } from '../pages/page.ts';
+import { secondStepPage } from '../pages/second-step-page.ts';
+import { type SignInProblem, signInPage } from '../pages/sign-in-page.ts';
+import type { Provider } from '../provider/provider.ts';
+import { grantAll } from '../provider/provider-settings.ts';
+import { audienceOf, issuerOf } from '../tokens/embedded-issuer.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { isMultiFactor, requestsPromptLogin } from './prompt-login.ts';
+import { isCrossSiteForm, readForm } from './read-form.ts';
+import { createSignInLog } from './sign-in-log.ts';
+import { endSession } from './sign-out.ts';
+import { verifyCredentials } from './verify-credentials.ts';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** What a sign-in under way has come to; kept at the provider, out of the browser's hands. */
+interface InteractionProgress {
+  /** Who has done the first step, when, in milliseconds, and how if not by password. */
+  second?: { userId: string; at: number; methods?: string[]; external?: string | undefined };
+  /** What a passkey has to answer to. */
+  challenge?: string;
+  /** What the external provider has to answer to. */
+  external?: ExternalProgress;
+}
+
+/** How somebody has shown who they are, in the words of RFC 8176. */
+interface AuthenticatedUser {
+  userId: string;
+  methods: string[];
+  /** The external provider's ID token, sealed, when it has vouched for them. */
+  external?: string | undefined;
+}
+
+/** What comes of a request: the person is known, a page is shown, or the browser is sent on. */
+type InteractionOutcome = AuthenticatedUser | Page | { go: string } | { error: string; description: string };
+
+export interface InteractionPages {
+  /** Answers `/oidc/interaction/{uid}`; `req.url` is the whole path. Never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse, uid: string): Promise<void>;
+}
+
+/** Whoever takes longer for the second step starts over; in milliseconds. */
+const secondStepLifetimeMs = 10 * 60_000;
+
+export function createInteractionPages(
+  context: IdentityContext,
+  deps: {
+    provider(): Provider;
+    translators: Translators;
+    totp: Totp;
+    passkeys: Passkeys;
+    limit: AttemptLimit;
+    devices: KnownDevices;
+    /** The other provider with which people may, or must, sign in. */
+    external: ExternalSignIn | undefined;
+    /** Tells the person of it. */
+    onRecoveryCodeUsed(userId: string, language: Language): Promise<void>;
+    /** The network address of the browser, which only the server's proxy settings can tell. */
+    clientAddress(req: IncomingMessage): string;
+  },
+): InteractionPages {
+  const { publicUrl, log, clock, passwordsEnabled } = context;
+  const { translators, clientAddress, totp, passkeys, limit, devices, external } = deps;
+  const signInLog = createSignInLog(context, clientAddress);
+  const basePath = new URL(`${issuerOf(publicUrl)}/interaction/`).pathname;
+
+  function progressOf(interaction: Interaction): InteractionProgress {
+    const { second, challenge, external } = (interaction.result ?? {}) as InteractionProgress;
+    const stale = second !== undefined && second.at + secondStepLifetimeMs <= clock.now();
+    return {
+      ...(second && !stale ? { second } : {}),
+      ...(challenge ? { challenge } : {}),
+      ...(external ? { external } : {}),
+    };
+  }
+
+  async function saveProgress(interaction: Interaction, progress: InteractionProgress): Promise<void> {
+    interaction.result = { ...progress };
+    await interaction.persist();
+  }
+
+  function pageContextOf(req: IncomingMessage, interaction: Interaction) {
+    const { ui_locales, redirect_uri } = interaction.params;
+    const language = languageOf(req, ui_locales);
+    const returnOrigin = typeof redirect_uri === 'string' ? new URL(redirect_uri).origin : undefined;
+    const { uid } = interaction;
+    const fresh = requestsPromptLogin(interaction.params);
+    return { language, t: translators[language], action: basePath + uid, uid, returnOrigin, fresh };
+  }
+
+  async function signIn(
+    req: IncomingMessage,
+    interaction: Interaction,
+    pageContext: { email: string; problem?: SignInProblem },
+  ): Promise<Page> {
+    const passkey = passwordsEnabled && (await passkeys.inUse()) ? await passkeys.requestOptions(null) : null;
+    if (passkey) await saveProgress(interaction, { challenge: passkey.challenge });
+    return signInPage({
+      ...pageContextOf(req, interaction),
+      passkey,
+      passwords: passwordsEnabled,
+      external: external?.name,
+      ...pageContext,
+    });
+  }
+
+  async function secondStep(
+    req: IncomingMessage,
+    interaction: Interaction,
+    second: NonNullable<InteractionProgress['second']>,
+    problem?: SignInProblem,
+  ): Promise<Page> {
+    const { passkeys: owned } = await totp.state(second.userId);
+    const passkey = owned > 0 ? await passkeys.requestOptions(second.userId) : null;
+    await saveProgress(interaction, { second, ...(passkey ? { challenge: passkey.challenge } : {}) });
+    return secondStepPage({
+      ...pageContextOf(req, interaction),
+      passkey,
+      rememberedDays,
+      ...(problem ? { problem } : {}),
+    });
+  }
+
+  async function submit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    interaction: Interaction,
+  ): Promise<InteractionOutcome> {
+    const form = (await readForm(req)) ?? new URLSearchParams();
+    const email = (form.get('email') ?? '').trim().slice(0, 254);
+    if (isCrossSiteForm(req, publicUrl))
+      return signIn(req, interaction, { email, problem: { kind: 'foreign' } });
+    const progress = progressOf(interaction);
+    if (form.has('restart')) {
+      await saveProgress(interaction, {});
+      return signIn(req, interaction, { email: '' });
+    }
+    if (progress.second && (form.has('code') || form.has('passkey')))
+      return submitSecondStep(req, res, interaction, form, { ...progress, second: progress.second });
+    if (!passwordsEnabled) return signIn(req, interaction, { email: '' });
+    if (form.has('passkey')) return submitPasskey(req, interaction, form, progress);
+    return submitPassword(req, interaction, email, form.get('password') ?? '');
+  }
+
+  async function submitPassword(
+    req: IncomingMessage,
+    interaction: Interaction,
+    email: string,
+    password: string,
+  ): Promise<InteractionOutcome> {
+    const retry = (problem: SignInProblem) => signIn(req, interaction, { email, problem });
+    if (email === '' || password === '') return retry({ kind: 'fill-in' });
+    const address = clientAddress(req);
+    const device = await devices.findForEmail(req, email);
+    const attempt = await limit.begin({ purpose: 'password', account: email, address, device });
+    if (attempt.wait > 0) return retry({ kind: 'wait', milliseconds: attempt.wait });
+    const userId = await verifyCredentials(context, email, password);
+    if (userId === null) {
+      signInLog.failed(req, 'password', null);
+      if (attempt.waitAfterFailure > 0)
+        return retry({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
+      return retry({ kind: 'wrong' });
+    }
+    await attempt.succeeded();
+    if (await needsSecondStep(req, userId)) return secondStep(req, interaction, { userId, at: clock.now() });
+    return { userId, methods: ['pwd'] };
+  }
+
+  async function needsSecondStep(req: IncomingMessage, userId: string): Promise<boolean> {
+    if (!(await totp.isEnabled(userId))) return false;
+    const remembered = readRememberedBrowser(req, publicUrl);
+    return remembered === undefined || !(await totp.isRemembered(userId, remembered));
+  }
+
+  /** What an answer of the external provider leads to; the second step is asked for unless the provider did so. */
+  async function handleExternal(
+    req: IncomingMessage,
+    interaction: Interaction,
+    outcome: ExternalOutcome,
+  ): Promise<InteractionOutcome> {
+    if (outcome.kind === 'go') {
+      await saveProgress(interaction, { external: outcome.external });
+      return { go: outcome.address.href };
+    }
+    if (outcome.kind === 'link') return { go: outcome.path };
+    if (outcome.kind === 'in') {
+      const { userId, methods } = outcome;
+      const external = sealIdToken(context.secret, outcome.idToken);
+      await saveProgress(interaction, {});
+      if (!isMultiFactor(methods) && (await needsSecondStep(req, userId)))
+        return secondStep(req, interaction, { userId, at: clock.now(), methods, external });
+      return { userId, methods, external };
+    }
+    signInLog.failed(req, `external ${outcome.kind === 'page' ? outcome.reason : outcome.code}`, null);
+    if (outcome.kind === 'page') return outcome.page;
+    return { error: outcome.code, description: outcome.description };
+  }
+
+  async function submitSecondStep(
+    req: IncomingMessage,
+    res: ServerResponse,
+    interaction: Interaction,
+    form: URLSearchParams,
+    progress: InteractionProgress & { second: NonNullable<InteractionProgress['second']> },
+  ): Promise<InteractionOutcome> {
+    const { second, challenge } = progress;
+    const { userId } = second;
+    const retry = (problem: SignInProblem) => secondStep(req, interaction, second, problem);
+    const device = await devices.findForUser(req, userId, { secondStep: true });
+    const address = clientAddress(req);
+    const attempt = await limit.begin({ purpose: 'second-step', account: userId, address, device });
+    if (attempt.wait > 0) return retry({ kind: 'wait', milliseconds: attempt.wait });
+    const passkey = form.get('passkey');
+    const { language } = pageContextOf(req, interaction);
+    const used = passkey
+      ? challenge &&
+        (await passkeys.verify(passkey, { challenge, userId, alone: false, language })) &&
+        'passkey'
+      : await totp.check(userId, form.get('code') ?? '');
+    if (!used) {
+      signInLog.failed(req, passkey ? 'passkey' : 'code', userId);
+      if (attempt.waitAfterFailure > 0)
+        return retry({ kind: 'wait', milliseconds: attempt.waitAfterFailure });
+      return retry({ kind: passkey ? 'passkey' : 'wrong' });
+    }
+    await attempt.succeeded();
+    if (form.get('remember') === 'yes') setRememberedBrowser(res, publicUrl, await totp.remember(userId));
+    if (used === 'recovery-code') await deps.onRecoveryCodeUsed(userId, language);
+    const methods = [...(second.methods ?? ['pwd']), used === 'passkey' ? 'hwk' : 'otp', 'mfa'];
+    return { userId, methods, external: second.external };
+  }
+
+  /** A passkey alone: what the person has, and, verified by their device, what they know or are. */
+  async function submitPasskey(
+    req: IncomingMessage,
+    interaction: Interaction,
+    form: URLSearchParams,
+    { challenge }: InteractionProgress,
+  ): Promise<InteractionOutcome> {
+    const retry = (problem: SignInProblem) => signIn(req, interaction, { email: '', problem });
+    const attempt = await limit.begin({ purpose: 'passkey', address: clientAddress(req) });
+    if (attempt.wait > 0) return retry({ kind: 'wait', milliseconds: attempt.wait });
+    const userId =
+      challenge &&
+      (await passkeys.verify(form.get('passkey') ?? '', {
+        challenge,
+        userId: null,
+        alone: true,
+        language: pageContextOf(req, interaction).language,
+      }));
+    if (!userId) {
+      signInLog.failed(req, 'passkey', null);
+      return retry({ kind: 'passkey' });
+    }
+    await attempt.succeeded();
+    return { userId, methods: ['hwk', 'user', 'mfa'] };
+  }
+
+  /** Where the browser goes on to. A session of somebody else in this browser ends first. */
+  async function finish(
+    req: IncomingMessage,
+    res: ServerResponse,
+    interaction: Interaction,
+    { userId, methods, external }: AuthenticatedUser,
+  ): Promise<string> {
+    const provider = deps.provider();
+    if (interaction.session && interaction.session.accountId !== userId) {
+      const session = await provider.Session.findByUid(interaction.session.uid!);
+      delete interaction.session;
+      await interaction.persist();
+      if (session) await endSession(provider, session);
+    }
+    return provider.interactionResult(req, res, {
+      login: { accountId: userId, remember: true, amr: methods },
+      ...(external ? { vouched: external } : {}),
+    });
+  }
+
+  async function handleInteraction(req: IncomingMessage, res: ServerResponse, uid: string): Promise<void> {
+    const provider = deps.provider();
+    const interaction = await provider.interactionDetails(req, res);
+    if (interaction.uid !== uid) return sendPage(res, expired(req));
+    if (interaction.prompt.name !== 'login') {
+      // Asked for consent: our own clients have it.
+      const { accountId } = interaction.session!;
+      const clientId = String(interaction.params.client_id);
+      const grant = await grantAll(provider, accountId, clientId, audienceOf(publicUrl));
+      const externalToken = getSealedIdToken(interaction.lastSubmission);
+      await context.recordSignIn(req, { grantId: grant.jti, userId: accountId, clientId, externalToken });
+      const result = { consent: { grantId: grant.jti } };
+      return redirect(res, await provider.interactionResult(req, res, result));
+    }
+    const step =
+      req.method === 'POST' ? await submit(req, res, interaction) : await showPage(req, res, interaction);
+    if ('go' in step) return redirect(res, step.go);
+    if ('error' in step) {
+      const { error, description } = step;
+      return redirect(
+        res,
+        await provider.interactionResult(req, res, { error, error_description: description }),
+      );
+    }
+    if (!('userId' in step)) return sendPage(res, step, req.method !== 'HEAD');
+    await signInLog.succeeded(req, step);
+    await devices.remember({ req, res }, step.userId, { secondStep: isMultiFactor(step.methods) });
+    redirect(res, await finish(req, res, interaction, step));
+  }
+
+  async function showPage(
+    req: IncomingMessage,
+    res: ServerResponse,
+    interaction: Interaction,
+  ): Promise<InteractionOutcome> {
+    const query = queryOf(req);
+    const chosen = query.get('lng');
+    if (chosen === 'en' || chosen === 'ja') setLanguageCookie(res, chosen, publicUrl);
+    const { login_hint: hint } = interaction.params;
+    const email = typeof hint === 'string' ? hint.slice(0, 254) : '';
+    const progress = progressOf(interaction);
+    const direction = query.get('external');
+    if (external && direction === 'back')
+      return handleExternal(
+        req,
+        interaction,
+        await external.finish(pageContextOf(req, interaction), query, progress.external),
+      );
+    // A form of the device page may not lead to another origin, so that there the way is a link.
+    const redirectsAtOnce =
+      !passwordsEnabled && !progress.second && chosen === null && !interaction.deviceCode;
+    if (external && req.method === 'GET' && (direction !== null || redirectsAtOnce)) {
+      const pageContext = pageContextOf(req, interaction);
+      const prompts = [
+        ...(direction === 'other' ? ['select_account'] : []),
+        ...(pageContext.fresh ? ['login'] : []),
+      ];
+      const outcome = await external.begin(pageContext, {
+        ...(prompts.length > 0 ? { prompt: prompts.join(' ') } : {}),
+        ...(email ? { loginHint: email } : {}),
+      });
+      return handleExternal(req, interaction, outcome);
+    }
+    return progress.second
+      ? secondStep(req, interaction, progress.second)
+      : signIn(req, interaction, { email });
+  }
+
+  function expired(req: IncomingMessage): Page {
+    const language = languageOf(req);
+    return expiredPage({ language, t: translators[language], home: `${publicUrl}/` });
+  }
+
+  function failed(req: IncomingMessage, error: unknown): Page {
+    const language = languageOf(req);
+    const known = { language, t: translators[language], home: `${publicUrl}/` };
+    if ((error as { error?: unknown }).error === 'invalid_request') return expiredPage(known);
+    const away =
+      (error instanceof Problem && error.kind === 'unavailable') ||
+      (error as Error).name === 'StoreUnavailable';
+    if (!away) log({ level: 'error', message: 'Sign-in page failed', ...errorFields(error) });
+    return errorPage({
+      ...known,
+      status: away ? 503 : 500,
+      code: away ? 'temporarily_unavailable' : 'server_error',
+    });
+  }
+
+  return {
+    async handle(req, res, uid) {
+      if (!['GET', 'HEAD', 'POST'].includes(req.method ?? '')) {
+        res.writeHead(405, { allow: 'GET, HEAD, POST' }).end();
+        return;
+      }
+      try {
+        await handleInteraction(req, res, uid);
+      } catch (error) {
+        if (res.headersSent) res.destroy();
+        else sendPage(res, failed(req, error));
+      }
+    },
+  };
+}

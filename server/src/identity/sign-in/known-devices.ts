@@ -1,0 +1,106 @@
+// Browsers that a person has signed in with before, known by a cookie: guessing elsewhere does not keep them out.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isoTime } from '../../common/clock.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { sha256 } from '../secrets/server-secret.ts';
+import { newLinkToken } from '../tokens/one-time-tokens.ts';
+
+export const knownDeviceDays = 180;
+/** Devices kept for one person; the one that would expire first goes for a new one. */
+const maxDevices = 20;
+
+export interface KnownDevices {
+  /** The device of this request, when it belongs to the person; `secondStep`: only one that has passed that as well. */
+  findForUser(
+    req: IncomingMessage,
+    userId: string,
+    options?: { secondStep: boolean },
+  ): Promise<string | undefined>;
+  /** The same by the email address that was typed. */
+  findForEmail(req: IncomingMessage, email: string): Promise<string | undefined>;
+  /** Knows the browser from now on, for the person who has just shown who they are. */
+  remember(
+    exchange: { req: IncomingMessage; res: ServerResponse },
+    userId: string,
+    options: { secondStep: boolean },
+  ): Promise<void>;
+  sweep(): Promise<void>;
+}
+
+export function createKnownDevices(context: IdentityContext): KnownDevices {
+  const { database, clock, spaceId, publicUrl } = context;
+  const secure = publicUrl.startsWith('https:');
+  const cookieName = secure ? '__Host-yagura_device' : 'yagura_device';
+
+  function tokenOf(req: IncomingMessage): string | undefined {
+    for (const part of (req.headers.cookie ?? '').split(';')) {
+      const [name, value = ''] = part.split('=', 2).map((text) => text.trim());
+      if (name === cookieName && /^[\w-]{43}$/.test(value)) return value;
+    }
+    return undefined;
+  }
+
+  async function find(
+    req: IncomingMessage,
+    condition: string,
+    value: string,
+    secondStep: boolean,
+  ): Promise<string | undefined> {
+    const token = tokenOf(req);
+    if (token === undefined) return undefined;
+    const hash = sha256(token);
+    const { rows } = await database.query(
+      `select 1 from known_device d join person p on p.space_id = d.space_id and p.user_id = d.user_id
+       where d.space_id = $1 and d.token_hash = $2 and d.expires_at > $3 and (d.second_step or not $4::boolean)
+         and ${condition}`,
+      [spaceId, hash, isoTime(clock.now()), secondStep, value],
+    );
+    return rows.length > 0 ? hash.toString('hex') : undefined;
+  }
+
+  async function isKnown(token: string): Promise<boolean> {
+    const { rows } = await database.query(
+      'select 1 from known_device where space_id = $1 and token_hash = $2 and expires_at > $3 limit 1',
+      [spaceId, sha256(token), isoTime(clock.now())],
+    );
+    return rows.length > 0;
+  }
+
+  return {
+    findForUser: (req, userId, { secondStep } = { secondStep: false }) =>
+      find(req, 'p.user_id = $5::uuid', userId, secondStep),
+    findForEmail: (req, email) => find(req, 'lower(p.email) = lower($5::text)', email.trim(), false),
+
+    async remember({ req, res }, userId, { secondStep }) {
+      // One token for all people of a browser; one that nobody here was given may have been planted.
+      const shown = tokenOf(req);
+      const token = shown !== undefined && (await isKnown(shown)) ? shown : newLinkToken();
+      const now = clock.now();
+      const expiresAt = isoTime(now + knownDeviceDays * 86_400_000);
+      await database.query(
+        `insert into known_device (space_id, user_id, token_hash, second_step, expires_at, created_at)
+         values ($1, $2, $3, $4, $5, $6)
+         on conflict (space_id, user_id, token_hash) do update
+           set second_step = known_device.second_step or excluded.second_step, expires_at = excluded.expires_at`,
+        [spaceId, userId, sha256(token), secondStep, expiresAt, isoTime(now)],
+      );
+      await database.query(
+        `delete from known_device where space_id = $1 and user_id = $2 and token_hash not in (
+           select token_hash from known_device where space_id = $1 and user_id = $2
+           order by expires_at desc, created_at desc limit ${maxDevices})`,
+        [spaceId, userId],
+      );
+      res.appendHeader(
+        'set-cookie',
+        `${cookieName}=${token}; Path=/; Max-Age=${knownDeviceDays * 86_400}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+      );
+    },
+
+    async sweep() {
+      await database.query('delete from known_device where space_id = $1 and expires_at < $2', [
+        spaceId,
+        isoTime(clock.now()),
+      ]);
+    },
+  };
+}

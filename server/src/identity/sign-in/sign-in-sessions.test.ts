@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type IdentityServer,
+  password,
+  signIn,
+  startIdentityServer,
+} from '../../../test/support/identity-server.ts';
+
+let server: IdentityServer;
+beforeAll(async () => {
+  server = (await startIdentityServer())!;
+}, 60_000);
+afterAll(() => server.close());
+
+describe('sign-ins', () => {
+  test('are ended one by one, with their tokens and the session of the browser', async () => {
+    const other = 'ken@example.com';
+    const ken = await server.identity.createUser({ email: other, displayName: 'Ken', password });
+    const [one, two] = [await signIn(server, other), await signIn(server, other)];
+    const { rows } = await server.database.query<{ id: string; grant: string; address: string }>(
+      `select sign_in_session_id as id, grant_id as "grant", address from sign_in_session where user_id = $1`,
+      [ken.userId],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows[0]!.address).toBe(server.address);
+    const principal = await server.identity.authenticate(one.bearer);
+    const row = rows.find(({ grant }) => grant === principal.grantId)!;
+    expect(await server.identity.signInSessions.end(server.spaceId, row.id)).toBe(false);
+    expect(await server.identity.signInSessions.end(ken.userId, row.id)).toBe(true);
+    await expect(server.identity.authenticate(one.bearer)).rejects.toMatchObject({
+      kind: 'sign-in-required',
+    });
+    expect(await server.identity.authenticate(two.bearer)).toMatchObject({ userId: ken.userId });
+    const page = await one.browser.visit(await one.relying.start());
+    expect(page.text).toContain('id="password"');
+  });
+});

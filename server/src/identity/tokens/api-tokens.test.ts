@@ -1,0 +1,164 @@
+import { Problem } from '@yagura/core/http/problem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type IdentityServer,
+  password,
+  signIn,
+  startIdentityServer,
+} from '../../../test/support/identity-server.ts';
+import { isoTime } from '../../common/clock.ts';
+import type { Principal } from '../principal.ts';
+
+let server: IdentityServer;
+let admin: Principal;
+let viewer: Principal;
+beforeAll(async () => {
+  server = (await startIdentityServer())!;
+  const { identity } = server;
+  await identity.createUser({
+    email: 'admin@example.com',
+    displayName: 'Admin',
+    privileged: true,
+    password,
+  });
+  await identity.createUser({
+    email: 'viewer@example.com',
+    displayName: 'Viewer',
+    roles: ['alerthub:administrator', 'sonar:viewer'],
+    password,
+  });
+  const signedIn = await signIn(server, 'admin@example.com');
+  admin = await identity.authenticate(signedIn.bearer);
+  viewer = await identity.authenticate((await signIn(server, 'viewer@example.com')).bearer);
+}, 60_000);
+afterAll(() => server.close());
+
+let names = 0;
+const make = (principal: Principal, facts: { roles?: string[]; expiresAt?: string } = {}) =>
+  server.identity.createApiToken({
+    principal,
+    displayName: `token ${++names}`,
+    roles: facts.roles ?? null,
+    expiresAt: facts.expiresAt ?? null,
+  });
+const using = (token: string) => server.identity.authenticate({ 'x-authorization': `Token ${token}` });
+const refused = expect.objectContaining({ kind: 'sign-in-required', status: 401 });
+
+describe('an API token', () => {
+  test('calls as its owner, by either header, and is stored only as a hash', async () => {
+    const { row, token } = await make(admin);
+    expect(token).toMatch(/^ygr_[\w-]{43}$/);
+    expect(row).toMatchObject({ roles: null, expiresAt: null, lastUsedAt: null });
+    const expected = {
+      kind: 'api-token',
+      userId: admin.userId,
+      spaceId: server.spaceId,
+      apiTokenId: row.apiTokenId,
+      claims: { privileged: true },
+      narrowed: false,
+    };
+    expect(await using(token)).toMatchObject(expected);
+    expect(await server.identity.authenticate({ authorization: `Bearer ${token}` })).toMatchObject(expected);
+    const { rows } = await server.database.query<{ text: string }>('select t::text as text from api_token t');
+    expect(JSON.stringify(rows)).not.toContain(token.slice(4));
+  });
+
+  test.each([
+    ['privileged owners give any role', 'admin', ['sonar:administrator'], ['sonar:administrator']],
+    ['owners give roles they hold', 'viewer', ['sonar:viewer'], ['sonar:viewer']],
+    ['owners give roles that theirs include', 'viewer', ['alerthub:viewer'], ['alerthub:viewer']],
+  ])('narrowed: %s, and it is never privileged', async (_name, owner, roles, expected) => {
+    const { token } = await make(owner === 'admin' ? admin : viewer, { roles });
+    expect(await using(token)).toMatchObject({
+      claims: { privileged: false, roles: expected },
+      narrowed: true,
+    });
+  });
+
+  test('narrowed keeps only what its owner still may do', async () => {
+    const person = await server.identity.createUser({
+      email: 'changing@example.com',
+      displayName: 'Changing',
+      roles: ['sonar:administrator', 'greac:auditor'],
+      password,
+    });
+    const owner = await server.identity.authenticate((await signIn(server, 'changing@example.com')).bearer);
+    const { token } = await make(owner, { roles: ['sonar:viewer', 'greac:auditor'] });
+    expect((await using(token)).claims.roles).toEqual(['sonar:viewer', 'greac:auditor']);
+    await server.identity.updateUser(person.userId, { roles: ['greac:auditor'] });
+    expect((await using(token)).claims.roles).toEqual(['greac:auditor']);
+  });
+
+  test.each([
+    ['a role beyond its owner', { roles: ['sonar:administrator'] }, 'roles'],
+    ['a role that is none', { roles: ['king'] }, 'roles.0'],
+    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    ['an expiry that is no time', { expiresAt: 'soon' }, 'expiresAt'],
+  ])('is not made with %s', async (_name, facts, field) => {
+    const making = make(viewer, facts);
+    await expect(making).rejects.toThrow(Problem);
+    await making.catch((problem: Problem) =>
+      expect(problem.invalidParams.map(({ name }) => name)).toEqual([field]),
+    );
+  });
+
+  test('is not made by a narrowed one, nor twice under a name', async () => {
+    const narrowed = await using((await make(admin, { roles: ['sonar:viewer'] })).token);
+    await expect(make(narrowed)).rejects.toThrow(expect.objectContaining({ kind: 'forbidden' }));
+    const twice = { principal: admin, displayName: 'same name', roles: null, expiresAt: null };
+    await server.identity.createApiToken(twice);
+    await expect(server.identity.createApiToken(twice)).rejects.toThrow(
+      expect.objectContaining({ kind: 'conflict' }),
+    );
+  });
+
+  test('is refused from the moment it expires', async () => {
+    const { token } = await make(admin, { expiresAt: isoTime(server.clock.now() + 60_000) });
+    expect((await using(token)).userId).toBe(admin.userId);
+    server.clock.advance(59_999);
+    expect((await using(token)).userId).toBe(admin.userId);
+    server.clock.advance(1);
+    await expect(using(token)).rejects.toThrow(refused);
+  });
+
+  test('is refused once it is removed, here at once and in another replica within five seconds', async () => {
+    const replica = await server.startAnother();
+    const { row, token } = await make(admin);
+    await using(token);
+    await replica.authenticate({ 'x-authorization': `Token ${token}` });
+    expect(await server.identity.removeApiToken(row.apiTokenId)).toBe(true);
+    expect(await server.identity.removeApiToken(row.apiTokenId)).toBe(false);
+    await expect(using(token)).rejects.toThrow(refused);
+    server.clock.advance(5_000);
+    await expect(replica.authenticate({ 'x-authorization': `Token ${token}` })).rejects.toThrow(refused);
+    await replica.close();
+  });
+
+  test('notes its use, at most once a minute', async () => {
+    const { row, token } = await make(admin);
+    const lastUsed = async () => {
+      const { rows } = await server.database.query<{ at: string | null }>(
+        'select last_used_at as at from api_token where api_token_id = $1',
+        [row.apiTokenId],
+      );
+      return rows[0]!.at;
+    };
+    const first = isoTime(server.clock.now());
+    await using(token);
+    await expect.poll(lastUsed).toBe(first);
+    server.clock.advance(59_000);
+    await using(token);
+    expect(await lastUsed()).toBe(first);
+    server.clock.advance(1_000);
+    await using(token);
+    await expect.poll(lastUsed).toBe(isoTime(server.clock.now()));
+  });
+
+  test('for the bootstrap is registered once and follows its value', async () => {
+    const [one, two] = ['bootstrap-value-one-0123456789abcdef', 'bootstrap-value-two-0123456789abcdef'];
+    for (const value of [one, one, two]) await server.identity.ensureBootstrapToken(value);
+    expect(await using(two)).toMatchObject({ claims: { privileged: true }, userId: admin.userId });
+    await expect(using(one)).rejects.toThrow(refused);
+    await expect(server.identity.ensureBootstrapToken('short')).rejects.toThrow('32 characters');
+  });
+});

@@ -1,0 +1,209 @@
+// API tokens: made, shown once, kept as hashes, found by them, removed.
+import { randomBytes } from 'node:crypto';
+import { roleNames } from '@yagura/core/access/role-map';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/translator';
+import { z } from 'zod';
+import { isoTime } from '../../common/clock.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { mayGrantRole, narrowClaims, type Principal, signInRequired } from '../principal.ts';
+import { sha256 } from '../secrets/server-secret.ts';
+import { allRoles, inheritedRoles } from '../users/inherited-roles.ts';
+import { isUniqueViolation, parseOrThrow } from '../users/user-accounts.ts';
+
+export interface ApiToken {
+  apiTokenId: string;
+  displayName: string;
+  roles: string[] | null;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  lastUsedFrom: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface ApiTokenInput {
+  principal: Principal;
+  displayName: string;
+  roles: string[] | null;
+  expiresAt: string | null;
+  /** Of what the creator is told. */
+  language?: Language;
+}
+
+export interface ApiTokens {
+  /**
+   * Makes a token for its creator; `token` is not kept and cannot be shown again. Throws 403 naming `roles` that
+   * the creator lacks, 400 for an `expiresAt` that has passed, 403 for a narrowed API token, 409 for a taken name.
+   */
+  createApiToken(input: ApiTokenInput): Promise<{ row: ApiToken; token: string }>;
+  /** Refused from now on. False when there is no such token. */
+  removeApiToken(apiTokenId: string): Promise<boolean>;
+  /** Makes the token named "bootstrap" of the first privileged person have this value, of at least 32 characters. */
+  ensureBootstrapToken(value: string): Promise<void>;
+  /** The caller that shows this token. Throws Problem 'sign-in-required'. */
+  principalOf(token: string): Promise<{ principal: Principal; expiresAt: number }>;
+  /** Notes the use and the network address it came from, at most once a minute. */
+  noteUse(apiTokenId: string, address?: string): void;
+  /** Resolves when every noted use is stored. */
+  settle(): Promise<void>;
+}
+
+const input = z.object({
+  displayName: z.string().trim().min(1).max(100),
+  roles: z.array(z.enum(roleNames)).max(20).nullable(),
+  expiresAt: z.iso.datetime({ offset: true }).nullable(),
+});
+const uuid = z.uuid();
+
+const columns = `api_token_id as "apiTokenId", display_name as "displayName", roles, expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", last_used_from as "lastUsedFrom", created_at as "createdAt", updated_at as "updatedAt"`;
+
+const findByHash = {
+  name: 'identity_api_token',
+  text: `select t.api_token_id as "apiTokenId", t.roles as "tokenRoles", t.expires_at as "expiresAt",
+      p.user_id as "userId", p.email, p.display_name as "displayName", p.privileged, p.roles, p.disabled,
+      ${inheritedRoles('p')} as inherited
+    from api_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id
+    where t.token_hash = $1 and t.space_id = $2`,
+};
+
+interface Found {
+  apiTokenId: string;
+  tokenRoles: string[] | null;
+  expiresAt: string | null;
+  userId: string;
+  email: string;
+  displayName: string;
+  privileged: boolean;
+  roles: string[];
+  inherited: string[];
+  disabled: boolean;
+}
+
+const lastUsedIntervalMs = 60_000;
+
+export function createApiTokens(context: IdentityContext): ApiTokens {
+  const { database, clock, nextId, spaceId, clearPrincipalCache, log } = context;
+  const now = () => isoTime(clock.now());
+  const noted = new Map<string, number>();
+  const writing = new Set<Promise<void>>();
+
+  async function insert(options: {
+    userId: string;
+    token: string;
+    checked: z.infer<typeof input>;
+  }): Promise<ApiToken> {
+    const { userId, token, checked } = options;
+    const { rows } = await database.query<ApiToken>(
+      `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, roles, expires_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${columns}`,
+      [
+        nextId(),
+        spaceId,
+        userId,
+        checked.displayName,
+        sha256(token),
+        checked.roles,
+        checked.expiresAt,
+        now(),
+      ],
+    );
+    return rows[0]!;
+  }
+
+  return {
+    async createApiToken({ principal, language = 'en', ...rest }) {
+      if (principal.narrowed)
+        throw new Problem('forbidden', { detail: 'A narrowed API token makes no API tokens' });
+      const checked = parseOrThrow(input, rest);
+      const beyond = checked.roles?.find((role) => !mayGrantRole(principal.claims, role));
+      if (beyond !== undefined) {
+        const reason = context.translators[language]('users.beyond', { role: beyond });
+        throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'roles', reason }] });
+      }
+      if (checked.expiresAt !== null && Date.parse(checked.expiresAt) <= clock.now()) {
+        throw invalidField('expiresAt', 'must be in the future');
+      }
+      const token = `ygr_${randomBytes(32).toString('base64url')}`;
+      try {
+        return { row: await insert({ userId: principal.userId, token, checked }), token };
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        throw new Problem('conflict', {
+          detail: 'An API token of that name exists',
+          invalidParams: [{ name: 'displayName', reason: 'is in use' }],
+        });
+      }
+    },
+
+    async removeApiToken(apiTokenId) {
+      if (!uuid.safeParse(apiTokenId).success) return false;
+      const { rowCount } = await database.query(
+        'delete from api_token where space_id = $1 and api_token_id = $2',
+        [spaceId, apiTokenId],
+      );
+      clearPrincipalCache();
+      return rowCount > 0;
+    },
+
+    async ensureBootstrapToken(value) {
+      if (value.length < 32) throw new Error('A bootstrap token must have at least 32 characters');
+      const changed = await database.query(
+        `update api_token set token_hash = $3, roles = null, expires_at = null, updated_at = $4
+         where space_id = $1 and display_name = $2 and token_hash <> $3`,
+        [spaceId, 'bootstrap', sha256(value), now()],
+      );
+      if (changed.rowCount > 0) return clearPrincipalCache();
+      await database.query(
+        `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, created_at, updated_at)
+         select $1, $2, user_id, 'bootstrap', $3, $4, $4 from person
+         where space_id = $2 and privileged and not disabled order by created_at, user_id limit 1
+         on conflict do nothing`,
+        [nextId(), spaceId, sha256(value), now()],
+      );
+    },
+
+    async principalOf(token) {
+      const { rows } = await database.query<Found>(findByHash, [sha256(token), spaceId]);
+      const found = rows[0];
+      const expiresAt = found?.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY;
+      if (!found || found.disabled || expiresAt <= clock.now()) throw signInRequired();
+      const owner = { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) };
+      const principal: Principal = {
+        spaceId,
+        userId: found.userId,
+        kind: 'api-token',
+        displayName: found.displayName,
+        email: found.email,
+        claims: narrowClaims(owner, found.tokenRoles),
+        apiTokenId: found.apiTokenId,
+        narrowed: found.tokenRoles !== null,
+      };
+      return { principal, expiresAt };
+    },
+
+    noteUse(apiTokenId, address) {
+      const time = clock.now();
+      if (time - (noted.get(apiTokenId) ?? Number.NEGATIVE_INFINITY) < lastUsedIntervalMs) return;
+      if (noted.size > 10_000) noted.clear();
+      noted.set(apiTokenId, time);
+      const write = database
+        .query(
+          `update api_token set last_used_at = $3, last_used_from = coalesce($5, last_used_from)
+           where space_id = $1 and api_token_id = $2 and (last_used_at is null or last_used_at <= $4)`,
+          [spaceId, apiTokenId, isoTime(time), isoTime(time - lastUsedIntervalMs), address ?? null],
+        )
+        .then(() => {})
+        .catch((error: Error) =>
+          log({ level: 'warn', message: 'API token use not noted', error: error.message }),
+        )
+        .finally(() => writing.delete(write));
+      writing.add(write);
+    },
+
+    async settle() {
+      await Promise.all(writing);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// Tokens of mailed links: random, stored as hashes, for one purpose, good once and for a limited time.
+import { randomBytes } from 'node:crypto';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { sha256 } from '../secrets/server-secret.ts';
+
+export type TokenPurpose = 'change-password' | 'change-email' | 'restore-email' | 'passkey' | 'link-account';
+
+export interface TokenPayload {
+  userId: string;
+  facts: Record<string, string>;
+}
+
+export type TokenState = ({ state: 'good' } & TokenPayload) | { state: 'unknown' | 'expired' | 'used' };
+
+export interface OneTimeTokens {
+  /** Makes a token; earlier ones of the same person and purpose end unless they are kept. `lifetime` in milliseconds. */
+  issue(
+    db: Queryable,
+    options: {
+      purpose: TokenPurpose;
+      userId: string;
+      facts?: Record<string, string>;
+      lifetime: number;
+      keepEarlier?: boolean;
+    },
+  ): Promise<string>;
+  /** Ends all of a person that were not used yet. */
+  revoke(db: Queryable, userId: string, purposes: readonly TokenPurpose[]): Promise<void>;
+  /** What a link leads to, without using it up. */
+  peek(purpose: TokenPurpose, token: string): Promise<TokenState>;
+  /** Uses it up within the caller's transaction; null when it is not good, or not good any more. */
+  redeem(db: Queryable, purpose: TokenPurpose, token: string): Promise<TokenPayload | null>;
+  sweep(): Promise<void>;
+}
+
+/** Told apart from unknown ones for this long after they have expired. */
+const expiredRetentionMs = 7 * 86_400_000;
+
+interface Row {
+  userId: string;
+  facts: Record<string, string>;
+  expiresAt: string;
+  usedAt: string | null;
+}
+
+/** A token with 256 bits of randomness, as it stands in a link. */
+export function newLinkToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function createOneTimeTokens({
+  database,
+  clock,
+  spaceId,
+}: Pick<IdentityContext, 'database' | 'clock' | 'spaceId'>): OneTimeTokens {
+  async function end(db: Queryable, userId: string, purposes: readonly TokenPurpose[]): Promise<void> {
+    await db.query(
+      'delete from one_time_token where space_id = $1 and user_id = $2 and purpose = any($3) and used_at is null',
+      [spaceId, userId, purposes],
+    );
+  }
+
+  return {
+    revoke: end,
+
+    async issue(db, { purpose, userId, facts = {}, lifetime, keepEarlier = false }) {
+      const token = newLinkToken();
+      const now = clock.now();
+      if (!keepEarlier) await end(db, userId, [purpose]);
+      await db.query(
+        `insert into one_time_token (token_hash, space_id, purpose, user_id, facts, expires_at, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          sha256(token),
+          spaceId,
+          purpose,
+          userId,
+          JSON.stringify(facts),
+          isoTime(now + lifetime),
+          isoTime(now),
+        ],
+      );
+      return token;
+    },
+
+    async peek(purpose, token) {
+      const { rows } = await database.query<Row>(
+        `select t.user_id as "userId", t.facts, t.expires_at as "expiresAt", t.used_at as "usedAt"
+         from one_time_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id
+         where t.space_id = $1 and t.purpose = $2 and t.token_hash = $3 and not p.disabled`,
+        [spaceId, purpose, sha256(token)],
+      );
+      const [row] = rows;
+      if (!row) return { state: 'unknown' };
+      if (row.usedAt !== null) return { state: 'used' };
+      if (Date.parse(row.expiresAt) <= clock.now()) return { state: 'expired' };
+      return { state: 'good', userId: row.userId, facts: row.facts };
+    },
+
+    async redeem(db, purpose, token) {
+      const now = isoTime(clock.now());
+      const { rows } = await db.query<TokenPayload>(
+        `update one_time_token t set used_at = $4 from person p
+         where t.space_id = $1 and t.purpose = $2 and t.token_hash = $3 and t.used_at is null and t.expires_at > $4
+           and p.user_id = t.user_id and p.space_id = t.space_id and not p.disabled
+         returning t.user_id as "userId", t.facts`,
+        [spaceId, purpose, sha256(token), now],
+      );
+      return rows[0] ?? null;
+    },
+
+    async sweep() {
+      await database.query('delete from one_time_token where space_id = $1 and expires_at < $2', [
+        spaceId,
+        isoTime(clock.now() - expiredRetentionMs),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// The keys that sign ID tokens and access tokens: made at first start, kept sealed in the database, rotated.
+import { randomBytes } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+
+export interface SigningKeys {
+  /** Private JWKs, the one that signs first. The array is a new one whenever something has changed. */
+  current(): readonly JWK[];
+  /** The key that verifies what `kid` signed, looked up again in the database when it is not known here. */
+  verifier(kid: string): Promise<CryptoKey | null>;
+  /** Reads the keys of the other replicas, makes a new key when it is time, drops what is too old. */
+  refresh(): Promise<void>;
+}
+
+const day = 86_400_000;
+/** Times in milliseconds. A new key is published for a while before it signs, so that every replica knows it. */
+export const keyTimes = { signsFor: 90 * day, publishedBefore: 300_000, verifiesAfter: 30 * day };
+const refreshAfterMs = 5_000;
+
+interface Row {
+  kid: string;
+  privateJwk: Buffer;
+  createdAt: string;
+  retiredAt: string | null;
+}
+
+/** Opens the keys of the space, making the first one when there is none. */
+export async function loadSigningKeys(context: IdentityContext): Promise<SigningKeys> {
+  const { database, clock, spaceId, secret, log } = context;
+  let jwks: readonly JWK[] = [];
+  let verifiers = new Map<string, CryptoKey>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  function usable(rows: Row[]): { row: Row; jwk: JWK }[] {
+    return rows.flatMap((row) => {
+      const text = secret.open(row.privateJwk, sealLabel(spaceId, row.kid));
+      return text === null ? [] : [{ row, jwk: JSON.parse(text) as JWK }];
+    });
+  }
+
+  async function readAndRotate(tx: Queryable): Promise<Row[]> {
+    await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
+    const now = clock.now();
+    await tx.query('delete from oidc_key where space_id = $1 and retired_at < $2', [
+      spaceId,
+      isoTime(now - keyTimes.verifiesAfter),
+    ]);
+    const rows = await readKeys(tx, spaceId);
+    const signing = usable(rows).filter(({ row }) => row.retiredAt === null);
+    const newest = signing.at(-1);
+    if (newest && Date.parse(newest.row.createdAt) + keyTimes.signsFor > now) return rows;
+    if (!newest && rows.length > 0) {
+      log({
+        level: 'warn',
+        message: 'The signing keys were sealed with another secret; everybody signs in again',
+      });
+    }
+    await insertKey(tx, context);
+    await tx.query(
+      'update oidc_key set retired_at = $3 where space_id = $1 and retired_at is null and created_at < $2',
+      [spaceId, isoTime(now), isoTime(now + keyTimes.publishedBefore)],
+    );
+    return readKeys(tx, spaceId);
+  }
+
+  async function adopt(rows: Row[]): Promise<void> {
+    lookedAt = clock.now();
+    const keys = usable(rows);
+    const ordered = [...keys].sort((a, b) => rank(b.row, clock.now()) - rank(a.row, clock.now()));
+    const next = ordered.map(({ jwk }) => jwk);
+    if (next.map(({ kid }) => kid).join() === jwks.map(({ kid }) => kid).join()) return;
+    verifiers = new Map(
+      await Promise.all(
+        next.map(
+          async ({ d: _, ...jwk }) => [jwk.kid!, (await importJWK(jwk, 'ES256')) as CryptoKey] as const,
+        ),
+      ),
+    );
+    jwks = next;
+  }
+
+  const refresh = async () => adopt(await database.transaction(readAndRotate));
+  await refresh();
+  return {
+    current: () => jwks,
+    refresh,
+    async verifier(kid) {
+      const known = verifiers.get(kid);
+      if (known || clock.now() - lookedAt < refreshAfterMs) return known ?? null;
+      lookedAt = clock.now();
+      await adopt(await readKeys(database, spaceId));
+      return verifiers.get(kid) ?? null;
+    },
+  };
+}
+
+/** Highest is the key that signs: the newest that every replica must know by now, else the oldest that is not retired. */
+function rank(row: Row, now: number): number {
+  const created = Date.parse(row.createdAt);
+  if (row.retiredAt !== null && Date.parse(row.retiredAt) <= now) return created - 3e15;
+  return created + keyTimes.publishedBefore <= now ? created : -created;
+}
+
+async function readKeys(db: Queryable, spaceId: string): Promise<Row[]> {
+  const { rows } = await db.query<Row>(
+    `select kid, private_jwk as "privateJwk", created_at as "createdAt", retired_at as "retiredAt"
+     from oidc_key where space_id = $1 order by created_at, kid`,
+    [spaceId],
+  );
+  return rows;
+}
+
+async function insertKey(tx: Queryable, { clock, spaceId, secret }: IdentityContext): Promise<void> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const kid = randomBytes(12).toString('base64url');
+  const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
+  const { d: _, ...publicJwk } = jwk;
+  await tx.query(
+    'insert into oidc_key (kid, space_id, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4, $5)',
+    [
+      kid,
+      spaceId,
+      JSON.stringify(publicJwk),
+      secret.seal(JSON.stringify(jwk), sealLabel(spaceId, kid)),
+      isoTime(clock.now()),
+    ],
+  );
+}
+
+function sealLabel(spaceId: string, kid: string): string {
+  return `signing key ${spaceId} ${kid}`;
+}

@@ -1,0 +1,176 @@
+// Invitations: a mailed link with which somebody becomes a person of the space.
+
+import { Problem } from '@yagura/core/http/problem';
+import type { Language } from '@yagura/core/i18n/translator';
+import { invitationDays } from '@yagura/core/space/invitation';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { sha256 } from '../secrets/server-secret.ts';
+import { newLinkToken } from '../tokens/one-time-tokens.ts';
+import { hashPassword } from './password.ts';
+import { assertUserLimit } from './user-accounts.ts';
+
+export interface InvitationInput {
+  email: string;
+  roles: string[];
+  language: Language;
+}
+
+export type InvitationState =
+  | { state: 'good'; invitationId: string; email: string; roles: string[] }
+  | { state: 'unknown' | 'expired' | 'used' };
+
+export interface Invitations {
+  /** Stores it and queues the mail. Throws 409 when the address belongs to a person; the unique index tells of another invitation. */
+  invite(
+    tx: Transaction,
+    by: { userId: string; displayName: string },
+    input: InvitationInput,
+  ): Promise<string>;
+  /** A new link, a new period; the earlier link ends. False when there is none to send. */
+  resend(tx: Transaction, by: { displayName: string }, invitationId: string): Promise<boolean>;
+  findByToken(token: string): Promise<InvitationState>;
+  /** Makes the person, once. Gives the user id, or what has become of the link meanwhile. */
+  accept(
+    token: string,
+    input: { displayName: string; password: string },
+  ): Promise<{ userId: string; email: string } | { state: 'unknown' | 'expired' | 'used' | 'taken' }>;
+  sweep(): Promise<void>;
+}
+
+const lifetimeMs = invitationDays * 86_400_000;
+/** Used and expired links are told apart from unknown ones for this long. */
+const expiredRetentionMs = 30 * 86_400_000;
+
+interface Row {
+  invitationId: string;
+  email: string;
+  roles: string[];
+  expiresAt: string;
+  acceptedAt: string | null;
+}
+
+const columns = `invitation_id as "invitationId", email, roles, expires_at as "expiresAt", accepted_at as "acceptedAt"`;
+
+export function createInvitations(context: IdentityContext): Invitations {
+  const { database, clock, nextId, spaceId, publicUrl, mail } = context;
+
+  async function send(
+    tx: Queryable,
+    details: { email: string; language: Language; inviter: string; token: string },
+  ): Promise<void> {
+    const { email, language, inviter, token } = details;
+    const space = await context.spaceName(tx);
+    const link = `${publicUrl}/activate-invitation?token=${token}`;
+    await mail.queue(tx, {
+      kind: 'invitation',
+      to: email,
+      language,
+      params: { space, inviter, link, days: invitationDays },
+    });
+  }
+
+  async function hasPerson(db: Queryable, email: string): Promise<boolean> {
+    const { rows } = await db.query('select 1 from person where space_id = $1 and lower(email) = lower($2)', [
+      spaceId,
+      email,
+    ]);
+    return rows.length > 0;
+  }
+
+  function stateOf(row: Row | undefined): InvitationState {
+    if (!row) return { state: 'unknown' };
+    if (row.acceptedAt !== null) return { state: 'used' };
+    if (Date.parse(row.expiresAt) <= clock.now()) return { state: 'expired' };
+    const { invitationId, email, roles } = row;
+    return { state: 'good', invitationId, email, roles };
+  }
+
+  return {
+    async invite(tx, by, { email, roles, language }) {
+      if (await hasPerson(tx, email)) {
+        throw new Problem('conflict', {
+          title: 'Already exists',
+          invalidParams: [{ name: 'email', reason: context.translators[language]('card.taken') }],
+        });
+      }
+      const invitationId = nextId();
+      const token = newLinkToken();
+      const now = clock.now();
+      await tx.query(
+        `insert into invitation (invitation_id, space_id, email, roles, language, invited_by, token_hash, expires_at, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+        [
+          invitationId,
+          spaceId,
+          email,
+          roles,
+          language,
+          by.userId,
+          sha256(token),
+          isoTime(now + lifetimeMs),
+          isoTime(now),
+        ],
+      );
+      await send(tx, { email, language, inviter: by.displayName, token });
+      return invitationId;
+    },
+
+    async resend(tx, by, invitationId) {
+      const token = newLinkToken();
+      const now = clock.now();
+      const { rows } = await tx.query<{ email: string; language: Language }>(
+        `update invitation set token_hash = $3, expires_at = $4, updated_at = $5
+         where space_id = $1 and invitation_id = $2 and accepted_at is null returning email, language`,
+        [spaceId, invitationId, sha256(token), isoTime(now + lifetimeMs), isoTime(now)],
+      );
+      const [row] = rows;
+      if (!row) return false;
+      await send(tx, { ...row, inviter: by.displayName, token });
+      return true;
+    },
+
+    async findByToken(token) {
+      const { rows } = await database.query<Row>(
+        `select ${columns} from invitation where space_id = $1 and token_hash = $2`,
+        [spaceId, sha256(token)],
+      );
+      return stateOf(rows[0]);
+    },
+
+    async accept(token, { displayName, password }) {
+      const passwordHash = await hashPassword(password);
+      return database.transaction(async (tx) => {
+        const { rows } = await tx.query<Row>(
+          `select ${columns} from invitation where space_id = $1 and token_hash = $2 for update`,
+          [spaceId, sha256(token)],
+        );
+        const found = stateOf(rows[0]);
+        if (found.state !== 'good') return { state: found.state };
+        if (await hasPerson(tx, found.email)) return { state: 'taken' as const };
+        if (context.maxUsers !== null) await assertUserLimit(tx, spaceId, context.maxUsers);
+        const userId = nextId();
+        const now = isoTime(clock.now());
+        await tx.query(
+          `insert into person (user_id, space_id, email, display_name, password_hash, roles, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+          [userId, spaceId, found.email, displayName, passwordHash, found.roles, now],
+        );
+        await tx.query('update invitation set accepted_at = $3 where space_id = $1 and invitation_id = $2', [
+          spaceId,
+          found.invitationId,
+          now,
+        ]);
+        return { userId, email: found.email };
+      });
+    },
+
+    async sweep() {
+      await database.query(
+        'delete from invitation where space_id = $1 and coalesce(accepted_at, expires_at) < $2',
+        [spaceId, isoTime(clock.now() - expiredRetentionMs)],
+      );
+    },
+  };
+}

@@ -1,0 +1,264 @@
+// The people of a space, their passwords and what ends their sessions.
+import { roleNames } from '@yagura/core/access/role-map';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { z } from 'zod';
+import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+
+export interface UserAccount {
+  userId: string;
+  email: string;
+  displayName: string;
+  privileged: boolean;
+  roles: string[];
+  disabled: boolean;
+  hasPassword: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface UserAccountInput {
+  email: string;
+  displayName: string;
+  privileged?: boolean;
+  roles?: string[];
+  disabled?: boolean;
+}
+
+export interface UserAccounts {
+  /** Throws 400 naming the field, 409 when the address is taken or the space has as many people as it may. Without a password the person cannot sign in yet. */
+  createUser(input: UserAccountInput & { password?: string }): Promise<UserAccount>;
+  /** By user id or by email address, whose case does not matter. */
+  findUser(by: string | { email: string }): Promise<UserAccount | null>;
+  /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
+  updateUser(
+    userId: string,
+    change: Partial<UserAccountInput>,
+    /** Sees the person as they stand under the lock of the change; what it throws ends the change. */
+    guard?: (before: UserAccount) => void,
+  ): Promise<UserAccount | null>;
+  /** Removes the person with their sessions, tokens and memberships. False when there is none; 409 for the last privileged. */
+  removeUser(userId: string): Promise<boolean>;
+  /** Ends every session and access token of the person. False when there is no such person. */
+  setPassword(userId: string, password: string): Promise<boolean>;
+  /** The same as `endSessions` within the caller's transaction; call `forget` once it is committed. */
+  endSessionsIn(tx: Queryable, userId: string): Promise<void>;
+  /** Ends every session and access token of the person; API tokens stay. */
+  endSessions(userId: string): Promise<void>;
+}
+
+const shape = z.object({
+  email: z.email().max(254),
+  displayName: z.string().trim().min(1).max(100),
+  privileged: z.boolean().default(false),
+  roles: z.array(z.enum(roleNames)).max(roleNames.length).default([]),
+  disabled: z.boolean().default(false),
+});
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const columns = `user_id as "userId", email, display_name as "displayName", privileged, roles, disabled,
+  password_hash is not null as "hasPassword", created_at as "createdAt", updated_at as "updatedAt"`;
+
+export function createUserAccounts(
+  context: Pick<
+    IdentityContext,
+    'database' | 'clock' | 'nextId' | 'spaceId' | 'maxUsers' | 'clearPrincipalCache'
+  >,
+): UserAccounts {
+  const { database, clock, nextId, spaceId, maxUsers, clearPrincipalCache } = context;
+  const now = () => isoTime(clock.now());
+
+  async function endSessionsIn(tx: Queryable, userId: string): Promise<void> {
+    await tx.query('update person set token_epoch = token_epoch + 1 where space_id = $1 and user_id = $2', [
+      spaceId,
+      userId,
+    ]);
+    await tx.query(`delete from oidc_payload where space_id = $1 and payload->>'accountId' = $2`, [
+      spaceId,
+      userId,
+    ]);
+  }
+
+  return {
+    endSessionsIn,
+
+    async createUser({ password, ...input }) {
+      const person = parseOrThrow(shape, input);
+      if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
+      const passwordHash = password === undefined ? null : await hashPassword(password);
+      const insert = (db: Queryable) =>
+        db.query<UserAccount>(
+          `insert into person (user_id, space_id, email, display_name, password_hash, privileged, roles, disabled, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
+          [
+            nextId(),
+            spaceId,
+            person.email,
+            person.displayName,
+            passwordHash,
+            person.privileged,
+            person.roles,
+            person.disabled,
+            now(),
+          ],
+        );
+      const { rows } = await rejectTakenEmail(
+        maxUsers === null
+          ? insert(database)
+          : database.transaction(async (tx) => {
+              await assertUserLimit(tx, spaceId, maxUsers);
+              return insert(tx);
+            }),
+      );
+      return rows[0]!;
+    },
+
+    async findUser(by) {
+      const byId = typeof by === 'string';
+      if (byId && !uuid.test(by)) return null;
+      const { rows } = await database.query<UserAccount>(
+        `select ${columns} from person where space_id = $1 and ${byId ? 'user_id = $2' : 'lower(email) = lower($2)'}`,
+        [spaceId, byId ? by : by.email.trim()],
+      );
+      return rows[0] ?? null;
+    },
+
+    async updateUser(userId, change, guard) {
+      if (!uuid.test(userId)) return null;
+      const checked = parseOrThrow(shape.partial(), change);
+      const changedNames = Object.keys(change).filter(
+        (name) => change[name as keyof UserAccountInput] !== undefined,
+      );
+      const person = await database.transaction(async (tx) => {
+        // One change of people at a time: otherwise two could each take the other's powers away.
+        await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+        const found = await tx.query<UserAccount>(
+          `select ${columns} from person where space_id = $1 and user_id = $2 for update`,
+          [spaceId, userId],
+        );
+        const before = found.rows[0];
+        if (!before) return null;
+        guard?.(before);
+        const after = { ...before, ...pick(checked, changedNames) };
+        const losesPower = before.privileged && !before.disabled && (!after.privileged || after.disabled);
+        if (losesPower) await assertNotLastPrivileged(tx, spaceId, userId);
+        const { rows } = await rejectTakenEmail(
+          tx.query<UserAccount>(
+            `update person set email = $3, display_name = $4, privileged = $5, roles = $6, disabled = $7, updated_at = $8
+             where space_id = $1 and user_id = $2 returning ${columns}`,
+            [
+              spaceId,
+              userId,
+              after.email,
+              after.displayName,
+              after.privileged,
+              after.roles,
+              after.disabled,
+              now(),
+            ],
+          ),
+        );
+        if (after.disabled && !before.disabled) await endSessionsIn(tx, userId);
+        return rows[0]!;
+      });
+      clearPrincipalCache();
+      return person;
+    },
+
+    async removeUser(userId) {
+      if (!uuid.test(userId)) return false;
+      const removed = await database.transaction(async (tx) => {
+        await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+        const { rows } = await tx.query<{ privileged: boolean }>(
+          'select privileged from person where space_id = $1 and user_id = $2 for update',
+          [spaceId, userId],
+        );
+        if (!rows[0]) return false;
+        if (rows[0].privileged) await assertNotLastPrivileged(tx, spaceId, userId);
+        await endSessionsIn(tx, userId);
+        await tx.query('delete from person where space_id = $1 and user_id = $2', [spaceId, userId]);
+        return true;
+      });
+      clearPrincipalCache();
+      return removed;
+    },
+
+    async setPassword(userId, password) {
+      if (!uuid.test(userId)) return false;
+      await checkNewPassword(password);
+      const passwordHash = await hashPassword(password);
+      const done = await database.transaction(async (tx) => {
+        const { rowCount } = await tx.query(
+          'update person set password_hash = $3, updated_at = $4 where space_id = $1 and user_id = $2',
+          [spaceId, userId, passwordHash, now()],
+        );
+        if (rowCount === 0) return false;
+        await endSessionsIn(tx, userId);
+        await tx.query('delete from known_device where space_id = $1 and user_id = $2', [spaceId, userId]);
+        return true;
+      });
+      clearPrincipalCache();
+      return done;
+    },
+
+    async endSessions(userId) {
+      if (!uuid.test(userId)) return;
+      await database.transaction((tx) => endSessionsIn(tx, userId));
+      clearPrincipalCache();
+    },
+  };
+}
+
+async function assertNotLastPrivileged(tx: Queryable, spaceId: string, userId: string): Promise<void> {
+  const { rows } = await tx.query(
+    'select 1 from person where space_id = $1 and user_id <> $2 and privileged and not disabled limit 1',
+    [spaceId, userId],
+  );
+  if (rows.length === 0)
+    throw new Problem('conflict', { detail: 'This is the last privileged user of the space' });
+}
+
+/** Refuses one more person than the price plan allows; whoever adds one waits for the others. */
+export async function assertUserLimit(tx: Queryable, spaceId: string, max: number): Promise<void> {
+  await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::int as count from person where space_id = $1',
+    [spaceId],
+  );
+  if (rows[0]!.count >= max)
+    throw new Problem('conflict', { detail: `The price plan allows at most ${max} users` });
+}
+
+/** The value checked by the schema; throws the 400 that names every refused field. */
+export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const invalidParams = result.error.issues.map(({ path, message }) => ({
+    name: path.join('.'),
+    reason: message,
+  }));
+  throw new Problem('invalid', { invalidParams });
+}
+
+/** True for the error of a unique index (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && (error as Error & { code?: unknown }).code === '23505';
+}
+
+async function rejectTakenEmail<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new Problem('conflict', {
+      detail: 'The email address is in use',
+      invalidParams: invalidField('email', 'is in use').invalidParams,
+    });
+  }
+}
+
+function pick<T extends object>(value: T, names: string[]): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) as Partial<T>;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../common/clock.ts';
+import type { LogLine } from '../common/log.ts';
+import { PeriodicJob } from './periodic-job.ts';
+
+function start(work: () => Promise<void>) {
+  const clock = new ManualClock();
+  const lines: LogLine[] = [];
+  const log = (line: LogLine) => void lines.push(line);
+  const rounds = new PeriodicJob({ clock, log, intervalMs: 1000, failureMessage: 'not done', work });
+  rounds.start();
+  return { clock, lines, rounds };
+}
+
+test('works on the beat and when asked, and no more once closed', async () => {
+  let done = 0;
+  const { clock, rounds } = start(async () => void done++);
+  clock.advance(1000);
+  expect(done).toBe(1);
+  await rounds.runNow();
+  expect(done).toBe(2);
+  await rounds.close();
+  clock.advance(5000);
+  await rounds.runNow();
+  expect(done).toBe(2);
+});
+
+test('logs a failure, and goes on', async () => {
+  const answers = [new Error('the store is away'), undefined];
+  let done = 0;
+  const { lines, rounds } = start(async () => {
+    const failure = answers.shift();
+    if (failure) throw failure;
+    done++;
+  });
+  await rounds.runNow();
+  expect(lines).toMatchObject([{ level: 'warn', message: 'not done', error: 'the store is away' }]);
+  await rounds.runNow();
+  expect(done).toBe(1);
+});
+
+test('what is asked for while a round runs is done after it, and closing waits for what runs', async () => {
+  const ends: (() => void)[] = [];
+  const { rounds } = start(() => new Promise((resolve) => ends.push(resolve)));
+  const first = rounds.runNow();
+  const second = rounds.runNow();
+  expect(ends).toHaveLength(1);
+  ends[0]!();
+  await first;
+  await expect.poll(() => ends.length).toBe(2);
+  let closed = false;
+  const closing = rounds.close().then(() => {
+    closed = true;
+  });
+  expect(rounds.closed).toBe(true);
+  await Promise.resolve();
+  expect(closed).toBe(false);
+  ends[1]!();
+  await Promise.all([second, closing]);
+});

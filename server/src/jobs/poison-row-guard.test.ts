@@ -1,0 +1,132 @@
+// Finding the row to blame in few turns, and telling its faults from those of the store.
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { StoreUnavailable } from '../db/store-unavailable.ts';
+import {
+  isRowFault,
+  OutdatedBatch,
+  PoisonRowGuard,
+  retryDelayAfter,
+  runIsolatingFaults,
+} from './poison-row-guard.ts';
+
+const storeError = (code: string) => Object.assign(new pg.DatabaseError('refused', 1, 'error'), { code });
+
+test.each<[unknown, boolean]>([
+  [storeError('22P02'), true],
+  [storeError('23502'), true],
+  [storeError('54000'), true],
+  [storeError('21000'), true],
+  [storeError('XX001'), true],
+  [storeError('40001'), false],
+  [storeError('42703'), false],
+  [storeError('55P03'), false],
+  [new StoreUnavailable('away'), false],
+  [new OutdatedBatch('decided elsewhere'), false],
+  [new RangeError('Invalid time value'), true],
+  ['text', true],
+])('%o is to blame on a row: %s', (error, expected) => {
+  expect(isRowFault(error)).toBe(expected);
+});
+
+test('a row that was set aside comes back after a minute, two, and a day at most', () => {
+  expect([1, 2, 3, 50].map(retryDelayAfter)).toEqual([60_000, 120_000, 240_000, 86_400_000]);
+});
+
+describe('rows in memory', () => {
+  test('are all done but those to blame, in few calls', async () => {
+    const rows = Array.from({ length: 256 }, (_, index) => index);
+    const done: number[] = [];
+    const failed: number[] = [];
+    let calls = 0;
+    await runIsolatingFaults(
+      rows,
+      async (some) => {
+        calls += 1;
+        if (some.includes(17) || some.includes(200)) throw new Error('poison');
+        done.push(...some);
+      },
+      async (row) => void failed.push(row),
+    );
+    expect(failed).toEqual([17, 200]);
+    expect(done).toEqual(rows.filter((row) => row !== 17 && row !== 200));
+    expect(calls).toBeLessThan(40);
+  });
+
+  test('are not blamed for the store', async () => {
+    const work = () => Promise.reject(new StoreUnavailable('away'));
+    const failed: number[] = [];
+    await expect(runIsolatingFaults([1, 2], work, async (row) => void failed.push(row))).rejects.toThrow(
+      'away',
+    );
+    expect(failed).toEqual([]);
+  });
+});
+
+describe('a queue', () => {
+  /** Rows from 0; `poison` cannot be done, `stubborn` cannot even be ended. */
+  function queueOf(
+    count: number,
+    { poison = [], stubborn = [], silent = [] }: Partial<Record<'poison' | 'stubborn' | 'silent', number[]>>,
+  ) {
+    let rows = Array.from({ length: count }, (_, index) => index);
+    const seen = { done: [] as number[], failed: [] as number[], aside: [] as number[], turns: 0 };
+    const gone = (row: number) => {
+      rows = rows.filter((one) => one !== row);
+    };
+    const guard = new PoisonRowGuard<number>(() => {}, {
+      label: 'test',
+      maxBatchSize: 64,
+      async work(size, onFirst) {
+        seen.turns += 1;
+        const some = rows.slice(0, size);
+        if (some.length === 0) return false;
+        onFirst(some[0]!);
+        if (some.some((row) => silent.includes(row))) throw new StoreUnavailable('too slow');
+        if (some.some((row) => poison.includes(row) || stubborn.includes(row))) throw new Error('poison');
+        for (const row of some) gone(row);
+        seen.done.push(...some);
+        return some.length === size;
+      },
+      firstKey: async () => rows[0],
+      async failRow(row) {
+        if (stubborn.includes(row)) throw new Error('not even that');
+        seen.failed.push(row);
+        gone(row);
+      },
+      async postpone(row) {
+        seen.aside.push(row);
+        gone(row);
+      },
+      isStoreResponsive: async () => true,
+    });
+    return { guard, seen, left: () => rows };
+  }
+
+  test('goes on without the rows to blame', async () => {
+    const { guard, seen, left } = queueOf(300, { poison: [5, 6, 200], stubborn: [90] });
+    for (let turns = 0; left().length > 0; turns += 1) {
+      expect(turns).toBeLessThan(120);
+      await guard.runBatch();
+    }
+    expect(seen.failed).toEqual([5, 6, 200]);
+    expect(seen.aside).toEqual([90]);
+    expect(seen.done).toHaveLength(296);
+    expect(seen.done).toEqual([...seen.done].sort((a, b) => a - b));
+  });
+
+  test('sets a row aside that the store never answers about, and ends none for it', async () => {
+    const { guard, seen, left } = queueOf(10, { silent: [3] });
+    let errors = 0;
+    for (let turns = 0; left().length > 0; turns += 1) {
+      expect(turns).toBeLessThan(60);
+      await guard.runBatch().catch((error) => {
+        expect(error).toBeInstanceOf(StoreUnavailable);
+        errors += 1;
+      });
+    }
+    expect(seen).toMatchObject({ aside: [3], failed: [] });
+    expect(seen.done).toHaveLength(9);
+    expect(errors).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,262 @@
+/**
+ * The files of a journal, and which process may write them.
+ *
+ * Each process that opens the folder is an epoch, one higher than any before. Its name is claimed with `<epoch>.opening`,
+ * which becomes `<epoch>.owner` once all that earlier epochs left was copied into files of this one; from then on only
+ * files of this epoch count, whatever a slower process still writes into others. Before it reads anything it empties the
+ * files that earlier processes hold open as theirs. Who finds its own file empty after a write does not answer for that
+ * write; who finds it whole wrote before the next process read.
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../common/log.ts';
+import { type Disk, type DiskFile, durableFileFlags, writeAll } from './disk.ts';
+import {
+  type JournalContent,
+  type JournalEntry,
+  newSalt,
+  readEntries,
+  readHeader,
+  readVersion1Entries,
+  type Salt,
+} from './journal-format.ts';
+
+/** Another process has opened the journal since. */
+export class JournalTakenOver extends Error {
+  override readonly name = 'JournalTakenOver';
+  constructor(folder: string) {
+    super(
+      `The intake journal ${folder} was taken over by another process; this one must not answer any more.`,
+    );
+  }
+}
+
+const damagedSuffix = '.damaged';
+const refusedSuffix = '.refused';
+const partialSuffix = '.partial';
+const padDigits = (number: number, count: number) => String(number).padStart(count, '0');
+
+interface DataFileName {
+  name: string;
+  epoch: number;
+  firstSequence: number;
+  /** Absent in version 1, whose names are places alone. */
+  salt: Salt | undefined;
+}
+
+export interface JournalLeftover {
+  /** In order of their places, each place once. */
+  entries: JournalEntry[];
+  /** The highest place that was given. */
+  lastSequence: number;
+  /** Names of files with bytes that belong to no entry. */
+  damagedFiles: string[];
+}
+
+export class JournalFolder {
+  private readonly disk: Disk;
+  private readonly folder: string;
+  private readonly epoch: number;
+  private readonly epochFile: DiskFile;
+
+  private constructor(disk: Disk, folder: string, epoch: number, own: DiskFile) {
+    this.disk = disk;
+    this.folder = folder;
+    this.epoch = epoch;
+    this.epochFile = own;
+  }
+
+  /** Ends the epochs before; from here on no other process is sure of what it writes. */
+  static async claim(disk: Disk, folder: string): Promise<JournalFolder> {
+    await disk.makeFolder(folder);
+    const epoch = Math.max(0, ...(await disk.list(folder)).map(epochOf)) + 1;
+    const opening = join(folder, openingName(epoch));
+    const own = await disk.open(opening, durableFileFlags);
+    try {
+      const facts = { version: 2, pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      await writeAll(own, [Buffer.from(`${JSON.stringify(facts)}\n`)], 0);
+      const names = await disk.list(folder);
+      // Between looking and claiming another process may have had this epoch, or a later one.
+      if (names.some((name) => epochOf(name) >= epoch && name !== openingName(epoch))) {
+        await disk.remove(opening);
+        throw new JournalTakenOver(folder);
+      }
+      for (const name of names) {
+        if (isEpochFile(name) && epochOf(name) < epoch)
+          await ignoreMissing(disk.truncate(join(folder, name), 0));
+      }
+      return new JournalFolder(disk, folder, epoch, own);
+    } catch (error) {
+      await own.close();
+      throw error;
+    }
+  }
+
+  /** What the epochs before left. */
+  async read(log: Log): Promise<JournalLeftover> {
+    const names = await this.disk.list(this.folder);
+    const owner = Math.max(0, ...names.filter(isOwner).map(epochOf));
+    const files = names
+      .map(parseDataFileName)
+      // Without any owner nobody has copied anything, so all counts.
+      .filter((file) => file !== undefined)
+      .filter(({ epoch }) => epoch < this.epoch && (owner === 0 || epoch === owner))
+      .sort((a, b) => a.firstSequence - b.firstSequence || a.epoch - b.epoch || (a.name < b.name ? -1 : 1));
+    const leftover: JournalLeftover = { entries: [], lastSequence: 0, damagedFiles: [] };
+    const bySequence = new Map<number, Buffer>();
+    const again: Buffer[] = [];
+    for (const file of files) {
+      const bytes = await ignoreMissing(this.disk.read(join(this.folder, file.name)));
+      if (!bytes) continue;
+      const { entries, lastSequence, damagedBytes } = file.salt
+        ? readEntries(bytes, file.salt)
+        : readVersion1Entries(bytes);
+      leftover.lastSequence = Math.max(leftover.lastSequence, lastSequence, file.firstSequence - 1);
+      for (const entry of entries) {
+        const first = bySequence.get(entry.sequence);
+        if (!first) bySequence.set(entry.sequence, entry.bytes);
+        else if (!first.equals(entry.bytes)) again.push(entry.bytes);
+      }
+      if (damagedBytes === 0) continue;
+      leftover.damagedFiles.push(file.name);
+      const what = `${damagedBytes} bytes of the journal file ${file.name} are no entry`;
+      const why = 'a write that a crash broke off, which was answered to nobody, or damage';
+      log({ level: 'warn', message: `${what}: ${why}; the file is kept as ${file.name}${damagedSuffix}` });
+    }
+    leftover.entries = [...bySequence]
+      .map(([sequence, bytes]) => ({ sequence, bytes }))
+      .sort((a, b) => a.sequence - b.sequence);
+    // Version 1 could give a place twice.
+    for (const bytes of again) leftover.entries.push({ sequence: ++leftover.lastSequence, bytes });
+    return leftover;
+  }
+
+  /** Makes what this epoch has written the only thing that counts; what is damaged stays for people to look at. */
+  async commit(damagedNames: readonly string[]): Promise<void> {
+    for (const name of damagedNames) await this.keepDamaged(name);
+    await this.disk.syncFolder(this.folder);
+    this.confirm();
+    await this.disk.rename(
+      join(this.folder, openingName(this.epoch)),
+      join(this.folder, ownerName(this.epoch)),
+    );
+    await this.disk.syncFolder(this.folder);
+    this.confirm();
+    for (const name of await this.disk.list(this.folder)) {
+      const isOlder =
+        (isEpochFile(name) || parseDataFileName(name) !== undefined) && epochOf(name) < this.epoch;
+      if (isOlder || name.endsWith(`${refusedSuffix}${partialSuffix}`))
+        await this.disk.remove(join(this.folder, name));
+    }
+  }
+
+  /** Throws when another process has claimed the folder. */
+  confirm(): void {
+    let size = 0;
+    try {
+      size = this.epochFile.size();
+    } catch {
+      // Cannot be told, so it is not sure.
+    }
+    if (size === 0) throw new JournalTakenOver(this.folder);
+  }
+
+  /** A new file for entries from this place on; the name is one that no other file has or had. */
+  async create(sequence: number): Promise<{ name: string; salt: Salt; file: DiskFile }> {
+    const salt = newSalt();
+    const name = `${padDigits(this.epoch, 10)}-${padDigits(sequence, 16)}-${salt.toString('hex')}`;
+    const file = await this.disk.open(join(this.folder, name), durableFileFlags);
+    try {
+      await this.disk.syncFolder(this.folder);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return { name, salt, file };
+  }
+
+  async remove(name: string): Promise<void> {
+    this.confirm();
+    await this.disk.remove(join(this.folder, name));
+  }
+
+  /** Writes a file of its own for the entry of this place, beside the journal; gives its name. */
+  async writeAside(sequence: number, bytes: Buffer): Promise<string> {
+    const name = `${padDigits(sequence, 16)}${refusedSuffix}`;
+    const path = join(this.folder, name);
+    await this.disk.remove(path + partialSuffix);
+    const file = await this.disk.open(path + partialSuffix, durableFileFlags);
+    try {
+      await writeAll(file, [bytes], 0);
+    } finally {
+      await file.close();
+    }
+    await this.disk.rename(path + partialSuffix, path);
+    await this.disk.syncFolder(this.folder);
+    return name;
+  }
+
+  /** Gives these files second names, under which nobody removes them; gives those that had none. */
+  async keep(names: readonly string[]): Promise<string[]> {
+    const kept: string[] = [];
+    for (const name of names) kept.push(...((await ignoreMissing(this.keepDamaged(name))) ?? []));
+    if (kept.length > 0) await this.disk.syncFolder(this.folder);
+    return kept;
+  }
+
+  close(): Promise<void> {
+    return this.epochFile.close();
+  }
+
+  private async keepDamaged(name: string): Promise<string[]> {
+    for (let count = 1; ; count++) {
+      const kept = count === 1 ? `${name}${damagedSuffix}` : `${name}.${count}${damagedSuffix}`;
+      try {
+        await this.disk.link(join(this.folder, name), join(this.folder, kept));
+        return [kept];
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        // It was kept before, by a start that was broken off too; only version 1 used a name again.
+        if (parseDataFileName(name)?.salt) return [];
+      }
+    }
+  }
+}
+
+/** Reads what a file of a journal holds, also one that was kept as `.damaged`; a name that tells nothing is believed the header. */
+export function readJournalFile(name: string, bytes: Buffer): JournalContent {
+  const salt = parseDataFileName(name.replace(/(\.\d+)?\.damaged$/, ''))?.salt ?? readHeader(bytes);
+  return salt ? readEntries(bytes, salt) : readVersion1Entries(bytes);
+}
+
+/** Reads the name of a file with entries; undefined for every other file. */
+export function parseDataFileName(name: string): DataFileName | undefined {
+  const old = /^(\d{16})$/.exec(name);
+  if (old) return { name, epoch: 0, firstSequence: Number(old[1]), salt: undefined };
+  const parts = /^(\d{10,15})-(\d{16})-([0-9a-f]{32})$/.exec(name);
+  if (!parts) return undefined;
+  return {
+    name,
+    epoch: Number(parts[1]),
+    firstSequence: Number(parts[2]),
+    salt: Buffer.from(parts[3]!, 'hex'),
+  };
+}
+
+const openingName = (epoch: number) => `${padDigits(epoch, 10)}.opening`;
+const ownerName = (epoch: number) => `${padDigits(epoch, 10)}.owner`;
+const isEpochFile = (name: string) => /^\d{10,15}\.(opening|owner)$/.test(name);
+const isOwner = (name: string) => isEpochFile(name) && name.endsWith('.owner');
+/** 0 for files of version 1 and for what is none of the journal's. */
+const epochOf = (name: string): number =>
+  isEpochFile(name) ? Number(name.slice(0, name.indexOf('.'))) : (parseDataFileName(name)?.epoch ?? 0);
+
+/** Undefined when it is gone: its process removed it because all in it was taken over. */
+async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

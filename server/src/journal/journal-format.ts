@@ -1,0 +1,225 @@
+// How entries stand in a file of the journal, and how those that are whole are found again in a damaged one.
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export interface JournalEntry {
+  /** Grows from entry to entry. */
+  sequence: number;
+  bytes: Buffer;
+}
+
+/** What a file holds. */
+export interface JournalContent {
+  entries: JournalEntry[];
+  /** The highest place that stands in it, also of an entry that is damaged; 0 without any. */
+  lastSequence: number;
+  /** Bytes that were written and belong to no entry. */
+  damagedBytes: number;
+}
+
+/** A file of a version that this program does not know. */
+export class UnknownJournalVersion extends Error {
+  override readonly name = 'UnknownJournalVersion';
+}
+
+const version = 2;
+/** Name of the format, its version in the last byte. */
+const magic = Buffer.from([...Buffer.from('YAGURAJ'), version]);
+const saltSize = 16;
+const checksumSize = 8;
+/** Magic, salt, sum of both. */
+export const headerSize = magic.length + saltSize + checksumSize;
+const markerSize = 8;
+/** Marker, length, CRC-32 of the bytes, place, position in the file, sum of these. */
+const checksummedSize = markerSize + 4 + 4 + 8 + 8;
+export const entryHeadSize = checksummedSize + checksumSize;
+/** Of version 1: length and CRC-32, then the place, to which the CRC-32 extends. */
+const version1HeadSize = 16;
+
+/**
+ * Random and different for each file. It stands in the name and nowhere that a sender sees: the marker and the sums of a
+ * file's entries follow from it, so bytes that a sender chose are never taken for an entry. It stands in the header as
+ * well, for people who have a file without its name; the server does not believe that, because a body that came to stand
+ * at the beginning of a damaged file could say anything.
+ */
+export type Salt = Buffer;
+
+export const newSalt = (): Salt => randomBytes(saltSize);
+
+export function createHeader(salt: Salt, inVersion = version): Buffer {
+  const head = Buffer.concat([magic, salt]);
+  head[magic.length - 1] = inVersion;
+  return Buffer.concat([head, checksumOf(head)]);
+}
+
+/** Writes entries as they stand in a file. */
+export class EntryWriter {
+  private readonly marker: Buffer;
+  /** The salt, then the head whose sum is taken with it. */
+  private readonly summed: Buffer;
+
+  constructor(salt: Salt) {
+    this.marker = markerFor(salt);
+    this.summed = Buffer.concat([salt, Buffer.alloc(checksummedSize)]);
+  }
+
+  /** What stands before the bytes of an entry at this position of its file. */
+  createHead({ sequence, bytes }: JournalEntry, position: number): Buffer {
+    const summed = this.summed.subarray(saltSize);
+    this.marker.copy(summed, 0);
+    summed.writeUInt32LE(bytes.length, 8);
+    summed.writeUInt32LE(crc32(bytes), 12);
+    summed.writeBigUInt64LE(BigInt(sequence), 16);
+    summed.writeBigUInt64LE(BigInt(position), 24);
+    return Buffer.concat([summed, checksumOf(this.summed)]);
+  }
+}
+
+/** Finds entries in parts of a file whose name tells this salt. */
+export class EntryFinder {
+  private readonly salt: Salt;
+  private readonly marker: Buffer;
+
+  constructor(salt: Salt) {
+    this.salt = salt;
+    this.marker = markerFor(salt);
+  }
+
+  /**
+   * The entry that begins at `at` of a part that begins at `position` of the file, and where it ends in the part; only
+   * `needs`, its bytes, when the part does not have all of them, and nothing when none begins there.
+   */
+  readEntry(part: Buffer, at: number, position: number): FoundEntry | { needs: number } | undefined {
+    const head = readHead(part, at, this.salt);
+    if (!head || head.position !== position + at) return undefined;
+    const start = at + entryHeadSize;
+    const bytes = part.subarray(start, start + head.length);
+    if (bytes.length < head.length) return { needs: entryHeadSize + head.length };
+    if (crc32(bytes) !== head.checksum) return undefined;
+    return { sequence: head.sequence, bytes, end: start + head.length };
+  }
+
+  /** Where behind `at` an entry may begin; -1 when none does. */
+  findNext(part: Buffer, at: number): number {
+    return part.indexOf(this.marker, at + 1);
+  }
+}
+
+export interface FoundEntry extends JournalEntry {
+  end: number;
+}
+
+/**
+ * Reads a file of version 2 whose name tells this salt. Each byte is looked at a bounded number of times:
+ * only a head with a right sum leads to its bytes, and for each place at its own position once and before it once.
+ */
+export function readEntries(bytes: Buffer, salt: Salt): JournalContent {
+  const isHeaded = readHeader(bytes)?.equals(salt) ?? false;
+  if (isHeaded && bytes[magic.length - 1] !== version) {
+    throw new UnknownJournalVersion(
+      `The intake journal was written in version ${bytes[magic.length - 1]}, this program knows version ${version}. Start the newer program again.`,
+    );
+  }
+  const marker = markerFor(salt);
+  const found = new Map<number, Buffer>();
+  const moved = new Set<number>();
+  let lastSequence = 0;
+  let damagedBytes = 0;
+  let end = isHeaded || isZero(bytes.subarray(0, headerSize)) ? Math.min(headerSize, bytes.length) : 0;
+  let from = end;
+  for (;;) {
+    const at = bytes.indexOf(marker, from);
+    if (at === -1) break;
+    from = at + 1;
+    const head = readHead(bytes, at, salt);
+    // Bytes that are missing move entries to the front; what stands behind its own position is a copy.
+    if (!head || head.position < at) continue;
+    lastSequence = Math.max(lastSequence, head.sequence);
+    if (head.position > at) {
+      if (found.has(head.sequence) || moved.has(head.sequence)) continue;
+      moved.add(head.sequence);
+    }
+    const start = at + entryHeadSize;
+    const entry = bytes.subarray(start, start + head.length);
+    if (entry.length < head.length || crc32(entry) !== head.checksum) continue;
+    found.set(head.sequence, entry);
+    damagedBytes += at - end;
+    end = start + head.length;
+    from = end;
+  }
+  const entries = [...found]
+    .map(([sequence, entry]) => ({ sequence, bytes: entry }))
+    .sort((a, b) => a.sequence - b.sequence);
+  return { entries, lastSequence, damagedBytes: damagedBytes + sizeWithoutPadding(bytes.subarray(end)) };
+}
+
+/** Reads a file of version 1, up to the first damage: its sums do not tell an entry from bytes that look like one. */
+export function readVersion1Entries(bytes: Buffer): JournalContent {
+  const entries: JournalEntry[] = [];
+  let at = 0;
+  while (bytes.length - at >= version1HeadSize) {
+    const end = at + version1HeadSize + bytes.readUInt32LE(at);
+    const sequence = Number(bytes.readBigUInt64LE(at + 8));
+    if (end > bytes.length) break;
+    const entry = bytes.subarray(at + version1HeadSize, end);
+    if (bytes.readUInt32LE(at + 4) !== crc32(entry, crc32(bytes.subarray(at + 8, at + version1HeadSize))))
+      break;
+    // Zeros that a file grew by are no entry: the checksum of nothing at place 0 is not 0.
+    entries.push({ sequence, bytes: entry });
+    at = end;
+  }
+  return {
+    entries,
+    lastSequence: entries.at(-1)?.sequence ?? 0,
+    damagedBytes: sizeWithoutPadding(bytes.subarray(at)),
+  };
+}
+
+interface EntryHead {
+  length: number;
+  checksum: number;
+  sequence: number;
+  position: number;
+}
+
+function readHead(bytes: Buffer, at: number, salt: Salt): EntryHead | undefined {
+  if (bytes.length - at < entryHeadSize) return undefined;
+  const head = bytes.subarray(at, at + entryHeadSize);
+  if (!checksumOf(salt, head.subarray(0, checksummedSize)).equals(head.subarray(checksummedSize)))
+    return undefined;
+  return {
+    length: head.readUInt32LE(8),
+    checksum: head.readUInt32LE(12),
+    sequence: Number(head.readBigUInt64LE(16)),
+    position: Number(head.readBigUInt64LE(24)),
+  };
+}
+
+/** The salt that a whole header tells. */
+export function readHeader(bytes: Buffer): Salt | undefined {
+  const head = bytes.subarray(0, headerSize - checksumSize);
+  if (bytes.length < headerSize || !checksumOf(head).equals(bytes.subarray(head.length, headerSize)))
+    return undefined;
+  if (!head.subarray(0, magic.length - 1).equals(magic.subarray(0, magic.length - 1))) return undefined;
+  return head.subarray(magic.length);
+}
+
+const markerFor = (salt: Salt): Buffer => checksumOf(salt, Buffer.from('marker'));
+
+function checksumOf(...parts: Buffer[]): Buffer {
+  return hash('sha256', parts.length === 1 ? parts[0]! : Buffer.concat(parts), 'buffer').subarray(
+    0,
+    checksumSize,
+  );
+}
+
+/** Bytes up to the zeros that a file ends in. */
+function sizeWithoutPadding(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return end;
+}
+
+function isZero(bytes: Buffer): boolean {
+  return sizeWithoutPadding(bytes) === 0;
+}

@@ -1,0 +1,211 @@
+// Reads a journal while it is written: its entries in order, from its files, so that what waits takes no memory.
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseDataFileName } from './journal-folder.ts';
+import { EntryFinder, headerSize, type JournalEntry, readEntries, type Salt } from './journal-format.ts';
+
+export interface JournalReadLimits {
+  /** Entries, and bytes of entries; the first is given whatever its size. */
+  items: number;
+  bytes: number;
+}
+
+export interface ReadEntries {
+  entries: JournalEntry[];
+  /** Names of files that must be kept: places before these entries, or all up to `upTo`, were looked for in them in vain. */
+  damaged: string[];
+}
+
+/** Bytes that are read at once: for so many an entry, within these bounds, and of a larger entry all. */
+const bytesPerEntry = 2048;
+const minChunkBytes = 8 << 10;
+const maxChunkBytes = 256 << 10;
+
+interface OpenJournalFile {
+  name: string;
+  handle: FileHandle;
+  finder: EntryFinder;
+  /** Where the next entry stands. */
+  offset: number;
+}
+
+/** For the process that has the journal open: its files hold all that it was opened with, and what was added. */
+export class JournalReader {
+  private readonly folder: string;
+  private file: OpenJournalFile | undefined;
+  private lastSequence: number;
+
+  /** Begins behind the entry of the place `after`. */
+  constructor(folder: string, after: number) {
+    this.folder = folder;
+    this.lastSequence = after;
+  }
+
+  /**
+   * The next entries up to and with the place `upTo`, all of which are on disk; none only when the files hold none of
+   * them. Throws what the file system throws; the same entries are given by the next call then.
+   */
+  async read(upTo: number, limits: JournalReadLimits): Promise<ReadEntries> {
+    const begun = this.lastSequence;
+    try {
+      const entries = await this.readOn(upTo, limits);
+      return entries.length > 0 || begun >= upTo ? { entries, damaged: [] } : await this.search(upTo, limits);
+    } catch (error) {
+      await this.seek(begun);
+      throw error;
+    }
+  }
+
+  /** What follows place by place where the last read ended. */
+  private async readOn(upTo: number, limits: JournalReadLimits): Promise<JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    let left = limits.bytes;
+    let needed = 0;
+    while (this.lastSequence < upTo && entries.length < limits.items && left > 0) {
+      const file = this.file ?? (await this.openNext(''));
+      if (!file) break;
+      const usual = Math.min((upTo - this.lastSequence) * bytesPerEntry, maxChunkBytes);
+      const wanted = Math.max(usual, minChunkBytes, needed);
+      const chunk = await readChunk(file, wanted);
+      const found = this.parseChunk(file, chunk, upTo, { items: limits.items - entries.length, bytes: left });
+      entries.push(...found.entries);
+      for (const { bytes } of found.entries) left -= bytes.length;
+      file.offset += found.end;
+      needed = found.needs;
+      if (found.isGap) break;
+      if (found.end > 0 || (needed > chunk.length && chunk.length === wanted)) continue;
+      if (!(await this.openNext(file.name))) break;
+    }
+    return entries;
+  }
+
+  /**
+   * Reads whole files, as a start does, when the next place is not where it is expected: it was given to a write that
+   * failed, or bytes of a file are damaged. Goes on behind what it gives.
+   */
+  private async search(upTo: number, limits: JournalReadLimits): Promise<ReadEntries> {
+    const files = await this.dataFiles();
+    const begin = files.findLastIndex(({ firstSequence }) => firstSequence <= this.lastSequence + 1);
+    const damaged: string[] = [];
+    const searched: string[] = [];
+    for (const { name, salt, firstSequence } of files.slice(Math.max(begin, 0))) {
+      if (firstSequence > upTo) break;
+      const content = await ignoreGone(readFile(join(this.folder, name)));
+      if (!content) continue;
+      searched.push(name);
+      const { entries, damagedBytes } = readEntries(content, salt);
+      if (damagedBytes > 0) damaged.push(name);
+      const next = entries.filter((entry) => entry.sequence > this.lastSequence && entry.sequence <= upTo);
+      if (next.length === 0) continue;
+      const isHole = next[0]!.sequence > this.lastSequence + 1;
+      const given = within(next, limits);
+      await this.seek(given.at(-1)!.sequence);
+      return { entries: given, damaged: isHole ? damaged : [] };
+    }
+    return { entries: [], damaged: searched };
+  }
+
+  /** Goes on behind the entry of this place. */
+  async seek(sequence: number): Promise<void> {
+    this.lastSequence = sequence;
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    const { file } = this;
+    this.file = undefined;
+    await file?.handle.close().catch(() => undefined);
+  }
+
+  /** The entries of a chunk; `end` is where the first byte stands that was not taken, `needs` what an entry there has. */
+  private parseChunk(
+    file: OpenJournalFile,
+    chunk: Buffer,
+    upTo: number,
+    { items, bytes }: JournalReadLimits,
+  ) {
+    const { finder, offset } = file;
+    const entries: JournalEntry[] = [];
+    let end = 0;
+    let needs = 0;
+    let size = 0;
+    let isGap = false;
+    while (this.lastSequence < upTo && entries.length < items && size < bytes) {
+      const found = finder.readEntry(chunk, end, offset);
+      if (found && 'needs' in found) {
+        needs = found.needs;
+        break;
+      }
+      if (!found) {
+        // Zeros are room for what comes; entries behind anything else are found again.
+        const next = finder.findNext(chunk, end);
+        if (next < 0) break;
+        end = next;
+        continue;
+      }
+      isGap = found.sequence > this.lastSequence + 1;
+      if (isGap) break;
+      end = found.end;
+      if (found.sequence <= this.lastSequence) continue;
+      this.lastSequence = found.sequence;
+      entries.push({ sequence: found.sequence, bytes: found.bytes });
+      size += found.bytes.length;
+    }
+    return { entries, end, needs, isGap };
+  }
+
+  /** Goes to the file behind this one; undefined when there is none. */
+  private async openNext(after: string): Promise<OpenJournalFile | undefined> {
+    for (const { name, salt } of await this.dataFiles()) {
+      if (name <= after) continue;
+      const handle = await ignoreGone(open(join(this.folder, name), 'r'));
+      if (!handle) continue;
+      await this.close();
+      this.file = { name, handle, finder: new EntryFinder(salt), offset: headerSize };
+      return this.file;
+    }
+    return undefined;
+  }
+
+  /** In order, each with the first place that it may have. */
+  private async dataFiles(): Promise<{ name: string; salt: Salt; firstSequence: number }[]> {
+    const names = (await readdir(this.folder)).sort();
+    return names.flatMap((name) => {
+      const { salt, firstSequence } = parseDataFileName(name) ?? {};
+      return salt && firstSequence !== undefined ? [{ name, salt, firstSequence }] : [];
+    });
+  }
+}
+
+/** As many from the first on as the limits allow. */
+function within(entries: readonly JournalEntry[], { items, bytes }: JournalReadLimits): JournalEntry[] {
+  const given: JournalEntry[] = [];
+  let left = bytes;
+  for (const entry of entries) {
+    if (given.length === items || left <= 0) break;
+    given.push(entry);
+    left -= entry.bytes.length;
+  }
+  return given;
+}
+
+/** Undefined when it is gone since it was listed: all in it was taken over. */
+async function ignoreGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function readChunk({ handle, offset }: OpenJournalFile, size: number): Promise<Buffer> {
+  const chunk = Buffer.allocUnsafe(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await handle.read(chunk, length, size - length, offset + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return chunk.subarray(0, length);
+}

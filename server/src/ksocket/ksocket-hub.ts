@@ -1,0 +1,384 @@
+// The agents that are connected to this replica, and the way to those of the others.
+
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import {
+  type AgentMessage,
+  agentLimits,
+  agentMessage,
+  agentPath,
+  closeCodes,
+  type ServerMessage,
+} from '@yagura/core/ksocket/agent-protocol';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { BlockedRequest } from '../audit/blocked-requests.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { isNestedDeeper } from '../resource/nesting-depth.ts';
+import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
+import { hashToken } from './token-hash.ts';
+
+/** A connected agent: whose it is. */
+export interface Agent {
+  spaceId: string;
+  ksocketSlotId: string;
+  send(message: ServerMessage): void;
+}
+
+/** What to tell the agent of a slot; the replica that holds its connection composes the message. */
+export type AgentOrder =
+  | { type: 'scan' | 'abort'; snapshotId: string }
+  | { type: 'request'; requestId: string };
+
+/** Who deals with what agents say. */
+export interface AgentListener {
+  onMessage(agent: Agent, message: AgentMessage): Promise<void>;
+  /** The message of an order; null when it is not wanted any more. */
+  compose(order: AgentOrder): Promise<ServerMessage | null>;
+}
+
+/** The space that an agent knocks at. */
+export interface SpaceGate {
+  spaceId: string;
+  /** Whether the space lets an address in. */
+  permits(address: string): boolean;
+  noteBlocked(blocked: BlockedRequest): void;
+}
+
+interface Connection extends Agent {
+  connectionId: string;
+  ksocketTokenId: string;
+  expiresAt: number;
+  /** Whether the space still lets in the network address that it comes from. */
+  isPermitted(): boolean;
+  socket: WebSocket;
+  lastMessageAt: number;
+  greeted: boolean;
+}
+
+type HubMessage =
+  | { kind: 'drop'; ksocketSlotId?: string; ksocketTokenId?: string }
+  | { kind: 'replaced'; ksocketSlotId: string; connectionId: string }
+  | { kind: 'order'; ksocketSlotId: string; order: AgentOrder };
+
+interface TokenRow {
+  ksocket_token_id: string;
+  space_id: string;
+  ksocket_slot_id: string;
+  expires_at: string | null;
+}
+
+const channel = 'yagura_ksocket';
+/** Whoever may no longer be connected is cut off after this, in milliseconds. */
+const checkIntervalMs = 2_000;
+/** Messages nested deeper are refused before they are checked. */
+const maxMessageDepth = 32;
+
+export class KsocketHub {
+  private readonly deps: {
+    database: Database;
+    clock: Clock;
+    log: Log;
+    changes: ChangeBus;
+    nextId: NextId;
+    instance: string;
+    addressOf(request: IncomingMessage): string;
+  };
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: agentLimits.message,
+    perMessageDeflate: false,
+  });
+  private readonly connections = new Map<string, Connection>();
+  private listener: AgentListener | undefined;
+  private readonly stops: (() => unknown)[] = [];
+  private readonly working = new Set<Promise<unknown>>();
+
+  constructor(deps: KsocketHub['deps']) {
+    this.deps = deps;
+  }
+
+  async start(listener: AgentListener): Promise<void> {
+    const { database, clock } = this.deps;
+    this.listener = listener;
+    if (database.kind === 'embedded') await database.query('delete from ksocket_connection');
+    this.stops.push(
+      await database.listen(channel, (payload) => this.onHubMessage(JSON.parse(payload) as HubMessage)),
+    );
+    this.stops.push(clock.every(heartbeatIntervalMs, () => void this.track(this.heartbeat())));
+    this.stops.push(clock.every(checkIntervalMs, () => this.closeRevoked()));
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.splice(0)) await stop();
+    const open = [...this.connections.values()];
+    for (const { socket } of open) socket.close(1001, 'the server stops');
+    await Promise.all([...this.working]);
+    for (const { socket } of open) socket.terminate();
+    await Promise.all([...this.working]);
+  }
+
+  /** Resolves when everything heard so far is dealt with. */
+  async idle(): Promise<void> {
+    while (this.working.size > 0) await Promise.all([...this.working]);
+  }
+
+  /** Whether an agent of the slot is connected to any replica. */
+  async isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean> {
+    const since = isoTime(this.deps.clock.now() - heartbeatTimeoutSeconds * 1000);
+    const { rows } = await db.query(
+      'select 1 from ksocket_connection where ksocket_slot_id = $1 and seen_at > $2',
+      [ksocketSlotId, since],
+    );
+    return rows.length > 0;
+  }
+
+  /** Closes the connections of a slot or token, wherever they are, once the transaction is committed. */
+  async disconnect(
+    tx: Transaction,
+    what: { ksocketSlotId: string } | { ksocketTokenId: string },
+  ): Promise<void> {
+    const [column, id] =
+      'ksocketSlotId' in what
+        ? ['ksocket_slot_id', what.ksocketSlotId]
+        : ['ksocket_token_id', what.ksocketTokenId];
+    await tx.query(`delete from ksocket_connection where ${column} = $1`, [id]);
+    await tx.notify(channel, JSON.stringify({ kind: 'drop', ...what } satisfies HubMessage));
+  }
+
+  /** Closes the connections of a space that this process holds. */
+  disconnectSpace(spaceId: string): void {
+    for (const connection of this.connections.values())
+      if (connection.spaceId === spaceId) connection.socket.close(closeCodes.revoked, 'the space was erased');
+  }
+
+  /** Passes an order to the agent of a slot, once the transaction is committed. */
+  async order(tx: Pick<Transaction, 'notify'>, ksocketSlotId: string, order: AgentOrder): Promise<void> {
+    await tx.notify(channel, JSON.stringify({ kind: 'order', ksocketSlotId, order } satisfies HubMessage));
+  }
+
+  /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown in the space or has expired. */
+  async upgrade(gate: SpaceGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const address = this.deps.addressOf(request);
+    if (!gate.permits(address)) {
+      const userAgent = request.headers['user-agent'] ?? '';
+      gate.noteBlocked({ address, userAgent, method: 'GET', path: agentPath });
+      throw new Problem('forbidden', { detail: ipBlockedDetail });
+    }
+    const token = /^Bearer (kst_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
+    const found = token && (await this.findToken(gate.spaceId, token));
+    if (!found) throw new Problem('sign-in-required', { detail: 'show a Ksocket token' });
+    this.server.handleUpgrade(request, socket, head, (opened) =>
+      this.track(this.onOpen(opened, found, () => gate.permits(address))),
+    );
+  }
+
+  private async findToken(spaceId: string, token: string): Promise<TokenRow | undefined> {
+    const { database, clock } = this.deps;
+    const { rows } = await database.query<TokenRow>(
+      `update ksocket_token set last_used_at = $2 where space_id = $3 and token_hash = $1
+         and (expires_at is null or expires_at > $2)
+       returning ksocket_token_id, space_id, ksocket_slot_id, expires_at`,
+      [hashToken(token), isoTime(clock.now()), spaceId],
+    );
+    return rows[0];
+  }
+
+  private async onOpen(socket: WebSocket, token: TokenRow, isPermitted: () => boolean): Promise<void> {
+    const { clock, nextId } = this.deps;
+    const now = clock.now();
+    const connection: Connection = {
+      spaceId: token.space_id,
+      ksocketSlotId: token.ksocket_slot_id,
+      ksocketTokenId: token.ksocket_token_id,
+      connectionId: nextId(),
+      expiresAt: token.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(token.expires_at),
+      isPermitted,
+      socket,
+      lastMessageAt: now,
+      greeted: false,
+      send: (message) => socket.send(JSON.stringify(message)),
+    };
+    const stored = this.store(connection, now);
+    // What is said, and the end, wait until the connection is stored that they belong to.
+    let turn: Promise<unknown> = stored.catch(() => undefined);
+    socket.on('error', () => socket.terminate());
+    socket.on('pong', () => {
+      connection.lastMessageAt = clock.now();
+    });
+    socket.on('message', (data, isBinary) => {
+      // What comes faster than it is stored waits in the network, not in memory.
+      socket.pause();
+      turn = turn.then(() => this.onSocketMessage(connection, data, isBinary)).finally(() => socket.resume());
+      this.track(turn);
+    });
+    socket.on('close', () => this.track(turn.then(() => this.onClose(connection))));
+    this.connections.set(connection.connectionId, connection);
+    await stored;
+    this.announce(connection);
+  }
+
+  private async store(connection: Connection, now: number): Promise<void> {
+    const { database, instance } = this.deps;
+    await database.query(
+      `insert into ksocket_connection (ksocket_slot_id, space_id, ksocket_token_id, instance, connection_id, connected_at, seen_at)
+       values ($1, $2, $3, $4, $5, $6, $6)
+       on conflict (ksocket_slot_id) do update set ksocket_token_id = excluded.ksocket_token_id, instance = excluded.instance,
+         connection_id = excluded.connection_id, connected_at = excluded.connected_at, seen_at = excluded.seen_at, agent_version = null`,
+      [
+        connection.ksocketSlotId,
+        connection.spaceId,
+        connection.ksocketTokenId,
+        instance,
+        connection.connectionId,
+        isoTime(now),
+      ],
+    );
+    const { ksocketSlotId, connectionId } = connection;
+    await database.notify(
+      channel,
+      JSON.stringify({ kind: 'replaced', ksocketSlotId, connectionId } satisfies HubMessage),
+    );
+  }
+
+  private async onSocketMessage(connection: Connection, data: RawData, isBinary: boolean): Promise<void> {
+    const { socket } = connection;
+    if (socket.readyState !== socket.OPEN) return;
+    connection.lastMessageAt = this.deps.clock.now();
+    const message = isBinary ? undefined : read(data);
+    if (!message || (!connection.greeted && message.type !== 'hello')) {
+      socket.close(closeCodes.malformed, 'not a message of this protocol');
+      return;
+    }
+    try {
+      if (message.type === 'hello') {
+        connection.greeted = true;
+        await this.deps.database.query(
+          'update ksocket_connection set agent_version = $2 where connection_id = $1',
+          [connection.connectionId, message.version.replaceAll('\0', '')],
+        );
+        this.announce(connection);
+      }
+      await this.listener!.onMessage(connection, message);
+    } catch (error) {
+      this.deps.log({
+        level: 'warn',
+        message: 'a message of an agent failed',
+        type: message.type,
+        ...errorFields(error),
+      });
+      // The agent sends again what it was not told to be stored.
+      socket.close(1011, 'try again');
+    }
+  }
+
+  private async onClose(connection: Connection): Promise<void> {
+    this.connections.delete(connection.connectionId);
+    try {
+      await this.deps.database.query('delete from ksocket_connection where connection_id = $1', [
+        connection.connectionId,
+      ]);
+    } catch (error) {
+      // The row counts for nothing once it is not refreshed.
+      this.deps.log({
+        level: 'warn',
+        message: 'the end of a connection was not stored',
+        ...errorFields(error),
+      });
+    }
+    this.announce(connection);
+  }
+
+  private onHubMessage(word: HubMessage): void {
+    for (const connection of this.connections.values()) {
+      if (word.kind === 'drop') {
+        if (
+          word.ksocketSlotId === connection.ksocketSlotId ||
+          word.ksocketTokenId === connection.ksocketTokenId
+        )
+          connection.socket.close(closeCodes.revoked, 'the token was removed');
+      } else if (word.ksocketSlotId !== connection.ksocketSlotId) {
+        // Somebody else's.
+      } else if (word.kind === 'order') this.track(this.sendOrder(connection, word.order));
+      else if (word.connectionId !== connection.connectionId) {
+        connection.socket.close(closeCodes.replaced, 'another agent has connected');
+      }
+    }
+  }
+
+  private async sendOrder(connection: Connection, order: AgentOrder): Promise<void> {
+    const message = await this.listener!.compose(order);
+    if (message && connection.socket.readyState === connection.socket.OPEN) connection.send(message);
+  }
+
+  /** Ends the connections whose token has expired, or whose address the space lets in no more. */
+  private closeRevoked(): void {
+    const now = this.deps.clock.now();
+    for (const { socket, expiresAt, isPermitted } of this.connections.values()) {
+      if (expiresAt <= now) socket.close(closeCodes.revoked, 'the token has expired');
+      else if (!isPermitted()) socket.close(closeCodes.blocked, 'the address is not permitted');
+    }
+  }
+
+  /** Asks for a sign of life, ends the silent, and refreshes the rows of the others. */
+  private async heartbeat(): Promise<void> {
+    const { database, clock } = this.deps;
+    const now = clock.now();
+    const alive: string[] = [];
+    for (const connection of this.connections.values()) {
+      const { socket } = connection;
+      if (
+        connection.lastMessageAt <= now - heartbeatTimeoutSeconds * 1000 ||
+        (!connection.greeted && connection.lastMessageAt <= now - heartbeatIntervalMs)
+      ) {
+        socket.close(closeCodes.idle, 'nothing was heard');
+        socket.terminate();
+      } else {
+        socket.ping();
+        alive.push(connection.connectionId);
+      }
+    }
+    if (alive.length === 0) return;
+    await database.query('update ksocket_connection set seen_at = $2 where connection_id = any($1::uuid[])', [
+      alive,
+      isoTime(now),
+    ]);
+  }
+
+  private announce({ spaceId, ksocketSlotId }: Connection): void {
+    const { changes, clock } = this.deps;
+    changes.publish([
+      {
+        spaceId,
+        resource: 'ksocket-slot',
+        id: ksocketSlotId,
+        op: 'update',
+        state: true,
+        at: isoTime(clock.now()),
+      },
+    ]);
+  }
+
+  private track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error) =>
+        this.deps.log({ level: 'warn', message: 'an agent connection failed', ...errorFields(error) }),
+      )
+      .finally(() => this.working.delete(tracked));
+    this.working.add(tracked);
+  }
+}
+
+function read(data: RawData): AgentMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    if (isNestedDeeper(value, maxMessageDepth)) return undefined;
+    return agentMessage.safeParse(value).data;
+  } catch {
+    return undefined;
+  }
+}

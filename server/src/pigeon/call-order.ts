@@ -1,0 +1,23 @@
+// Turns a call of a chain into the order that a line carries out.
+import { connectingText, detectVoiceLanguage, noReplyText } from '@yagura/core/speech/spoken-text';
+import type { ChainCall } from './chain-state.ts';
+import type { StoredChain } from './chain-store.ts';
+import type { CallOrder } from './line.ts';
+
+export function toCallOrder(
+  { spaceId, resultId, plan }: StoredChain,
+  { callId, stop, transfer }: ChainCall,
+): CallOrder {
+  const language = detectVoiceLanguage(plan.message);
+  return {
+    callId,
+    resultId,
+    spaceId,
+    phoneNumber: stop.phoneNumber ?? '',
+    language,
+    message: transfer ? connectingText[language] : plan.message,
+    reactions: transfer ? {} : plan.reactions,
+    noReplyMessage: noReplyText[language],
+    transferTo: transfer ? (plan.transferTo?.phoneNumber ?? null) : null,
+  };
+}

@@ -1,0 +1,322 @@
+// Runs chains: one step at a time in the store, on the server's clock, safe with replicas and through a crash.
+
+import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
+import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { isRowFault } from '../jobs/poison-row-guard.ts';
+import type { ChangeBus } from '../resource/change-bus.ts';
+import { toCallOrder } from './call-order.ts';
+import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
+import {
+  failChain,
+  insertChain,
+  lockChain,
+  type NewChain,
+  type StoredChain,
+  writeStep,
+} from './chain-store.ts';
+import type { PhoneLine } from './line.ts';
+
+export interface ChainRunnerDeps {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  log: Log;
+  changes: ChangeBus;
+  /** Null when none is configured: nothing is called then. */
+  line: PhoneLine | null;
+  /** Chains that are called at once, over all replicas. */
+  maxConcurrentChains: number;
+  /** Queues what is told to the outside, inside the step's transaction; gives what to do after the commit. */
+  notify(tx: Transaction, chain: StoredChain, step: ChainStep, event: ChainEvent): Promise<() => void>;
+  /** Names this process in leases. */
+  instance: string;
+}
+
+const pollIntervalMs = 1000;
+/** A lease is renewed long before it runs out. */
+const leaseMs = 30_000;
+const renewIntervalMs = 10_000;
+/** Chains looked after in one go. */
+const maxPerPoll = 100;
+const activeStatuses = "('preparing', 'processing', 'aborting')";
+
+type ChooseInput = (chain: StoredChain, now: number) => ChainInput | null;
+
+export class ChainRunner {
+  private readonly deps: ChainRunnerDeps;
+  /** Steps of one chain come one after the other, in the order in which they were asked for. */
+  private readonly queues = new Map<string, Promise<unknown>>();
+  private running: Promise<void> | undefined;
+  private rerun = false;
+  private closed = false;
+  private renewedAt = 0;
+  private stop: (() => void) | undefined;
+
+  constructor(deps: ChainRunnerDeps) {
+    this.deps = deps;
+  }
+
+  get line(): PhoneLine | null {
+    return this.deps.line;
+  }
+
+  /** On the embedded engine nobody else can hold a call, so those of a dead process are given up at once. */
+  async start(): Promise<void> {
+    const { database, clock } = this.deps;
+    if (database.kind === 'embedded')
+      await database.query('update pigeon_chain set lease_until = $1 where owner is not null', [isoTime(0)]);
+    this.stop = clock.every(pollIntervalMs, () => this.wake());
+    await this.runPoll();
+  }
+
+  /** Puts a chain into the line of those that wait. The same action record gives the same result again. */
+  async add(chain: NewChain): Promise<string> {
+    const { database, clock } = this.deps;
+    const resultId = await database.transaction(async (tx) => {
+      const id = await insertChain(tx, chain, clock.now());
+      if (chain.actionRecordId)
+        await tx.query('update action_record set result_id = $2 where action_record_id = $1', [
+          chain.actionRecordId,
+          id,
+        ]);
+      return id;
+    });
+    this.publishChange(chain.spaceId, resultId, 'create');
+    this.wake();
+    return resultId;
+  }
+
+  /** False when the chain is over already, null when the space has none of this id. */
+  async abort(spaceId: string, resultId: string): Promise<boolean | null> {
+    let found: boolean | null = null;
+    await this.enqueue(
+      resultId,
+      (chain) => {
+        found = !isFinalStatus(chain.state.status);
+        return { kind: 'abort' };
+      },
+      spaceId,
+    );
+    return found;
+  }
+
+  /** Takes what a line tells of a call; what is said of a call that is over changes nothing. */
+  async report(
+    { resultId, spaceId }: Pick<StoredChain, 'resultId' | 'spaceId'>,
+    callId: string,
+    report: CallReport,
+  ): Promise<void> {
+    await this.enqueue(resultId, () => ({ kind: 'report', callId, report }), spaceId);
+  }
+
+  wake(): void {
+    if (!this.closed) void this.runPoll();
+  }
+
+  /** Resolves when nothing is under way or due now. */
+  async idle(): Promise<void> {
+    await this.runPoll();
+    while (this.running || this.queues.size > 0)
+      await Promise.allSettled([this.running, ...this.queues.values()]);
+  }
+
+  /** Calls that live in this process end with it; another one goes on with their chains at once. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stop?.();
+    await this.running;
+    await Promise.allSettled([...this.queues.values()]);
+    this.deps.line?.close();
+    await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
+      isoTime(0),
+      this.deps.instance,
+    ]);
+  }
+
+  private runPoll(): Promise<void> {
+    if (this.running) {
+      this.rerun = true;
+      return this.running;
+    }
+    this.running = this.poll().finally(() => {
+      this.running = undefined;
+      const again = this.rerun && !this.closed;
+      this.rerun = false;
+      if (again) void this.runPoll();
+    });
+    return this.running;
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      await this.renewLeases();
+      for (const { result_id: resultId, call_id: callId, asked } of await this.findDueChains()) {
+        await this.failOnError(resultId, async () => {
+          if (asked && callId) this.deps.line?.hangUp({ callId, resultId });
+          await this.enqueue(resultId, (chain, now) => this.overdueInput(chain, now));
+        });
+      }
+      if (!this.deps.line) return;
+      while (!this.closed && (await this.startNext()));
+    } catch (error) {
+      this.deps.log({
+        level: 'warn',
+        message: 'chains could not be looked after, will be tried again',
+        ...errorFields(error),
+      });
+    }
+  }
+
+  /** A chain that cannot go on ends, and keeps no line from the others. */
+  private async failOnError(resultId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const { database, clock, log } = this.deps;
+      log({ level: 'error', message: 'a chain could not go on', resultId, ...errorFields(error) });
+      const spaceId = await failChain(database, resultId, clock.now());
+      if (spaceId !== undefined) this.publishChange(spaceId, resultId, 'update');
+    }
+  }
+
+  private async renewLeases(): Promise<void> {
+    const now = this.deps.clock.now();
+    if (now - this.renewedAt < renewIntervalMs) return;
+    this.renewedAt = now;
+    await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
+      isoTime(now + leaseMs),
+      this.deps.instance,
+    ]);
+  }
+
+  /** Chains whose time has come, whose process has died, or whose call another process was asked to hang up. */
+  private async findDueChains() {
+    const { database, clock, instance, line } = this.deps;
+    const { rows } = await database.query<{ result_id: string; call_id: string | null; asked: boolean }>(
+      `select result_id, state->'call'->>'callId' as call_id, status = 'aborting' and owner = $2 as asked
+       from pigeon_chain where
+         (status in ${activeStatuses} and due_at <= $1 and (owner is null or owner = $2))
+         or (status in ${activeStatuses} and owner <> $2 and lease_until <= $1)
+         or (status = 'aborting' and owner = $2)
+         or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null)
+       order by created_at limit ${maxPerPoll}`,
+      [isoTime(clock.now()), instance, line === null],
+    );
+    return rows;
+  }
+
+  private overdueInput({ owner, leaseUntil, state, line }: StoredChain, now: number): ChainInput | null {
+    const mine = owner === null || owner === this.deps.instance;
+    if (!mine && leaseUntil > now) return null;
+    const known = this.deps.line;
+    if (!known) return { kind: 'noLine' };
+    if (mine) return { kind: 'tick' };
+    const alive = known.kind === line && known.outlives && state.call?.status !== 'preparing';
+    return { kind: alive ? 'tick' : 'interrupted' };
+  }
+
+  /** Starts the chain that has waited longest if a line is free. */
+  private async startNext(): Promise<boolean> {
+    const { database, maxConcurrentChains } = this.deps;
+    let resultId: string | undefined;
+    let started: CommittedStep | null = null;
+    const start = () =>
+      database.transaction(async (tx) => {
+        await tx.query("select pg_advisory_xact_lock(hashtext('yagura pigeon lines'))");
+        const { rows } = await tx.query<{ result_id: string }>(
+          `select result_id from pigeon_chain where status = 'waiting'
+           and (select count(*) from pigeon_chain where status in ${activeStatuses}) < $1
+         order by created_at, result_id limit 1`,
+          [maxConcurrentChains],
+        );
+        resultId = rows[0]?.result_id;
+        const chain = resultId && (await lockChain(tx, resultId));
+        return chain ? this.step(tx, chain, { kind: 'start' }) : null;
+      });
+    try {
+      started = await start();
+    } catch (error) {
+      if (resultId === undefined) throw error;
+      await this.failOnError(resultId, () => Promise.reject(error));
+      return true;
+    }
+    if (!started) return false;
+    this.runEffects(started);
+    return true;
+  }
+
+  private enqueue(resultId: string, choose: ChooseInput, spaceId?: string): Promise<void> {
+    const before = this.queues.get(resultId) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.applyInput(resultId, choose, spaceId));
+    this.queues.set(resultId, turn);
+    const done = () => {
+      if (this.queues.get(resultId) === turn) this.queues.delete(resultId);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
+  private async applyInput(resultId: string, choose: ChooseInput, spaceId?: string): Promise<void> {
+    const { database, clock } = this.deps;
+    const done = await database.transaction(async (tx) => {
+      const chain = await lockChain(tx, resultId, spaceId);
+      const input = chain && choose(chain, clock.now());
+      if (!chain || !input || isFinalStatus(chain.state.status)) return null;
+      return this.step(tx, chain, input);
+    });
+    if (done) this.runEffects(done);
+  }
+
+  private async step(tx: Transaction, chain: StoredChain, input: ChainInput): Promise<CommittedStep> {
+    const { clock, nextId, line, instance } = this.deps;
+    const now = clock.now();
+    const step = stepChain(chain.plan, chain.state, input, now, nextId);
+    const mine = step.dial !== null || chain.owner === instance;
+    const free = line?.outlives && step.state.call?.status !== 'preparing';
+    await writeStep(tx, chain, step, {
+      now,
+      line: step.dial && line ? line.kind : chain.line,
+      owner: free ? null : mine ? instance : chain.owner,
+      leaseUntil: mine ? now + leaseMs : chain.leaseUntil,
+    });
+    const after: (() => void)[] = [];
+    for (const event of step.events) after.push(await this.deps.notify(tx, chain, step, event));
+    return { chain, step, after };
+  }
+
+  /** What a committed step wants done outside the store. */
+  private runEffects({ chain, step, after }: CommittedStep): void {
+    const { line } = this.deps;
+    const { resultId, spaceId } = chain;
+    for (const callId of step.hangUp) line?.hangUp({ callId, resultId });
+    if (step.dial && line) {
+      const { callId } = step.dial;
+      line.dial(toCallOrder(chain, step.dial), (report) => {
+        if (this.closed) return;
+        this.report({ resultId, spaceId }, callId, report).catch((error) =>
+          // The engine's own time limits end the call.
+          this.deps.log({ level: 'warn', message: 'a call could not be recorded', ...errorFields(error) }),
+        );
+      });
+    }
+    this.publishChange(chain.spaceId, resultId, 'update');
+    for (const work of after) work();
+    if (isFinalStatus(step.state.status)) this.wake();
+  }
+
+  private publishChange(spaceId: string, id: string, op: 'create' | 'update'): void {
+    const at = isoTime(this.deps.clock.now());
+    this.deps.changes.publish([{ spaceId, resource: 'result', id, op, at }]);
+  }
+}
+
+interface CommittedStep {
+  chain: StoredChain;
+  step: ChainStep;
+  after: (() => void)[];
+}

@@ -1,0 +1,93 @@
+// Takes the status of calls back from a telephony provider: signed, recent, and only of calls that are under way.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Problem } from '@yagura/core/http/problem';
+import { callReasons } from '@yagura/core/pigeon/result';
+import { invalidParams } from '@yagura/core/validation/issue-messages';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
+import { signWebhook } from '../delivery/webhook-signature.ts';
+import { translatorFor } from '../http/create-request-context.ts';
+import type { CallReport } from './chain-state.ts';
+import { callbackPath } from './webhook-line.ts';
+
+const bodyLimit = 16_384;
+/** Seconds by which a signature's time may differ from ours (Standard Webhooks). */
+const tolerance = 300;
+
+const statusSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('ringing') }),
+  z.object({ status: z.literal('answered') }),
+  z.object({
+    status: z.literal('key'),
+    key: z.string().regex(/^[0-9*#]$/),
+    readings: z.int().min(0).max(100).optional(),
+  }),
+  z.object({
+    status: z.literal('ended'),
+    reason: z.enum(callReasons).optional(),
+    readings: z.int().min(0).max(100).optional(),
+  }),
+]);
+
+export interface CallbackDeps {
+  clock: Clock;
+  secret: Uint8Array;
+  report(resultId: string, callId: string, report: CallReport): Promise<void>;
+}
+
+export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: CallbackDeps): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post(`${callbackPath}/:resultId/:callId`, { bodyLimit }, async (request, reply) => {
+      const text = (request.body as string | undefined) ?? '';
+      if (!isValidSignature(request, text, secret, clock.now()))
+        throw new Problem('forbidden', { detail: 'the signature is missing, wrong or too old' });
+      const { resultId, callId } = request.params as { resultId: string; callId: string };
+      if (!isUuid(resultId) || !isUuid(callId)) throw new Problem('not-found', { detail: 'no such call' });
+      const parsed = statusSchema.safeParse(parseJson(text));
+      if (!parsed.success) {
+        const t = await translatorFor(request.headers['accept-language']);
+        throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t) });
+      }
+      const { status: kind, ...facts } = parsed.data;
+      await report(resultId, callId, { kind, ...facts } as CallReport);
+      return reply.code(202).header('cache-control', 'no-store').send({});
+    });
+  });
+}
+
+/** Any of the signatures of a Standard Webhooks request is ours, and its time is about now. */
+export function isValidSignature(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  body: string,
+  secret: Uint8Array,
+  now: number,
+): boolean {
+  const [deliveryId, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+    (name) => (typeof headers[name] === 'string' ? (headers[name] as string) : ''),
+  );
+  const seconds = Number(timestamp);
+  if (!deliveryId || !/^\d{1,12}$/.test(timestamp!) || Math.abs(now / 1000 - seconds) > tolerance)
+    return false;
+  const expected = signWebhook([secret], { deliveryId, seconds, body });
+  return signatures!.split(' ').some((candidate) => equalInConstantTime(candidate, expected));
+}
+
+/** Compares in a time that tells nothing of where the texts differ. */
+function equalInConstantTime(left: string, right: string): boolean {
+  const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

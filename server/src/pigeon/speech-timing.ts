@@ -1,0 +1,25 @@
+// How long a message is read and waited for: the plan of an answered call in which nobody presses a key.
+import { readingPlan } from './line.ts';
+
+/** Seconds that one reading takes: about seven characters of Japanese or fifteen of English a second, two at least. */
+export function readingSeconds(message: string): number {
+  let units = 0;
+  for (const character of message) units += character.charCodeAt(0) > 0x2e7f ? 2 : 1;
+  return Math.max(2, Math.ceil(units / 15));
+}
+
+/** Seconds from the answer to the end without a key: rounds of readings, each followed by a wait. */
+export function noInputSeconds(message: string): number {
+  const { perRound, rounds, waitSeconds } = readingPlan;
+  return rounds * (perRound * readingSeconds(message) + waitSeconds);
+}
+
+/** Readings begun so many seconds after the answer. */
+export function readingsStarted(message: string, seconds: number): number {
+  const { perRound, rounds, waitSeconds } = readingPlan;
+  const one = readingSeconds(message);
+  const round = perRound * one + waitSeconds;
+  const whole = Math.min(Math.floor(seconds / round), rounds);
+  if (whole === rounds) return rounds * perRound;
+  return whole * perRound + Math.min(Math.floor((seconds - whole * round) / one) + 1, perRound);
+}

@@ -1,0 +1,179 @@
+// Starts a chain: finds what the request names, fills the templates, and puts it into the line of those that wait.
+import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
+import type { callflow } from '@yagura/core/pigeon/callflow';
+import type { InvokeParams } from '@yagura/core/pigeon/chain';
+import type { contact } from '@yagura/core/pigeon/contact';
+import type { guidance } from '@yagura/core/pigeon/guidance';
+import type { Item } from '@yagura/core/resource/define-resource';
+import { detectVoiceLanguage, drillNoticeText, renderSpokenText } from '@yagura/core/speech/spoken-text';
+import type { NextId } from '../common/id.ts';
+import { isUuid } from '../common/id.ts';
+import type { Queryable } from '../db/database.ts';
+import type { ChainRunner } from './chain-runner.ts';
+import type { ChainPlan, PlannedStop } from './chain-state.ts';
+
+/** What was refused, as a word of the product and its values. */
+export interface Rejection {
+  word: string;
+  params?: Record<string, unknown>;
+}
+
+export type StartChainResult = { resultId: string } | { rejected: Rejection };
+
+export interface StartChainRequest {
+  spaceId: string;
+  params: InvokeParams;
+  source: 'api' | 'trigger';
+  /** Makes a repeated hand-over give the first result. */
+  actionRecordId?: string;
+  /** The message says first that it is a drill. */
+  isTestDelivery?: boolean;
+  /** Whether the space's tickets open call transfer. */
+  mayTransfer: boolean;
+}
+
+export interface StartChainDeps {
+  database: Queryable;
+  nextId: NextId;
+  runner: ChainRunner;
+}
+
+type Callflow = Pick<Item<typeof callflow>, 'displayName' | 'loopLimit' | 'contacts' | 'transferTo'>;
+type InlineCallflow = NonNullable<InvokeParams['callflow']>;
+type Guidance = Pick<Item<typeof guidance>, 'displayName' | 'messageTemplate' | 'reactions'>;
+type Contact = Pick<Item<typeof contact>, 'displayName' | 'phones'>;
+
+class ChainRejected extends Error {
+  readonly rejection: Rejection;
+  constructor(word: string, params?: Record<string, unknown>) {
+    super(word);
+    this.rejection = { word, ...(params ? { params } : {}) };
+  }
+}
+
+/** Never throws for what the request says; a store that is away still does. */
+export async function startChain(
+  deps: StartChainDeps,
+  request: StartChainRequest,
+): Promise<StartChainResult> {
+  try {
+    return { resultId: await createChain(deps, request) };
+  } catch (error) {
+    if (error instanceof ChainRejected) return { rejected: error.rejection };
+    throw error;
+  }
+}
+
+async function createChain(
+  { database, nextId, runner }: StartChainDeps,
+  request: StartChainRequest,
+): Promise<string> {
+  const { spaceId, params } = request;
+  const { line } = runner;
+  if (!line) throw new ChainRejected('pigeon.rejected.noLine');
+  const flow: Callflow | InlineCallflow =
+    params.callflow ?? (await loadBody<Callflow>(database, spaceId, 'callflow', params.callflowId));
+  const guide: Guidance =
+    params.guidance ?? (await loadBody<Guidance>(database, spaceId, 'guidance', params.guidanceId));
+  const transfers = Object.values(guide.reactions).some((reaction) => reaction?.behavior === 'transfer');
+  if (transfers && !flow.transferTo) throw new ChainRejected('pigeon.rejected.noTransfer');
+  if (transfers && !request.mayTransfer) throw new ChainRejected('pigeon.rejected.ticket');
+  const contacts = await loadContacts(database, spaceId, flow);
+  const plan: ChainPlan = {
+    stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
+    transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
+    loopLimit: flow.loopLimit,
+    ...renderSpeech(guide, params.parameters, request.isTestDelivery ?? false),
+  };
+  return runner.add({
+    resultId: nextId(),
+    spaceId,
+    callflow: {
+      callflowId: params.callflowId ?? null,
+      displayName: flow.displayName,
+      loopLimit: flow.loopLimit,
+    },
+    guidance: {
+      guidanceId: params.guidanceId ?? null,
+      displayName: guide.displayName,
+      messageTemplate: guide.messageTemplate,
+    },
+    parameters: params.parameters,
+    plan,
+    line: line.kind,
+    source: request.source,
+    actionRecordId: request.actionRecordId ?? null,
+  });
+}
+
+async function loadBody<T>(
+  db: Queryable,
+  spaceId: string,
+  kind: 'callflow' | 'guidance',
+  id: string | undefined,
+): Promise<T> {
+  const { rows } = isUuid(id)
+    ? await db.query<{ body: T }>('select body from resource where space_id = $1 and kind = $2 and id = $3', [
+        spaceId,
+        kind,
+        id,
+      ])
+    : { rows: [] };
+  if (!rows[0]) throw new ChainRejected(`pigeon.rejected.${kind}`);
+  return rows[0].body;
+}
+
+/** The contacts that a callflow names, by id. */
+async function loadContacts(
+  db: Queryable,
+  spaceId: string,
+  { contacts, transferTo }: Callflow | InlineCallflow,
+): Promise<Map<string, Contact>> {
+  const named = [...contacts, ...(transferTo ? [transferTo] : [])];
+  const ids = [...new Set(named.flatMap((entry) => ('contactId' in entry ? [entry.contactId] : [])))];
+  const { rows } = await db.query<{ id: string; body: Contact }>(
+    "select id, body from resource where space_id = $1 and kind = 'contact' and id = any($2::uuid[])",
+    [spaceId, ids],
+  );
+  if (rows.length < ids.length) throw new ChainRejected('pigeon.rejected.contact');
+  return new Map(rows.map((row) => [row.id, row.body]));
+}
+
+type CallflowEntry = Callflow['contacts'][number] | InlineCallflow['contacts'][number];
+
+function toStops(entry: CallflowEntry, contacts: ReadonlyMap<string, Contact>): PlannedStop[] {
+  if ('contactId' in entry) {
+    const { displayName, phones } = contacts.get(entry.contactId)!;
+    const phoneNumber = phones[entry.phone - 1]?.phoneNumber ?? null;
+    return [{ key: entry.contactId, contactId: entry.contactId, displayName, phoneNumber }];
+  }
+  const { displayName, phones } = entry;
+  return phones.map(({ phoneNumber }) => ({
+    key: `${displayName} ${phones[0]!.phoneNumber}`,
+    contactId: null,
+    displayName,
+    phoneNumber,
+  }));
+}
+
+function renderSpeech(
+  guide: Guidance,
+  parameters: Record<string, unknown>,
+  drill: boolean,
+): Pick<ChainPlan, 'message' | 'reactions'> {
+  try {
+    const entries = Object.entries(guide.reactions).map(([digit, { behavior, messageTemplate }]) => [
+      digit,
+      { behavior, message: renderSpokenText(messageTemplate, parameters).text },
+    ]);
+    const { text } = renderSpokenText(guide.messageTemplate, parameters);
+    return {
+      message: drill ? `${drillNoticeText[detectVoiceLanguage(text)]} ${text}` : text,
+      reactions: Object.fromEntries(entries) as ChainPlan['reactions'],
+    };
+  } catch (error) {
+    if (error instanceof FlowError)
+      throw new ChainRejected('pigeon.rejected.template', { detail: error.reason });
+    throw error;
+  }
+}

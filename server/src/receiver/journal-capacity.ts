@@ -1,0 +1,77 @@
+// How much the intake journal may hold: a bound of its own, and room that stays free on its disk for everything else.
+import { statfs } from 'node:fs/promises';
+import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+
+export interface JournalLimits {
+  /** Bytes of entries that may wait for the store. */
+  waiting: number;
+  /** Bytes that stay free on the disk. */
+  reserve: number;
+}
+
+/** Milliseconds for which what the disk said holds. */
+const diskCheckIntervalMs = 1000;
+
+export class JournalCapacity {
+  private readonly folder: string;
+  private readonly limits: JournalLimits;
+  private readonly clock: Clock;
+  private readonly log: Log;
+  /** What waits, by the place of the last entry of each write. */
+  private writes: { sequence: number; bytes: number }[] = [];
+  private waitingBytes = 0;
+  private freeBytes = Number.POSITIVE_INFINITY;
+  private checkedAt = Number.NEGATIVE_INFINITY;
+  private loggedReason: string | null = null;
+
+  constructor(folder: string, limits: JournalLimits, { clock, log }: { clock: Clock; log: Log }) {
+    this.folder = folder;
+    this.limits = limits;
+    this.clock = clock;
+    this.log = log;
+  }
+
+  /** Why nothing more can be taken in; null when there is room. */
+  unavailableReason(): string | null {
+    this.checkDisk();
+    let reason: string | null = null;
+    if (this.waitingBytes >= this.limits.waiting) reason = 'the intake journal is full';
+    else if (this.freeBytes < this.limits.reserve) reason = 'the disk of the intake journal is nearly full';
+    if (reason !== null && this.loggedReason === null)
+      this.log({ level: 'error', message: `no message is taken in: ${reason}`, waiting: this.waitingBytes });
+    if (reason === null && this.loggedReason !== null)
+      this.log({ level: 'info', message: 'messages are taken in again' });
+    this.loggedReason = reason;
+    return reason;
+  }
+
+  recordWrite(sequence: number, bytes: number): void {
+    this.writes.push({ sequence, bytes });
+    this.waitingBytes += bytes;
+  }
+
+  recordRelease(upTo: number): void {
+    let count = 0;
+    for (const { sequence, bytes } of this.writes) {
+      if (sequence > upTo) break;
+      this.waitingBytes -= bytes;
+      count++;
+    }
+    if (count > 0) this.writes.splice(0, count);
+  }
+
+  /** Looks at the disk now and then, and never waits for it. */
+  private checkDisk(): void {
+    const now = this.clock.now();
+    if (Math.abs(now - this.checkedAt) < diskCheckIntervalMs) return;
+    this.checkedAt = now;
+    statfs(this.folder).then(
+      ({ bavail, bsize }) => {
+        this.freeBytes = bavail * bsize;
+      },
+      // A folder that is not there is told of by the write into it.
+      () => undefined,
+    );
+  }
+}

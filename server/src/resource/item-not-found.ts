@@ -1,0 +1,15 @@
+// What is not there, said in the language of the caller.
+import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { Problem } from '@yagura/core/http/problem';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { RequestContext } from './request-context.ts';
+
+/** The Problem (404) of an id that nothing has. */
+export function itemNotFound(
+  { language, t }: Pick<RequestContext, 'language' | 't'>,
+  resource: AnyResource,
+): Problem {
+  return new Problem('not-found', {
+    detail: t('problem.no-item', { noun: resourceNoun(resource.noun, language) }),
+  });
+}

@@ -1,0 +1,382 @@
+// Lists, finds, adds, changes and removes the items of any resource that is stored as rows of `resource`.
+
+import { resourceNamed } from '@yagura/core/all';
+import type { Page } from '@yagura/core/http/page';
+import { Problem } from '@yagura/core/http/problem';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { isoTime } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
+import type { Queryable } from '../db/database.ts';
+import { itemNotFound } from './item-not-found.ts';
+import { type ChunkedScan, scanInChunks } from './list/chunked-scan.ts';
+import {
+  boundsOf,
+  conditionsOf,
+  filterSql,
+  type ListRequest,
+  needsTextScan,
+  orderOf,
+} from './list/list-query.ts';
+import { Sql } from './list/sql.ts';
+import { bodyTable, type OrderedScan, oneOf, type Table } from './list/table.ts';
+import { assertNotReferenced, checkReferences, referencesIn, writeReferences } from './references.ts';
+import type { RequestContext } from './request-context.ts';
+import { openBody, sealBody } from './sealing/sealed-fields.ts';
+
+/** Adds the condition under which the caller sees a row; undefined for no condition. */
+export type RowFilter = (sql: Sql) => string | undefined;
+
+/** Where a parent's items lie and which of them the caller sees; a behaviour is one. */
+export interface ItemSource {
+  resource: AnyResource;
+  table?: Table;
+  parent?: ItemSource;
+  rowFilter?(context: RequestContext, sql: Sql): string | undefined;
+}
+
+/** An item with the version that its ETag is made of. */
+export interface StoredItem {
+  item: Record<string, unknown>;
+  version: string;
+  /** The item as JSON that is ready to be sent, where making that would hold up everybody else. */
+  json?: Buffer;
+}
+
+/** Items of a searched resource that are counted for a list, and those that must be read to be counted. */
+const maxCounted = 10_000;
+const maxReadToCount = 1000;
+
+export async function listItems(
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
+  resource: AnyResource,
+  table: Table,
+  request: ListRequest,
+  rowFilter?: RowFilter,
+): Promise<Page<Record<string, unknown>>> {
+  const { database } = context.services;
+  const { limit, offset } = request;
+  const order = orderOf(resource, table, request.sort);
+  const from = (sql: Sql) => bindPlaceholders(table.from, context, resource, sql);
+  const own = (sql: Sql) => {
+    const seen = rowFilter?.(sql);
+    return [bindPlaceholders(table.where, context, resource, sql), ...(seen ? [`(${seen})`] : [])];
+  };
+  const conditions = (sql: Sql) => [...own(sql), ...conditionsOf(resource, table, request, sql)];
+  const orderedScan = toOrderedScan(resource, table, request, (sql, head, count) => {
+    const where = conditions(sql).join(' and ');
+    return `select ${head} from ${from(sql)} where ${where} order by ${order} limit ${sql.value(count)}`;
+  });
+  const bound = request.filter && needsTextScan(request.filter) ? maxReadToCount : maxCounted;
+  const max = resource.searchable ? Math.max(bound, offset + limit) + 1 : undefined;
+  const among = (sql: Sql) =>
+    `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
+  const chunkedScan = orderedScan && toChunkedScan(resource, table, request, among, orderedScan.descending);
+  const found = request.search
+    ? await table.search?.(database, context.spaceId, request.search, orderedScan)
+    : undefined;
+  // What was read one by one is counted as well.
+  const scannedIds = chunkedScan && (await scanInChunks(database, chunkedScan, max!));
+  const build = (sql: Sql, head: string) => {
+    const where = scannedIds
+      ? [...own(sql), oneOf(table.id.sql, scannedIds)(sql)]
+      : [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
+    return `select ${head} from ${from(sql)} where ${where.join(' and ')}`;
+  };
+  const page = new Sql();
+  const cut = `order by ${order} limit ${page.value(limit)} offset ${page.value(offset)}`;
+  // Of what grows without end the page is chosen by ids, which indexes hold, and only its own rows are read.
+  const text = resource.searchable
+    ? `select ${table.select} from ${from(page)} where ${bindPlaceholders(table.where, context, resource, page)}
+       and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
+    : `${build(page, table.select)} ${cut}`;
+  // And no more is counted than anybody reads, and always more than the page shows.
+  const counting = new Sql();
+  const counted = `${build(counting, '1')} ${max ? `limit ${counting.value(max)}` : ''}`;
+  const [rows, total] = await Promise.all([
+    database.query(text, page.values),
+    found?.minCount ??
+      scannedIds?.length ??
+      database
+        .query<{ total: number }>(`select count(*)::int as total from (${counted}) counted`, counting.values)
+        .then((totals) => totals.rows[0]!.total),
+  ]);
+  return {
+    items: rows.rows.map((row) => table.item(openRow(context, resource, row))),
+    total,
+    ...(found?.minCount !== undefined || total === max ? { totalIsLeast: true as const } : {}),
+    limit,
+    offset,
+  };
+}
+
+/** How a list that grows without end is read for a filter that looks inside texts; undefined for other filters. */
+function toChunkedScan(
+  resource: AnyResource,
+  table: Table,
+  { filter, search }: ListRequest,
+  fromClause: ChunkedScan['fromClause'],
+  descending: boolean,
+): ChunkedScan | undefined {
+  if (!resource.searchable || !filter || search || !needsTextScan(filter)) return undefined;
+  return {
+    at: table.columns[resource.time!]!.sql,
+    id: table.id.sql,
+    descending,
+    fromClause,
+    filterClause: (sql) => filterSql(filter, table, sql),
+  };
+}
+
+/** The way through a list in order of time, which has an index; undefined for any other order. */
+function toOrderedScan(
+  resource: AnyResource,
+  table: Table,
+  { sort, limit, offset }: ListRequest,
+  build: (sql: Sql, head: string, count: number) => string,
+): OrderedScan | undefined {
+  const [key] = sort;
+  if (sort.length !== 1 || !resource.time || key?.field !== resource.time) return undefined;
+  const head = `${table.columns[resource.time]!.sql} as at, ${table.id.sql} as id`;
+  return {
+    need: offset + limit + 1,
+    descending: key.descending,
+    first: (sql, count) => build(sql, head, count),
+  };
+}
+
+export async function findItem(
+  db: Queryable,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
+  resource: AnyResource,
+  table: Table,
+  id: string,
+  rowFilter?: RowFilter,
+): Promise<StoredItem | null> {
+  if (table.id.type === 'uuid' && !isUuid(id)) return null;
+  const sql = new Sql();
+  const seen = rowFilter?.(sql);
+  const where = `${bindPlaceholders(table.where, context, resource, sql)} and ${table.id.sql} = ${sql.value(id)}${seen ? ` and (${seen})` : ''}`;
+  const { rows } = await db.query(
+    `select ${table.select} from ${bindPlaceholders(table.from, context, resource, sql)} where ${where}`,
+    sql.values,
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    item: table.item(openRow(context, resource, row)),
+    version: String(row.version ?? row.updated_at ?? '1'),
+  };
+}
+
+/** Which of these items the caller sees. */
+export async function visibleIds(
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
+  resource: AnyResource,
+  table: Table,
+  ids: readonly string[],
+  rowFilter: RowFilter,
+): Promise<string[]> {
+  const sql = new Sql();
+  const conditions = [
+    bindPlaceholders(table.where, context, resource, sql),
+    `${table.id.sql} = any(${sql.value(table.id.type === 'uuid' ? ids.filter(isUuid) : ids, `${table.id.type}[]`)})`,
+  ];
+  const seen = rowFilter(sql);
+  if (seen) conditions.push(`(${seen})`);
+  const { rows } = await context.services.database.query<{ id: string }>(
+    `select ${table.id.sql} as id from ${bindPlaceholders(table.from, context, resource, sql)} where ${conditions.join(' and ')}`,
+    sql.values,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** An item that was written just now; a 404 when somebody has removed it since. */
+export async function findWrittenItem(...where: Parameters<typeof findItem>): Promise<StoredItem> {
+  const found = await findItem(...where);
+  if (!found) throw new Problem('not-found');
+  return found;
+}
+
+/** The parent's item must exist, and be seen by the caller, before anything is listed or made under it. */
+export async function checkParent(
+  db: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+  parent?: ItemSource,
+): Promise<string | null> {
+  if (!resource.parent) return null;
+  const id = parentId(resource, context);
+  if (await parentExists(db, context, resource.parent, id, parent)) return id;
+  throw itemNotFound(context, parent?.resource ?? resourceNamed(resource.parent));
+}
+
+async function parentExists(
+  db: Queryable,
+  context: RequestContext,
+  kind: string,
+  id: string,
+  parent: ItemSource | undefined,
+): Promise<boolean> {
+  if (parent) {
+    if (parent.parent) await checkParent(db, context, parent.resource, parent.parent);
+    const table = parent.table ?? bodyTable(parent.resource);
+    if (table.id.type === 'uuid' && !isUuid(id)) return false;
+    const sql = new Sql();
+    const seen = parent.rowFilter?.(context, sql);
+    const where = `${bindPlaceholders(table.where, context, parent.resource, sql)} and ${table.id.sql} = ${sql.value(id)}`;
+    // Nothing of the row is wanted, so that the store leaves out what only its fields need.
+    const { rows } = await db.query(
+      `select 1 from ${bindPlaceholders(table.from, context, parent.resource, sql)} where ${where}${seen ? ` and (${seen})` : ''}`,
+      sql.values,
+    );
+    return rows.length > 0;
+  }
+  if (!isUuid(id)) return false;
+  const { rows } = await db.query('select 1 from resource where space_id = $1 and kind = $2 and id = $3', [
+    context.spaceId,
+    kind,
+    id,
+  ]);
+  return rows.length > 0;
+}
+
+export async function insertItem(
+  tx: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+  body: Record<string, unknown>,
+): Promise<string> {
+  const found = referencesIn(resource, body);
+  await checkReferences(tx, context, found);
+  const id = context.services.nextId();
+  const now = isoTime(context.services.clock.now());
+  await tx.query(
+    `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [
+      context.spaceId,
+      resource.name,
+      id,
+      resource.parent ? parentId(resource, context) : null,
+      uniqueKey(resource, body),
+      JSON.stringify(sealBody(context.services.sealing, context.spaceId, resource, body)),
+      now,
+    ],
+  );
+  await writeReferences(tx, context.spaceId, { kind: resource.name, id }, found);
+  return id;
+}
+
+export async function updateItem(
+  tx: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+  id: string,
+  body: Record<string, unknown>,
+): Promise<void> {
+  const found = referencesIn(resource, body);
+  await checkReferences(tx, context, found);
+  await tx.query(
+    `update resource set body = $4, unique_key = $5, updated_at = $6, version = version + 1
+     where space_id = $1 and kind = $2 and id = $3`,
+    [
+      context.spaceId,
+      resource.name,
+      id,
+      JSON.stringify(sealBody(context.services.sealing, context.spaceId, resource, body)),
+      uniqueKey(resource, body),
+      isoTime(context.services.clock.now()),
+    ],
+  );
+  await writeReferences(tx, context.spaceId, { kind: resource.name, id }, found);
+}
+
+/** Locks an item's row and gives its stored body, or null. */
+export async function lockItem(
+  tx: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+  id: string,
+): Promise<{ body: Record<string, unknown>; version: string } | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await tx.query<{ body: Record<string, unknown>; version: string }>(
+    `select body, version::text as version from resource
+     where space_id = $1 and kind = $2 and id = $3 and ($4::uuid is null or parent_id = $4) for update`,
+    [context.spaceId, resource.name, id, resource.parent ? parentId(resource, context) : null],
+  );
+  const [row] = rows;
+  return row ? (openRow(context, resource, row) as typeof row) : null;
+}
+
+/** A row whose body is as it was given. */
+function openRow(
+  { services, spaceId }: Pick<RequestContext, 'services' | 'spaceId'>,
+  resource: AnyResource,
+  row: Record<string, unknown>,
+): Record<string, unknown> {
+  if (typeof row.body !== 'object' || row.body === null) return row;
+  return { ...row, body: openBody(services.sealing, spaceId, resource, row.body) };
+}
+
+/** Removes an item and what it holds; gives all that went. */
+export async function removeItem(
+  tx: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+  id: string,
+): Promise<{ kind: string; id: string }[]> {
+  return removeItems(tx, context, resource, [id]);
+}
+
+/** The same of several at once, which may name one another. */
+export async function removeItems(
+  tx: Queryable,
+  context: RequestContext,
+  resource: AnyResource,
+  roots: readonly string[],
+): Promise<{ kind: string; id: string }[]> {
+  const { spaceId } = context;
+  const { rows: held } = await tx.query<{ kind: string; id: string }>(
+    `with recursive held as (
+       select kind, id from resource where space_id = $1 and parent_id = any($2::uuid[])
+       union select r.kind, r.id from resource r join held h on r.space_id = $1 and r.parent_id = h.id
+     ) select kind, id from held`,
+    [spaceId, roots],
+  );
+  const removed = [...roots.map((id) => ({ kind: resource.name, id })), ...held];
+  await tx.query('select 1 from resource where space_id = $1 and id = any($2::uuid[]) for update', [
+    spaceId,
+    held.map((thing) => thing.id),
+  ]);
+  await assertNotReferenced(tx, context, removed);
+  const ids = removed.map((thing) => thing.id);
+  await tx.query('delete from reference where space_id = $1 and from_id = any($2::uuid[])', [spaceId, ids]);
+  await tx.query('delete from resource where space_id = $1 and id = any($2::uuid[])', [spaceId, ids]);
+  return removed;
+}
+
+/** What must be there once among siblings, as text; null when nothing must. */
+export function uniqueKey(resource: AnyResource, body: Record<string, unknown>): string | null {
+  if (resource.unique.length === 0) return null;
+  return JSON.stringify(resource.unique.map((name) => body[name] ?? null));
+}
+
+function parentId(resource: AnyResource, context: Pick<RequestContext, 'params'>): string {
+  return (
+    context.params[
+      `${resource.parent!.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`
+    ] ?? ''
+  );
+}
+
+function bindPlaceholders(
+  text: string,
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
+  resource: AnyResource,
+  sql: Sql,
+): string {
+  return text
+    .replaceAll('{space}', () => sql.value(context.spaceId, 'uuid'))
+    .replaceAll('{now}', () => sql.value(isoTime(context.services.clock.now()), 'timestamptz'))
+    .replaceAll('{parent}', () => sql.value(parentId(resource, context), 'uuid'));
+}

@@ -1,0 +1,76 @@
+// Reading stretch by stretch against one statement over all, on a real store.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestStore, type TestStore } from '../../../test/support/test-store.ts';
+import type { Database, Statement } from '../../db/database.ts';
+import { type ChunkedScan, scanInChunks } from './chunked-scan.ts';
+
+let store: TestStore;
+let database: Database;
+let statements = 0;
+const counting = {
+  query: <Row>(statement: Statement, values?: unknown[]) => {
+    statements += 1;
+    return database.query<Row>(statement, values);
+  },
+};
+
+beforeAll(async () => {
+  store = (await createTestStore('embedded'))!;
+  database = await store.open();
+  await database.query(
+    'create table item (id uuid primary key, at timestamptz not null, text text not null)',
+  );
+  const ids = Array.from({ length: 100 }, () => randomUUID());
+  // Ten items share each time, and every seventh says the word.
+  await database.query(
+    `insert into item select i.id, '2026-01-01T00:00:00Z'::timestamptz + (i.n / 10) * interval '1 second',
+       case when i.n % 7 = 0 then 'a needle' else 'hay' end
+     from unnest($1::uuid[]) with ordinality as i(id, n)`,
+    [ids],
+  );
+}, 60_000);
+afterAll(() => store.remove());
+
+function needles(descending: boolean, word = 'needle'): ChunkedScan {
+  return {
+    at: 'i.at',
+    id: 'i.id',
+    descending,
+    fromClause: (sql) => `item i where i.at >= ${sql.value('2026-01-01T00:00:02Z', 'timestamptz')}`,
+    filterClause: (sql) => `i.text like ${sql.value(`%${word}%`)}`,
+  };
+}
+
+async function atOnce(descending: boolean): Promise<string[]> {
+  const order = descending ? 'desc' : 'asc';
+  const { rows } = await database.query<{ id: string }>(
+    `select id from item where text like '%needle%' and at >= '2026-01-01T00:00:02Z' order by at ${order}, id ${order}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+test.each([
+  [true, 1],
+  [true, 7],
+  [true, 80],
+  [true, 1000],
+  [false, 3],
+  [false, 10],
+])('descending %s in stretches of %i gives what one statement gives', async (descending, stretch) => {
+  const all = await atOnce(descending);
+  const stretches = { first: stretch, longest: stretch * 3 };
+  expect(all.length).toBeGreaterThan(10);
+  expect(await scanInChunks(database, needles(descending), 1000, stretches)).toEqual(all);
+  expect(await scanInChunks(database, needles(descending), 5, stretches)).toEqual(all.slice(0, 5));
+});
+
+test('no more is read than what is asked for needs', async () => {
+  statements = 0;
+  expect(await scanInChunks(counting, needles(true), 2, { first: 20, longest: 20 })).toHaveLength(2);
+  expect(statements).toBe(1);
+});
+
+test('what nothing says is looked for to the end', async () => {
+  expect(await scanInChunks(database, needles(true, 'thimble'), 10, { first: 5, longest: 30 })).toEqual([]);
+});

@@ -1,0 +1,31 @@
+// Lists that are small and held in memory: the same limit, offset, sort and filter as any other list.
+import type { Page } from '@yagura/core/http/page';
+import { matchesFilter } from '@yagura/core/query/filter';
+import { compareText } from '@yagura/core/query/order';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { RequestContext } from '../request-context.ts';
+import { readListQuery } from './list-query.ts';
+
+type Item = Record<string, unknown>;
+
+/** All items in their own order when nothing is asked for. Throws the 400 of a list query that is wrong. */
+export function listInMemory(
+  resource: AnyResource,
+  items: readonly Item[],
+  { query, t }: Pick<RequestContext, 'query' | 't'>,
+): Page<Item> {
+  const { filter, sort, limit, offset } = readListQuery(resource, query, t);
+  const kept = filter ? items.filter((item) => matchesFilter(filter, item)) : [...items];
+  if (query.sort) {
+    const keys = [...sort, { field: resource.id, descending: sort.length === 1 && sort[0]!.descending }];
+    kept.sort((left, right) => {
+      for (const { field, descending } of keys) {
+        const order = compareText(String(left[field]), String(right[field]));
+        if (order !== 0) return descending ? -order : order;
+      }
+      return 0;
+    });
+  }
+  const max = query.limit ? limit : kept.length;
+  return { items: kept.slice(offset, offset + max), total: kept.length, limit: max, offset };
+}

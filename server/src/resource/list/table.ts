@@ -1,0 +1,167 @@
+// Where items of a resource live: the SQL behind each field that can be listed, filtered and sorted.
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { itemFields } from '@yagura/core/resource/define-resource';
+import type { FieldKind } from '@yagura/core/resource/field';
+import type { Database } from '../../db/database.ts';
+import type { Sql } from './sql.ts';
+
+export type ColumnType = 'text' | 'number' | 'boolean' | 'time' | 'uuid';
+
+export interface Column {
+  sql: string;
+  type: ColumnType;
+}
+
+/** Rows come back as stored; `item` turns one into the resource's shape. */
+export interface Table {
+  /** `from` part with its joins; `{space}`, `{parent}` and `{now}` stand for the space's id, the parent's and the time. */
+  from: string;
+  where: string;
+  select: string;
+  /** Expression of the item's id and of the stable last sort key. */
+  id: Column;
+  columns: Record<string, Column>;
+  item(row: Record<string, unknown>): Record<string, unknown>;
+  /** Looks up what says all of the searched words. */
+  search?(db: Database, spaceId: string, text: string, scan: OrderedScan | undefined): Promise<SearchMatch>;
+}
+
+/** A way through the items in the order of their list, for what is found sooner by meeting it than by looking it up. */
+export interface OrderedScan {
+  /** Items to find: one more than what the page ends with. */
+  need: number;
+  descending: boolean;
+  /** The statement that gives `at` and `id` of the first so many items, without the words, in that order. */
+  first(sql: Sql, count: number): string;
+}
+
+export interface SearchMatch {
+  condition(sql: Sql): string;
+  /** Set when there are at least so many and no more were looked for. */
+  minCount?: number;
+}
+
+/** The condition of what was found by ids; `id` is their expression. */
+export function oneOf(id: string, ids: readonly string[]): SearchMatch['condition'] {
+  return (sql) => `${id} = any(${sql.value(ids, 'uuid[]')})`;
+}
+
+const typeOf: Partial<Record<FieldKind, ColumnType>> = {
+  id: 'uuid',
+  reference: 'uuid',
+  integer: 'number',
+  number: 'number',
+  seconds: 'number',
+  bytes: 'number',
+  boolean: 'boolean',
+  'date-time': 'time',
+};
+
+const casts: Record<ColumnType, string> = {
+  text: '',
+  number: '::numeric',
+  boolean: '::boolean',
+  time: '::timestamptz',
+  uuid: '::uuid',
+};
+
+/** The table of a resource whose items are rows of `resource`: fields are read from the JSON body. */
+export function bodyTable(
+  resource: AnyResource,
+  extra: { join?: string; columns?: Record<string, Column>; select?: string; item?: Table['item'] } = {},
+): Table {
+  const columns: Record<string, Column> = {};
+  for (const [name, facts] of Object.entries(itemFields(resource))) {
+    const type = typeOf[facts.kind] ?? 'text';
+    columns[name] = { sql: `(r.body->>'${name}')${casts[type]}`, type };
+  }
+  Object.assign(
+    columns,
+    dottedColumns(resource, (name) => `r.body->'${name}'`),
+  );
+  const parentId = resource.parent ? `${toCamelCase(resource.parent)}Id` : undefined;
+  Object.assign(
+    columns,
+    { [resource.id]: { sql: 'r.id', type: 'uuid' } },
+    { createdAt: { sql: 'r.created_at', type: 'time' }, updatedAt: { sql: 'r.updated_at', type: 'time' } },
+    parentId ? { [parentId]: { sql: 'r.parent_id', type: 'uuid' } } : {},
+    extra.columns,
+  );
+  return {
+    from: `resource r ${extra.join ?? ''}`,
+    where: `r.space_id = {space} and r.kind = '${resource.name}'${parentId ? ' and r.parent_id = {parent}' : ''}`,
+    select: `r.id, r.parent_id, r.body, r.version, r.created_at, r.updated_at${extra.select ? `, ${extra.select}` : ''}`,
+    id: { sql: 'r.id', type: 'uuid' },
+    columns,
+    item: (row) => ({
+      [resource.id]: row.id,
+      ...(parentId ? { [parentId]: row.parent_id } : {}),
+      ...(row.body as object),
+      ...extra.item?.(row),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }),
+  };
+}
+
+/** The table of rows with one column a field: camelCase field, snake_case column. */
+export function rowTable(
+  resource: AnyResource,
+  options: {
+    from: string;
+    alias: string;
+    parent?: string;
+    id?: Column;
+    columns?: Record<string, Column>;
+    /** Fields that are not a column of their own. */
+    without?: readonly string[];
+    select?: string;
+    item?: Table['item'];
+  },
+): Table {
+  const names = Object.keys(itemFields(resource)).filter((name) => !options.without?.includes(name));
+  const all = itemFields(resource);
+  const columns = Object.fromEntries(
+    names.map((name) => [
+      name,
+      { sql: `${options.alias}.${toSnakeCase(name)}`, type: typeOf[all[name]!.kind] ?? 'text' } as Column,
+    ]),
+  );
+  Object.assign(
+    columns,
+    dottedColumns(resource, (name) => `${options.alias}.${toSnakeCase(name)}`),
+    options.columns,
+  );
+  return {
+    from: options.from,
+    where: `${options.alias}.space_id = {space}${options.parent ? ` and ${options.alias}.${options.parent} = {parent}` : ''}`,
+    select: [...names.map((name) => `${options.alias}.${toSnakeCase(name)}`), options.select]
+      .filter(Boolean)
+      .join(', '),
+    id: options.id ?? { sql: `${options.alias}.${toSnakeCase(resource.id)}`, type: 'uuid' },
+    columns,
+    item: (row) => ({
+      ...Object.fromEntries(names.map((name) => [name, row[toSnakeCase(name)] ?? null])),
+      ...options.item?.(row),
+    }),
+  };
+}
+
+/** Columns of the dotted fields, such as `params.networkId`: texts inside the JSON of their first part. */
+function dottedColumns(resource: AnyResource, json: (name: string) => string): Record<string, Column> {
+  const dotted = [...resource.filterable, ...resource.sortable].filter((name) => name.includes('.'));
+  return Object.fromEntries(
+    dotted.map((name): [string, Column] => {
+      const [first, ...path] = name.split('.');
+      return [name, { sql: `(${json(first!)} #>> '{${path.join(',')}}')`, type: 'text' }];
+    }),
+  );
+}
+
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function toCamelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}

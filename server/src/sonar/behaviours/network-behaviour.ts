@@ -1,0 +1,87 @@
+// Networks: what a person set, and the counts of what scans have found in them.
+import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
+import { network } from '@yagura/core/sonar/network';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { bodyTable } from '../../resource/list/table.ts';
+import { boundSql } from '../node-state.ts';
+
+const counters = ['nodes', 'new', 'stable', 'outdated'] as const;
+const fieldOf = {
+  nodes: 'numberOfNodes',
+  new: 'numberOfNewNodes',
+  stable: 'numberOfStableNodes',
+  outdated: 'numberOfOutdatedNodes',
+} as const;
+
+export const networkBehaviour: Behaviour = {
+  resource: network,
+  table: bodyTable(network, {
+    // The bounds are reckoned once a network, and its nodes counted from the index on their times alone. The network is
+    // bound to the space, and a node to its network.
+    join: `left join lateral (
+      select ${boundSql('outdatedDays')} as outdated_at, ${boundSql('newDays')} as new_at offset 0
+    ) b on true
+    left join lateral (
+      select count(*)::int as nodes,
+        count(*) filter (where m.last_seen_at > b.outdated_at and m.first_seen_at > b.new_at)::int as new,
+        count(*) filter (where m.last_seen_at <= b.outdated_at)::int as outdated
+      from managed_node m where m.network_id = r.id
+    ) c on true
+    left join lateral (
+      select max(s.terminated_at) as last_at from snapshot s where s.network_id = r.id and s.status = 'succeeded'
+    ) l on true`,
+    select: 'c.nodes, c.new, c.nodes - c.new - c.outdated as stable, c.outdated, l.last_at',
+    columns: {
+      ...Object.fromEntries(
+        counters.map((name) => [fieldOf[name], { sql: `c.${name}`, type: 'number' as const }]),
+      ),
+      numberOfStableNodes: { sql: '(c.nodes - c.new - c.outdated)', type: 'number' },
+      lastScanSucceededAt: { sql: 'l.last_at', type: 'time' },
+    },
+    item: (row) => ({
+      ...Object.fromEntries(counters.map((name) => [fieldOf[name], row[name]])),
+      lastScanSucceededAt: row.last_at ?? null,
+    }),
+  }),
+  body: (_context, input, before) => ({
+    ...input,
+    remarks: input.remarks ?? before?.remarks ?? '',
+    ksocketSlotId: input.ksocketSlotId === undefined ? (before?.ksocketSlotId ?? null) : input.ksocketSlotId,
+  }),
+  async afterRemove(tx, context, id) {
+    const { spaceId } = context;
+    const { rows } = await tx.query<{ snapshot_id: string; ksocket_slot_id: string }>(
+      `select snapshot_id, ksocket_slot_id from snapshot where network_id = $1 and status in ('requested', 'started')`,
+      [id],
+    );
+    for (const row of rows) {
+      await context.services.ksocket.order(tx, row.ksocket_slot_id, {
+        type: 'abort',
+        snapshotId: row.snapshot_id,
+      });
+    }
+    await tx.query(
+      `delete from resource where space_id = $1 and kind = $2
+         and parent_id in (select managed_node_id from managed_node where network_id = $3 and space_id = $1)`,
+      [spaceId, managedNodeNote.name, id],
+    );
+    for (const table of [
+      'managed_node_package',
+      'managed_node_value',
+      'managed_node_tag',
+      'managed_node_signature',
+    ]) {
+      await tx.query(
+        `delete from ${table} where managed_node_id in (select managed_node_id from managed_node where network_id = $1)`,
+        [id],
+      );
+    }
+    await tx.query(
+      'delete from snapshot_node where snapshot_id in (select snapshot_id from snapshot where network_id = $1)',
+      [id],
+    );
+    for (const table of ['managed_node', 'snapshot', 'diagram_position', 'sonar_notification']) {
+      await tx.query(`delete from ${table} where network_id = $1 and space_id = $2`, [id, spaceId]);
+    }
+  },
+};

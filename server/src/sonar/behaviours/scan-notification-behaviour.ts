@@ -1,0 +1,64 @@
+// Who is told of a network's scans: the settings are plain rows; what was sent is listed beside them.
+
+import { Problem } from '@yagura/core/http/problem';
+import type { Translate } from '@yagura/core/i18n/translator';
+import {
+  type NotificationTarget,
+  notificationHistory,
+  scanNotification,
+} from '@yagura/core/sonar/scan-notification';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { checkParent, findItem, listItems } from '../../resource/item-store.ts';
+import { readListQuery } from '../../resource/list/list-query.ts';
+import { bodyTable, rowTable } from '../../resource/list/table.ts';
+
+/** Reasons are kept as a word and its values, and told in the caller's language. */
+function reasonText(reason: unknown, t: Translate): string | null {
+  if (typeof reason !== 'string') return null;
+  const { word, params } = JSON.parse(reason) as { word: string; params: Record<string, unknown> };
+  return t(word, params);
+}
+
+const settingTable = bodyTable(scanNotification);
+const historyTable = rowTable(notificationHistory, { from: 'sonar_notification h', alias: 'h' });
+
+export const scanNotificationBehaviour: Behaviour = {
+  resource: scanNotification,
+  table: settingTable,
+  async afterRemove(tx, context, id) {
+    await tx.query('delete from sonar_notification where space_id = $1 and notification_setting_id = $2', [
+      context.spaceId,
+      id,
+    ]);
+  },
+  calls: {
+    async 'notify-example'(context, body) {
+      const networkId = (await checkParent(context.services.database, context, scanNotification))!;
+      return context.services.scanNotices.example(
+        context.spaceId,
+        networkId,
+        body as NotificationTarget,
+        context.t,
+      );
+    },
+    async histories(context) {
+      const id = context.params.notificationSettingId ?? '';
+      const found = await findItem(context.services.database, context, scanNotification, settingTable, id);
+      if (!found) throw new Problem('not-found', { detail: 'no notification setting has this id' });
+      const ofSetting = {
+        ...historyTable,
+        where: `${historyTable.where} and h.result is not null and h.notification_setting_id = '${id}'`,
+      };
+      const page = await listItems(
+        context,
+        notificationHistory,
+        ofSetting,
+        readListQuery(notificationHistory, context.query, context.t),
+      );
+      return {
+        ...page,
+        items: page.items.map((item) => ({ ...item, reason: reasonText(item.reason, context.t) })),
+      };
+    },
+  },
+};

@@ -1,0 +1,93 @@
+// Snapshots and the nodes that one scan found.
+import { Problem } from '@yagura/core/http/problem';
+import { node, nodePackage, nodeWindowsUpdate, snapshot } from '@yagura/core/sonar/snapshot';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { findItem } from '../../resource/item-store.ts';
+import { rowTable } from '../../resource/list/table.ts';
+import { announce, checkMatch } from '../../resource/serve-resource.ts';
+import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
+
+const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';
+
+const snapshotTable = rowTable(snapshot, {
+  from: 'snapshot s',
+  alias: 's',
+  parent: 'network_id',
+  without: ['task', 'scanTotalTime'],
+  columns: { scanTotalTime: { sql: `(${totalTime})`, type: 'number' } },
+  select: `s.task_id, ${totalTime} as scan_total_time`,
+  item: (row) => ({
+    task: row.task_id ? { taskId: row.task_id } : null,
+    scanTotalTime: row.scan_total_time ?? null,
+  }),
+});
+
+export const snapshotBehaviour: Behaviour = {
+  resource: snapshot,
+  table: snapshotTable,
+  async remove(context, ifMatch) {
+    const { database } = context.services;
+    const id = context.params.snapshotId ?? '';
+    await database.transaction(async (tx) => {
+      const before = await findItem(tx, context, snapshot, snapshotTable, id);
+      if (!before) throw new Problem('not-found', { detail: 'no snapshot has this id' });
+      checkMatch(ifMatch, before.version);
+      const { rows } = await tx.query<{ status: string }>(
+        'select status from snapshot where snapshot_id = $1 for update',
+        [id],
+      );
+      if (rows[0]?.status === 'requested' || rows[0]?.status === 'started') {
+        throw new Problem('conflict', { detail: context.t('sonar.snapshot.running') });
+      }
+      await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
+      await tx.query('delete from snapshot where snapshot_id = $1', [id]);
+    });
+    announce(context, snapshot, id, 'delete');
+  },
+};
+
+export const nodeBehaviour: Behaviour = {
+  resource: node,
+  parent: snapshotBehaviour,
+  table: rowTable(node, {
+    from: 'snapshot_node n',
+    alias: 'n',
+    parent: 'snapshot_id',
+    without: nodeDetailFields,
+    select: 'n.facts',
+    item: nodeDetailsOf,
+  }),
+};
+
+const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
+
+export const nodePackageBehaviour: Behaviour = {
+  resource: nodePackage,
+  parent: nodeBehaviour,
+  table: {
+    ...rowTable(nodePackage, {
+      from: 'snapshot_node n cross join lateral jsonb_to_recordset(n.packages) as p(name text, version text, arch text)',
+      alias: 'p',
+      without: ['packageId'],
+      id: { sql: packageId, type: 'text' },
+      columns: { packageId: { sql: packageId, type: 'text' } },
+      select: `${packageId} as package_id`,
+      item: (row) => ({ packageId: row.package_id }),
+    }),
+    where: 'n.space_id = {space} and n.node_id = {parent}',
+  },
+};
+
+export const nodeWindowsUpdateBehaviour: Behaviour = {
+  resource: nodeWindowsUpdate,
+  parent: nodeBehaviour,
+  table: {
+    ...rowTable(nodeWindowsUpdate, {
+      from: `snapshot_node n cross join lateral (select "hotfixId" as hotfix_id, description, "installedAt" as installed_at
+        from jsonb_to_recordset(n.windows_updates) as x("hotfixId" text, description text, "installedAt" timestamptz)) u`,
+      alias: 'u',
+      id: { sql: 'u.hotfix_id', type: 'text' },
+    }),
+    where: 'n.space_id = {space} and n.node_id = {parent}',
+  },
+};

@@ -1,0 +1,146 @@
+// Ending a space, and what it holds.
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
+import { isoTime } from '../../common/clock.ts';
+import type { Proof } from '../../identity/sign-in/reauthentication.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { StoredItem } from '../../resource/item-store.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { announce } from '../../resource/serve-resource.ts';
+
+const day = 86_400_000;
+
+interface Row {
+  displayName: string;
+  requestedAt: string | null;
+  requestedBy: string | null;
+  endsAt: string | null;
+}
+
+async function read(context: RequestContext): Promise<Row> {
+  const { rows } = await context.services.database.query<Row>(
+    `select display_name as "displayName", cancel_requested_at as "requestedAt",
+       cancel_requested_by as "requestedBy", cancel_ends_at as "endsAt" from space where space_id = $1`,
+    [context.spaceId],
+  );
+  return rows[0]!;
+}
+
+async function show(context: RequestContext): Promise<StoredItem> {
+  const { requestedAt, requestedBy, endsAt } = await read(context);
+  const state = endsAt === null ? 'none' : 'waiting';
+  const { cancelDays: waitingDays } = context.services.config;
+  return {
+    version: `${state} ${endsAt}`,
+    item: { state, requestedAt, requestedBy, endsAt, waitingDays },
+  };
+}
+
+async function notifyMembers(
+  context: RequestContext,
+  kind: 'space-cancelled' | 'space-kept',
+  endsAt: string,
+): Promise<void> {
+  const { database, mail } = context.services;
+  const { rows } = await database.query<{ email: string; name: string }>(
+    'select email, display_name as name from person where space_id = $1 and privileged and not disabled',
+    [context.spaceId],
+  );
+  const { displayName } = await read(context);
+  for (const { email, name } of rows) {
+    await mail.queue(database, {
+      kind,
+      to: email,
+      language: context.language,
+      params: {
+        name,
+        space: displayName,
+        who: context.principal.displayName,
+        time: endsAt.slice(0, 16).replace('T', ' '),
+        link: `${context.services.publicUrl}${cancellation.screen}`,
+      },
+    });
+  }
+  mail.wake();
+}
+
+export const cancellationBehaviour: Behaviour = {
+  resource: cancellation,
+  show,
+  calls: {
+    async request(context, body) {
+      const { displayName, ...proof } = body as { displayName: string } & Proof;
+      const { services, principal, spaceId, t } = context;
+      const { displayName: name } = await read(context);
+      if (displayName.normalize('NFKC').trim() !== name.normalize('NFKC').trim())
+        throw invalidField('displayName', t('cancel.other-name', { name }));
+      await services.identity.reauthenticate(principal, proof, t);
+      const now = services.clock.now();
+      const endsAt = isoTime(now + services.config.cancelDays * day);
+      const { rowCount } = await services.database.query(
+        `update space set cancel_requested_at = $2, cancel_requested_by = $3, cancel_ends_at = $4
+         where space_id = $1 and cancel_ends_at is null`,
+        [spaceId, isoTime(now), principal.displayName, endsAt],
+      );
+      if (rowCount === 0) throw new Problem('conflict', { detail: t('cancel.already') });
+      await notifyMembers(context, 'space-cancelled', endsAt);
+      announce(context, cancellation, spaceId, 'update');
+      return (await show(context)).item;
+    },
+    async withdraw(context) {
+      const { services, spaceId, t } = context;
+      const { endsAt } = await read(context);
+      const { rowCount } = await services.database.query(
+        `update space set cancel_requested_at = null, cancel_requested_by = null, cancel_ends_at = null
+         where space_id = $1 and cancel_ends_at is not null`,
+        [spaceId],
+      );
+      if (rowCount === 0) throw new Problem('conflict', { detail: t('cancel.none') });
+      await notifyMembers(context, 'space-kept', endsAt ?? '');
+      announce(context, cancellation, spaceId, 'update');
+      return (await show(context)).item;
+    },
+  },
+};
+
+/** Things that stand in tables of their own, by the resource's name. */
+const ownTables = {
+  user: 'person',
+  'api-token': 'api_token',
+  invitation: 'invitation',
+  'audit-record': 'audit_record',
+  message: 'message',
+  event: 'event',
+  'action-record': 'action_record',
+  'runbook-record': 'runbook_record',
+  session: 'greac_session',
+  result: 'pigeon_chain',
+  'managed-node': 'managed_node',
+  snapshot: 'snapshot',
+  task: 'task',
+};
+
+export const spaceUsageBehaviour: Behaviour = {
+  resource: spaceUsage,
+  async show({ services, spaceId }) {
+    const own = Object.entries(ownTables).map(
+      ([resource, table]) =>
+        `select '${resource}' as resource, count(*)::int as count from ${table} where space_id = $1`,
+    );
+    const { rows: counts } = await services.database.query<{ resource: string; count: number }>(
+      `${own.join(' union all ')}
+       union all select kind, count(*)::int from resource where space_id = $1 group by kind`,
+      [spaceId],
+    );
+    const countedAt = isoTime(services.clock.now());
+    counts.sort((a, b) => b.count - a.count || a.resource.localeCompare(b.resource));
+    return {
+      version: countedAt,
+      item: {
+        countedAt,
+        maxUsers: services.contract.maxUsers,
+        counts: counts.filter(({ count }) => count > 0),
+      },
+    };
+  },
+};

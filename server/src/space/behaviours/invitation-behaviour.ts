@@ -1,0 +1,79 @@
+// Invitations as the API tells of them: those that wait to be accepted, with the state of their link.
+import { Problem } from '@yagura/core/http/problem';
+import { invitation } from '@yagura/core/space/invitation';
+import { isUuid } from '../../common/id.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { findItem } from '../../resource/item-store.ts';
+import { rowTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { announce, mapUniqueViolation } from '../../resource/serve-resource.ts';
+import { assertMayGrant } from '../check-role-grants.ts';
+
+const table = rowTable(invitation, {
+  from: 'invitation i left join person p on p.user_id = i.invited_by',
+  alias: 'i',
+  without: ['status', 'invitedBy'],
+  select: 'p.display_name as invited_by_name',
+  item: (row) => ({ invitedBy: row.invited_by_name ?? null }),
+});
+
+export const invitationBehaviour: Behaviour = {
+  resource: invitation,
+  table,
+  rowFilter: () => 'i.accepted_at is null',
+  present: withStatus,
+  async create(context, input) {
+    const { database, identity, mail } = context.services;
+    const { email, roles, language } = input as { email: string; roles: string[]; language: 'en' | 'ja' };
+    assertMayGrant(context, roles);
+    const id = await mapUniqueViolation(
+      context,
+      () => database.transaction((tx) => identity.invite(tx, context.principal, { email, roles, language })),
+      'email',
+    );
+    mail.wake();
+    announce(context, invitation, id, 'create');
+    return withStatus(context, (await show(context, id)).item);
+  },
+  async remove(context) {
+    const id = context.params.invitationId;
+    const { rowCount } = isUuid(id)
+      ? await context.services.database.query(
+          'delete from invitation where space_id = $1 and invitation_id = $2 and accepted_at is null',
+          [context.spaceId, id],
+        )
+      : { rowCount: 0 };
+    if (rowCount === 0) throw notFound();
+    announce(context, invitation, id!, 'delete');
+  },
+  calls: {
+    async resend(context) {
+      const { database, identity, mail } = context.services;
+      const id = context.params.invitationId;
+      // A link that lives again gives its roles again.
+      assertMayGrant(context, ((isUuid(id) ? (await show(context, id)).item.roles : []) ?? []) as string[]);
+      const sent =
+        isUuid(id) && (await database.transaction((tx) => identity.resend(tx, context.principal, id)));
+      if (!sent) throw notFound();
+      mail.wake();
+      announce(context, invitation, id, 'update');
+      return withStatus(context, (await show(context, id)).item);
+    },
+  },
+};
+
+/** The state of the link by the server's own clock. */
+function withStatus(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
+  const expired = Date.parse(String(item.expiresAt)) <= context.services.clock.now();
+  return { ...item, status: expired ? 'expired' : 'pending' };
+}
+
+async function show(context: RequestContext, id: string) {
+  const found = await findItem(context.services.database, context, invitation, table, id);
+  if (!found) throw notFound();
+  return found;
+}
+
+function notFound(): Problem {
+  return new Problem('not-found', { detail: 'no invitation has this id' });
+}

@@ -1,0 +1,19 @@
+// The mail log: what the server has sent or, without a mail server, would have sent.
+import { Problem } from '@yagura/core/http/problem';
+import { mail } from '@yagura/core/space/mail';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { findItem } from '../../resource/item-store.ts';
+import { rowTable } from '../../resource/list/table.ts';
+
+const table = rowTable(mail, { from: 'outgoing_mail m', alias: 'm', without: ['text'] });
+
+export const mailBehaviour: Behaviour = {
+  resource: mail,
+  table,
+  async show(context) {
+    const id = context.params.mailId ?? '';
+    const stored = await findItem(context.services.database, context, mail, table, id);
+    if (!stored) throw new Problem('not-found', { detail: 'no mail has this id' });
+    return { ...stored, item: { ...stored.item, text: await context.services.mail.readStoredText(id) } };
+  },
+};

@@ -1,0 +1,132 @@
+// Users: listed and changed by those who may, never beyond their own standing.
+import { Problem } from '@yagura/core/http/problem';
+import { user } from '@yagura/core/space/user';
+import { userGroup } from '@yagura/core/space/user-group';
+import { isUuid } from '../../common/id.ts';
+import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.ts';
+import type { UserAccountInput } from '../../identity/users/user-accounts.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { findItem, findWrittenItem, listItems, type StoredItem } from '../../resource/item-store.ts';
+import { readListQuery } from '../../resource/list/list-query.ts';
+import { rowTable, type Table } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { announce, checkMatch } from '../../resource/serve-resource.ts';
+import { assertMayChangeRoles, assertMayGrant } from '../check-role-grants.ts';
+import { userGroupTable } from './user-group-behaviour.ts';
+
+export const userTable = rowTable(user, {
+  from: `person p left join lateral (
+    select t.facts->>'email' as email from one_time_token t where t.space_id = p.space_id and t.user_id = p.user_id
+      and t.purpose = 'change-email' and t.used_at is null and t.expires_at > {now} limit 1) pending on true`,
+  alias: 'p',
+  without: ['pendingEmail'],
+  select: 'pending.email as pending_email',
+  item: (row) => ({ pendingEmail: row.pending_email ?? null }),
+});
+
+/** The user of the path. Throws 404. */
+export async function presentUser(context: RequestContext): Promise<StoredItem> {
+  const found = await findItem(
+    context.services.database,
+    context,
+    user,
+    userTable,
+    context.params.userId ?? '',
+  );
+  if (!found) throw new Problem('not-found', { detail: 'no user has this id' });
+  return found;
+}
+
+/** A privileged user is changed and deleted by the privileged alone: otherwise a new address could take their place. */
+export function mayChangeUser({ principal }: RequestContext, { item }: StoredItem): void {
+  if (!item.privileged || principal.claims.privileged) return;
+  throw new Problem('forbidden', { detail: 'a privileged user is changed by privileged users only' });
+}
+
+function toInput(input: Record<string, unknown>): UserAccountInput {
+  const { displayName, email, roles, disabled } = input as unknown as UserAccountInput;
+  return { displayName, email, roles: [...new Set(roles)], disabled };
+}
+
+/**
+ * Whoever reads the mails of an address can set the password of its account: so nobody moves an account that may do
+ * more than they may, and where no mail can confirm the address only the privileged move one.
+ */
+async function checkNewAddress(context: RequestContext, { item }: StoredItem): Promise<void> {
+  const { services, principal, t } = context;
+  const { rows } = await services.database.query<{ roles: string[] }>(
+    `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
+    [context.spaceId, item.userId],
+  );
+  assertMayGrant(context, allRoles(item.roles as string[], rows[0]?.roles ?? []), 'email');
+  const isOwn = item.userId === principal.userId;
+  if (services.mail.canSend ? !isOwn : principal.claims.privileged) return;
+  // One's own is changed in the profile, where the password is asked for.
+  const reason = t(services.mail.canSend ? 'users.own-address' : 'users.no-mail');
+  throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'email', reason }] });
+}
+
+export const userBehaviour: Behaviour = {
+  resource: user,
+  table: userTable,
+  async create(context, input) {
+    const { identity, database } = context.services;
+    assertMayGrant(context, input.roles as string[]);
+    const { userId } = await identity.createUser(toInput(input));
+    announce(context, user, userId, 'create');
+    return (await findWrittenItem(database, context, user, userTable, userId)).item;
+  },
+  async edit(context, input, ifMatch) {
+    const before = await presentUser(context);
+    checkMatch(ifMatch, before.version);
+    mayChangeUser(context, before);
+    const { userId } = context.params;
+    if (input.disabled && userId === context.principal.userId)
+      throw new Problem('conflict', { detail: context.t('users.not-yourself') });
+    const { email, ...change } = toInput(input);
+    const now = String(before.item.email);
+    const isNew = email.toLowerCase() !== now.toLowerCase();
+    if (isNew) await checkNewAddress(context, before);
+    const { identity, mail } = context.services;
+    const direct = !isNew || !mail.canSend;
+    const guard = ({ roles }: { roles: unknown }) =>
+      assertMayChangeRoles(context, roles as string[], change.roles ?? []);
+    guard(before.item as { roles: unknown });
+    if (!direct)
+      await identity.requestEmailChange(userId!, {
+        email,
+        language: context.language,
+        by: context.principal.displayName,
+      });
+    // Checked again under the lock of the change, so that nobody slips a role in between.
+    await identity.updateUser(userId!, { ...change, ...(direct ? { email } : {}) }, guard);
+    announce(context, user, userId!, 'update');
+    return presentUser(context);
+  },
+  async remove(context, ifMatch) {
+    const before = await presentUser(context);
+    checkMatch(ifMatch, before.version);
+    mayChangeUser(context, before);
+    const { userId } = context.params;
+    if (userId === context.principal.userId)
+      throw new Problem('conflict', { detail: context.t('users.not-yourself') });
+    if (!(await context.services.identity.removeUser(userId!)))
+      throw new Problem('not-found', { detail: 'no user has this id' });
+    announce(context, user, userId!, 'delete');
+  },
+  calls: {
+    async 'user-groups'(context) {
+      await presentUser(context);
+      const request = readListQuery(userGroup, context.query, context.t);
+      return listItems(context, userGroup, groupsOf(context.params.userId!), request);
+    },
+  },
+};
+
+function groupsOf(userId: string): Table {
+  if (!isUuid(userId)) throw new Problem('not-found');
+  return {
+    ...userGroupTable,
+    where: `${userGroupTable.where} and r.id in (select user_group_id from user_group_member where user_id = '${userId}')`,
+  };
+}

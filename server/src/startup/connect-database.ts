@@ -1,0 +1,20 @@
+// Opens the store that the configuration names, for the server and for every command beside it.
+import { resolve } from 'node:path';
+import type { Log } from '../common/log.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import { migrations } from '../db/migrations/all.ts';
+import { openDatabase } from '../db/open-database.ts';
+
+/** Brings its tables up to date. Throws with a reason for people, FolderBusy while a server holds the data folder. */
+export function connectDatabase(
+  { databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  log: Log,
+): Promise<Database> {
+  return openDatabase({
+    folder: databaseUrl ? undefined : resolve(dataFolder),
+    databaseUrl,
+    migrations,
+    log: (line) => log(line as Parameters<Log>[0]),
+  });
+}

@@ -1,0 +1,31 @@
+// Brings secrets and chains of a store to the form in which this program keeps them; before anything else uses it.
+import { sealOldChain } from '../audit/chain.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { Database } from '../db/database.ts';
+import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { spaceSecret } from '../identity/secrets/space-secret.ts';
+import { sealStoredRows } from '../resource/sealing/seal-stored-rows.ts';
+import { createSealing } from '../resource/sealing/sealed-fields.ts';
+
+/** Does nothing on a store where it was done; `installation` is the secret of the installation. */
+export async function sealExistingData(
+  database: Database,
+  clock: Clock,
+  installation: Uint8Array,
+): Promise<void> {
+  await sealStoredRows({ database, clock, sealing: createSealing(deriveSecret(installation)) });
+  await database.transaction(async (tx) => {
+    const kind = 'audit_chain';
+    const { rows: done } = await tx.query('select 1 from sealed_rows where kind = $1', [kind]);
+    if (done.length > 0) return;
+    const { rows } = await tx.query<{ spaceId: string; host: string | null }>(
+      'select space_id as "spaceId", host from space',
+    );
+    for (const space of rows)
+      await sealOldChain(tx, deriveSecret(spaceSecret(installation, space)), space.spaceId);
+    await tx.query('insert into sealed_rows (kind, sealed_at) values ($1, $2) on conflict do nothing', [
+      kind,
+      isoTime(clock.now()),
+    ]);
+  });
+}

@@ -1,0 +1,132 @@
+// Tasks and their schedules: who sees which (core/src/tasks/task-permissions.ts), and what a schedule's timing means.
+import { permissionsOf } from '@yagura/core/access/permissions';
+import { roleMap } from '@yagura/core/access/role-map';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { nextRun } from '@yagura/core/schedule/next-run';
+import { scheduleKind, type Timing } from '@yagura/core/schedule/schedule';
+import { task } from '@yagura/core/tasks/task';
+import {
+  namespacePermission,
+  readableNamespaces,
+  type TaskResource,
+} from '@yagura/core/tasks/task-permissions';
+import { taskSchedule } from '@yagura/core/tasks/task-schedule';
+import { isoTime } from '../common/clock.ts';
+import type { Transaction } from '../db/database.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { findItem, findWrittenItem } from '../resource/item-store.ts';
+import type { Sql } from '../resource/list/sql.ts';
+import { bodyTable, rowTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+
+/** The condition that keeps a list to the namespaces that the caller may read. */
+function narrowTo(resource: TaskResource, column: string) {
+  return ({ principal }: RequestContext, sql: Sql): string | undefined => {
+    const readable = readableNamespaces(permissionsOf(principal.claims, roleMap), resource);
+    return readable === 'everything' ? undefined : `${column} = any(${sql.value(readable, 'text[]')})`;
+  };
+}
+
+const taskTable = rowTable(task, { from: 'task t', alias: 't' });
+const narrowTasks = narrowTo('tasks', 't.namespace');
+
+async function findTask(context: RequestContext) {
+  const { database } = context.services;
+  return findItem(database, context, task, taskTable, context.params.taskId ?? '', (sql) =>
+    narrowTasks(context, sql),
+  );
+}
+
+export const taskBehaviour: Behaviour = {
+  resource: task,
+  table: taskTable,
+  rowFilter: narrowTasks,
+  async create(context, input) {
+    const { database, tasks } = context.services;
+    const { namespace, method, params } = input as { namespace: string; method: string; params: object };
+    context.require(namespacePermission(namespace, 'tasks', 'create'));
+    const { taskId } = await tasks.request({
+      spaceId: context.spaceId,
+      namespace,
+      method,
+      params: params as Record<string, unknown>,
+      requestedBy: context.principal.userId,
+    });
+    return (await findWrittenItem(database, context, task, taskTable, taskId)).item;
+  },
+  calls: {
+    async abort(context) {
+      const before = await findTask(context);
+      if (!before) throw new Problem('not-found', { detail: 'no task has this id' });
+      const { taskId, namespace } = before.item as { taskId: string; namespace: string };
+      context.require(namespacePermission(namespace, 'tasks', 'abort'));
+      await context.services.tasks.abort(context.spaceId, taskId);
+      const { item } = (await findTask(context))!;
+      if (['rejected', 'failed', 'succeeded'].includes(item.status as string))
+        throw new Problem('conflict', { detail: 'The task has ended already' });
+      return item;
+    },
+  },
+};
+
+type ScheduleBody = Timing & { disabled: boolean; namespace: string; [field: string]: unknown };
+
+export const taskScheduleBehaviour: Behaviour = {
+  resource: taskSchedule,
+  table: bodyTable(taskSchedule, {
+    join: 'left join task_schedule s on s.task_schedule_id = r.id',
+    select: 's.next_run_at, s.last_run_at, s.last_task_id',
+    columns: {
+      nextRunAt: { sql: 's.next_run_at', type: 'time' },
+      lastRunAt: { sql: 's.last_run_at', type: 'time' },
+    },
+    item: (row) => ({
+      nextRunAt: row.next_run_at ?? null,
+      lastRunAt: row.last_run_at ?? null,
+      lastTaskId: row.last_task_id ?? null,
+    }),
+  }),
+  rowFilter: narrowTo('task-schedules', `r.body->>'namespace'`),
+  body(context, input, before) {
+    const verb = before ? 'update' : 'create';
+    for (const { namespace } of [input, before ?? input] as ScheduleBody[])
+      context.require(namespacePermission(namespace, 'task-schedules', verb));
+    const timing = input as ScheduleBody;
+    const kind = scheduleKind(timing);
+    const startsAnew = !before || before.disabled || before.oneshot !== timing.oneshot;
+    if (kind === 'oneshot' && !timing.disabled && startsAnew) {
+      if (Date.parse(timing.oneshot!) <= context.services.clock.now())
+        throw invalidField('oneshot', context.t('rule.future'));
+    }
+    return { ...input, kind };
+  },
+  async afterWrite(tx, context, id, body, before) {
+    const after = body as ScheduleBody;
+    if (before && sameRuns(before as ScheduleBody, after)) return;
+    const next = after.disabled ? undefined : nextRun(after, context.services.clock.now());
+    await tx.query(
+      `insert into task_schedule (task_schedule_id, space_id, namespace, next_run_at) values ($1, $2, $3, $4)
+       on conflict (task_schedule_id) do update set next_run_at = excluded.next_run_at, namespace = excluded.namespace`,
+      [id, context.spaceId, after.namespace, next === undefined ? null : isoTime(next)],
+    );
+  },
+  async afterRemove(tx: Transaction, context, id) {
+    const { rows } = await tx.query<{ namespace: string }>(
+      'delete from task_schedule where space_id = $1 and task_schedule_id = $2 returning namespace',
+      [context.spaceId, id],
+    );
+    context.require(namespacePermission(rows[0]!.namespace, 'task-schedules', 'delete'));
+  },
+};
+
+/** True when an edit leaves alone when, and in whose name, it runs: a run that is due this moment is not lost. */
+function sameRuns(before: ScheduleBody, after: ScheduleBody): boolean {
+  const facts = ({ disabled, namespace, oneshot, recurrence }: ScheduleBody) =>
+    JSON.stringify([disabled, namespace, oneshot ?? null, ordered(recurrence)]);
+  return facts(before) === facts(after);
+}
+
+/** The store keeps members of an object in an order of its own. */
+function ordered(value: object | null | undefined): unknown {
+  return value ? Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)) : null;
+}

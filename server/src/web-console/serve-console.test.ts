@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../http/app.ts';
+import { BodyBudget } from '../http/body/body-budget.ts';
+import { ThreadPool } from '../threads/pool.ts';
+import { isCrossSiteWrite, serveConsole } from './serve-console.ts';
+
+const own = 'https://console.example';
+
+describe('isForeignWrite', () => {
+  test.each([
+    [false, { 'sec-fetch-site': 'same-origin', origin: own }],
+    [false, { 'sec-fetch-site': 'same-origin' }],
+    [false, { origin: own }],
+    [true, {}],
+    [true, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    [true, { 'sec-fetch-site': 'same-site', origin: own }],
+    [true, { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }],
+    [true, { 'sec-fetch-site': 'none' }],
+    [true, { origin: 'null' }],
+    [true, { origin: 'http://console.example' }],
+    [true, { origin: `${own}.evil.example` }],
+  ])('%s for %j', (foreign, headers) => {
+    expect(isCrossSiteWrite(headers, own)).toBe(foreign);
+  });
+});
+
+describe('the console', () => {
+  let folder: string;
+  const app = createApp(() => {}, {
+    publicUrl: own,
+    trustedProxies: [],
+    bodies: new BodyBudget(),
+    threads: new ThreadPool(),
+  });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'yagura-console-'));
+    await mkdir(join(folder, 'client', 'assets'), { recursive: true });
+    await mkdir(join(folder, 'server'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    // A build whose one route takes every post: the smallest that the framework runs.
+    await writeFile(
+      join(folder, 'server', 'index.js'),
+      `export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
+       export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host')) } } };
+       export const assets = { entry: {}, routes: {}, version: '1', url: '' };
+       export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
+    );
+    await serveConsole(app, {
+      source: folder,
+      fetchFor: () => fetch,
+      origin: own,
+      clientInfo: { issuer: `${own}/oidc`, clientId: 'web' },
+      cookieSecret: new Uint8Array(32),
+      version: '0',
+      helpLinks: {} as never,
+      log: () => {},
+    });
+  });
+  afterAll(async () => {
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const post = (headers: Record<string, string>) =>
+    app.inject({ method: 'POST', url: '/anything', headers, payload: 'a=b' });
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  test.each([
+    { origin: 'https://evil.example' },
+    { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
+    { origin: 'null', 'sec-fetch-site': 'cross-site' },
+  ] as Record<string, string>[])('refuses a post of another site with 403: %j', async (headers) => {
+    const reply = await post({ ...form, ...headers });
+    expect(reply.statusCode).toBe(403);
+    expect(reply.json()).toMatchObject({ detail: 'The request came from another site' });
+  });
+
+  test('takes its own, also behind a proxy that changes the host', async () => {
+    const reply = await post({
+      ...form,
+      origin: own,
+      host: 'inner:8480',
+      'x-forwarded-host': 'other.example',
+    });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.body).toBe('console.example');
+  });
+
+  describe('bodies', () => {
+    const signedIn = { ...form, origin: own, cookie: 'session=1' };
+    const endless = () => {
+      let read = 0;
+      const piece = Buffer.alloc(65_536, 'a=b&');
+      const body = new Readable({
+        read() {
+          read += piece.length;
+          this.push(read > 64 * 1024 * 1024 ? null : piece);
+        },
+      });
+      return { body, read: () => read };
+    };
+    const sent = async (headers: Record<string, string>, url = '/echo') => {
+      const { body, read } = endless();
+      const reply = await app.inject({ method: 'POST', url, headers, payload: body });
+      return { status: reply.statusCode, text: reply.body, read: read() };
+    };
+
+    test.each([
+      ['of another site', { ...form, origin: 'https://evil.example', cookie: 'session=1' }, 403],
+      ['of nobody', { ...form, origin: own }, 200],
+    ] as const)('one %s is not read', async (_who, headers, status) => {
+      const reply = await sent(headers);
+      expect(reply.status).toBe(status);
+      expect(reply.read).toBeLessThan(2 * 1024 * 1024);
+      // The page that leads to the sign-in finds an empty form.
+      if (status === 200) expect(reply.text).toBe('0');
+    });
+    test('one of somebody known ends at the limit of bytes and of fields', async () => {
+      const reply = await sent(signedIn);
+      expect(reply.status).toBe(413);
+      expect(reply.read).toBeLessThan(4 * 1024 * 1024);
+      const many = { method: 'POST', url: '/echo', headers: signedIn } as const;
+      expect((await app.inject({ ...many, payload: 'a&'.repeat(20_001) })).statusCode).toBe(413);
+      expect((await app.inject({ ...many, payload: 'a&'.repeat(19_998) })).statusCode).toBe(200);
+    });
+    test('a declared length above the limit is refused at once', async () => {
+      const { body, read } = endless();
+      const headers = { ...signedIn, 'content-length': String(3 * 1024 * 1024) };
+      const reply = await app.inject({ method: 'POST', url: '/echo', headers, payload: body });
+      expect(reply.statusCode).toBe(413);
+      expect(read()).toBeLessThan(1024 * 1024);
+    });
+  });
+});

@@ -1,0 +1,187 @@
+// Joins the built console to the server: the one file that knows of both.
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import {
+  type AppLoadContext,
+  createReadableStreamFromReadable,
+  createRequestHandler,
+  type ServerBuild,
+} from '@remix-run/node';
+import { Problem } from '@yagura/core/http/problem';
+import type { Fetch } from '@yagura/core/http/transport';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorFields, type Log } from '../common/log.ts';
+import type { HelpLinks } from '../config/help-links.ts';
+import { formRuleOf, limitForm } from '../http/body/form-body.ts';
+import { leaseOf } from '../http/body/json-body.ts';
+import { compressResponse } from './compress-response.ts';
+
+/** A console whose modules are transformed when they are requested, for `npm run dev`. */
+export interface DevelopmentConsole {
+  load(): Promise<ServerBuild>;
+  /** Serves scripts, styles and hot updates; calls `next` for everything else. */
+  middleware(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
+}
+
+/** The folder with the `client` and `server` halves of the built console, or a development console. */
+export type ConsoleSource = string | DevelopmentConsole;
+
+export interface ConsoleOptions {
+  source: ConsoleSource;
+  /** The fetch of a caller at that network address. */
+  fetchFor(address: string): Fetch;
+  origin: string;
+  clientInfo: { issuer: string; clientId: string };
+  cookieSecret: Uint8Array;
+  version: string;
+  helpLinks: HelpLinks;
+  log: Log;
+}
+
+/** What the console's entry tells of a request beside drawing it. */
+interface ConsoleEntry {
+  /** From the headers alone. */
+  isSignedIn(request: Request, context: AppLoadContext): Promise<boolean>;
+}
+
+export async function serveConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
+  const { source } = options;
+  const load =
+    typeof source === 'string' ? await serveBuilt(app, source) : await serveDevelopment(app, source);
+  const isDevelopment = typeof source !== 'string';
+  const handle = createRequestHandler(load, isDevelopment ? 'development' : 'production');
+  const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) =>
+    ((await load()).entry.module as unknown as ConsoleEntry).isSignedIn(request, context);
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    const rejectCrossSite = async (request: FastifyRequest) => {
+      if (!safeMethods.has(request.method) && isCrossSiteWrite(request.headers, options.origin))
+        throw new Problem('forbidden', { detail: 'The request came from another site' });
+    };
+    scope.all('/*', { onRequest: rejectCrossSite }, async (request, reply) => {
+      const context = {
+        fetch: options.fetchFor(request.ip),
+        origin: options.origin,
+        issuer: options.clientInfo.issuer,
+        clientId: options.clientInfo.clientId,
+        cookieSecret: options.cookieSecret,
+        version: options.version,
+        helpLinks: options.helpLinks,
+        logError: (error: unknown) => {
+          if (!(error instanceof Problem))
+            options.log({
+              level: 'error',
+              message: 'a page failed',
+              path: request.url.split('?')[0]!,
+              ...errorFields(error),
+            });
+        },
+        nonce: randomBytes(16).toString('base64url'),
+      };
+      const { page, problem } = await toWebRequest(request, reply, context, isSignedIn);
+      const response = await handle(page, context);
+      // The page has said something about a form that broke off; why it did is the better answer.
+      const formProblem = problem();
+      if (formProblem) throw formProblem;
+      // The development server injects styles, scripts and a WebSocket that the policy of the built console refuses.
+      if (isDevelopment) response.headers.delete('content-security-policy');
+      return sendResponse(reply, response, request.headers['accept-encoding']);
+    });
+  });
+}
+
+/** Serves the client half of the build and resolves with what gives its server half. */
+async function serveBuilt(app: FastifyInstance, folder: string): Promise<() => Promise<ServerBuild>> {
+  const build = (await import(pathToFileURL(join(folder, 'server', 'index.js')).href)) as ServerBuild;
+  const client = join(folder, 'client');
+  await app.register(fastifyStatic, {
+    root: client,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      const lasting = path.startsWith(join(client, 'assets'));
+      reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  return async () => build;
+}
+
+async function serveDevelopment(
+  app: FastifyInstance,
+  console: DevelopmentConsole,
+): Promise<() => Promise<ServerBuild>> {
+  app.addHook('onRequest', (request, reply, done) => {
+    console.middleware(request.raw, reply.raw, (error) => done(error as Error | undefined));
+  });
+  return () => console.load();
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** True unless the browser says that our own page sent the request: Fetch Metadata, else Origin (ASVS 5.0, 3.5.1). */
+export function isCrossSiteWrite(headers: IncomingHttpHeaders, own: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin') return true;
+  return origin === undefined ? site === undefined : origin !== own;
+}
+
+/** The request as the console takes it: who is not signed in gets to send no more than a choice of language. */
+async function toWebRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: AppLoadContext & { origin: string },
+  isSignedIn: ConsoleEntry['isSignedIn'],
+): Promise<{ page: Request; problem(): Problem | undefined }> {
+  const { origin } = context;
+  const withoutProblem = (page: Request) => ({ page, problem: () => undefined });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) headers.append(name, one);
+  }
+  // The framework compares them with Origin; what counts is the configured address, not what a proxy or caller put there.
+  headers.set('host', new URL(origin).host);
+  headers.delete('x-forwarded-host');
+  const abort = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) abort.abort();
+  });
+  const url = new URL(request.url, origin);
+  const init = { method: request.method, signal: abort.signal };
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return withoutProblem(new Request(url, { ...init, headers }));
+  const isKnown = await isSignedIn(new Request(url, { headers }), context);
+  const rule = formRuleOf(url.pathname, isKnown);
+  if (!rule) {
+    // The page that it was sent to leads to the sign-in, and wants nothing of it for that.
+    headers.set('content-type', 'application/x-www-form-urlencoded');
+    headers.delete('content-length');
+    return withoutProblem(new Request(url, { ...init, headers, body: '' }));
+  }
+  const form = limitForm(request, rule, leaseOf(request));
+  const body = createReadableStreamFromReadable(form);
+  return {
+    page: new Request(url, { ...init, headers, body, duplex: 'half' } as RequestInit),
+    problem: () => (form.errored instanceof Problem ? form.errored : undefined),
+  };
+}
+
+function sendResponse(reply: FastifyReply, response: Response, accepted: unknown): FastifyReply {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') reply.header(name, value);
+  }
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+  const { body, headers } = compressResponse(response, typeof accepted === 'string' ? accepted : undefined);
+  // Of the packed body nobody knows the length yet.
+  if (headers['content-encoding']) reply.removeHeader('content-length');
+  return reply.headers(headers).send(body);
+}

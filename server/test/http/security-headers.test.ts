@@ -1,0 +1,114 @@
+// What every reply tells a browser to keep to, behind a proxy that ends TLS: headers, cookies and other origins.
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { migrations } from '../../src/db/migrations/all.ts';
+import { type Server, startServer } from '../../src/server.ts';
+import { createStartedFolder, type DataFolder } from '../support/data-folder.ts';
+import { password } from '../support/identity-server.ts';
+
+const publicUrl = 'https://console.example';
+const foreign = 'https://evil.example';
+const signIn = new URLSearchParams({
+  client_id: 'yagura-web',
+  redirect_uri: `${publicUrl}/authorize`,
+  response_type: 'code',
+  scope: 'openid',
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256',
+});
+
+const tokens = '/oidc/token';
+const form = 'application/x-www-form-urlencoded';
+
+/** Method, path, and the status that the reply must have, so that each way through the server is taken. */
+const requests: [method: string, path: string, status: number][] = [
+  ['GET', '/api/apps/alerthub/scopes', 401],
+  ['GET', '/api/internal/embedded/client-info', 403],
+  ['POST', '/api/apps/alerthub/scopes', 401],
+  ['GET', '/api/nowhere', 404],
+  ['POST', '/receive/webhook/unknown', 404],
+  ['GET', '/oidc/.well-known/openid-configuration', 200],
+  ['GET', '/oidc/jwks', 200],
+  ['POST', tokens, 400],
+  ['GET', `/oidc/auth?${signIn}`, 303],
+  ['GET', '/oidc/auth?client_id=unknown', 400],
+  ['GET', '/oidc/device', 200],
+  ['GET', '/oidc/nowhere', 404],
+  ['GET', '/change-password', 200],
+  ['GET', '/change-password?token=abc', 303],
+  ['GET', '/activate-invitation', 404],
+  ['GET', '/docs/api', 200],
+  ['GET', '/nowhere', 404],
+];
+
+describe('every reply', () => {
+  let server: Server;
+  let origin: string;
+  let folder: DataFolder;
+  beforeAll(async () => {
+    folder = await createStartedFolder(migrations);
+    const env = { YAGURA_DATA: folder.folder, YAGURA_PUBLIC_URL: publicUrl, YAGURA_ADMIN_PASSWORD: password };
+    server = await startServer({
+      config: readConfig(['--port', '0'], env),
+      version: '0.0.0-test',
+      log: () => {},
+    });
+    origin = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+  }, 120_000);
+  afterAll(async () => {
+    await server?.close();
+    folder?.remove();
+  });
+
+  const ask = (method: string, path: string) =>
+    fetch(origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        origin: foreign,
+        accept: 'text/html',
+        ...(method === 'POST' ? { 'content-type': path === tokens ? form : 'application/json' } : {}),
+      },
+      ...(method === 'POST' ? { body: path === tokens ? 'client_id=yagura-web&grant_type=x' : '{}' } : {}),
+    });
+
+  test.each(requests)(
+    '%s %s answers %i, over TLS alone, as what it says it is, and lets no other origin read',
+    async (method, path, status) => {
+      const { headers, status: got } = await ask(method, path);
+      expect(got).toBe(status);
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      const policy = headers.get('content-security-policy') ?? '';
+      const type = headers.get('content-type') ?? '';
+      if (path.startsWith('/api/') || path.startsWith('/receive/') || type.startsWith('text/html'))
+        expect(policy).toContain("frame-ancestors 'none'");
+      if (type.startsWith('text/html')) {
+        expect(policy).toMatch(/(^|; )(default|object)-src 'none'/);
+        expect(policy).toMatch(/(^|; )base-uri 'none'/);
+        expect(policy).not.toContain("script-src 'unsafe-inline'");
+        expect(headers.get('referrer-policy')).toMatch(/^(same-origin|no-referrer)$/);
+      }
+      // Keys and discovery are for everybody; nothing that answers to a cookie is.
+      const allowed = headers.get('access-control-allow-origin');
+      if (!/^\/oidc\/(jwks|\.well-known)/.test(path)) expect(allowed).toBeNull();
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      for (const cookie of headers.getSetCookie().filter((line) => !line.startsWith('lng='))) {
+        expect(cookie).toMatch(/^__(Host|Secure)-/);
+        expect(cookie).toMatch(/; httponly/i);
+        expect(cookie).toMatch(/; secure/i);
+        expect(cookie).toMatch(/; samesite=(lax|strict)/i);
+      }
+    },
+  );
+
+  test('sets a cookie somewhere in these requests, so that the checks above mean something', async () => {
+    const cookies = await Promise.all(
+      requests.map(async ([method, path]) => (await ask(method, path)).headers.getSetCookie()),
+    );
+    const names = cookies.flat().map((cookie) => cookie.split('=')[0]);
+    expect(names).toContain('__Secure-yagura_interaction');
+    expect(names).toContain('__Host-yagura_change-password');
+  });
+});

@@ -1,0 +1,109 @@
+// A network with its agent, for tests of scans: orders are left to the test, and what it says is sent as it stands.
+import type { AgentMessageInput, ScannedHostInput, ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import { connectAgent, type TestAgent } from '@yagura/fixtures/testbed/test-agent';
+import { expect } from 'vitest';
+import type { ApiCall } from './api-request.ts';
+import type { TestServer } from './test-server.ts';
+
+export type Item = Record<string, unknown>;
+
+/** A host that its serial number tells from all others. */
+export function host(serial: string, more: Partial<ScannedHostInput> = {}): ScannedHostInput {
+  return {
+    addresses: [{ addr: '10.1.0.1', hostnames: [{ hostname: `${serial}.example` }] }],
+    system: { family: 'Linux', version: '1', serial },
+    ...more,
+  } as ScannedHostInput;
+}
+
+export interface ScanSite {
+  networkId: string;
+  ksocketSlotId: string;
+  token: string;
+  /** Path of the network. */
+  path: string;
+  /** Connects the agent; `scanning` is what it says it still works on. */
+  connect(scanning?: string[]): Promise<TestAgent>;
+  /** Asks for a scan; gives the task, which may have been rejected. */
+  request(): Promise<Item>;
+  /** Asks for a scan and waits until the agent was ordered to make it; gives the snapshot's id. */
+  begin(agent: TestAgent): Promise<{ taskId: string; snapshotId: string }>;
+  /** One whole scan that finds these hosts, in chunks of one. */
+  scan(agent: TestAgent, hosts: readonly ScannedHostInput[]): Promise<string>;
+  snapshot(snapshotId: string): Promise<Item>;
+  nodes(): Promise<Item[]>;
+}
+
+let count = 0;
+
+/** Says something and gives the server's next message. */
+export function sendAsAgent(agent: TestAgent, message: AgentMessageInput): Promise<ServerMessage> {
+  agent.send(message);
+  return agent.nextMessage();
+}
+
+/** Makes a slot with its token and a network that it scans. */
+export async function makeScanSite(server: TestServer, callApi: ApiCall): Promise<ScanSite> {
+  const displayName = `site ${++count}`;
+  const make = async (path: string, body: Item) => {
+    const reply = await callApi('POST', path, body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.data as Record<string, string>;
+  };
+  const { ksocketSlotId } = await make('/api/ksocket/slots', { displayName });
+  const { token } = await make(`/api/ksocket/slots/${ksocketSlotId}/tokens`, { displayName });
+  const { networkId } = await make('/api/apps/sonar/networks', { displayName, ksocketSlotId });
+  const path = `/api/apps/sonar/networks/${networkId}`;
+  const site: ScanSite = {
+    networkId: networkId!,
+    ksocketSlotId: ksocketSlotId!,
+    token: token!,
+    path,
+    async connect(scanning = []) {
+      const agent = await connectAgent({ origin: server.origin, token: token!, scanning });
+      await expect
+        .poll(async () => {
+          const { rows } = await server.services.database.query(
+            'select 1 from ksocket_connection where ksocket_slot_id = $1 and agent_version is not null',
+            [ksocketSlotId],
+          );
+          return rows.length;
+        })
+        .toBe(1);
+      await server.services.ksocket.idle();
+      return agent;
+    },
+    async request() {
+      return make('/api/tasks', { namespace: 'sonar', method: 'scan', params: { networkId } } as Item);
+    },
+    async begin(agent) {
+      const { taskId, snapshotId } = (await site.request()) as Record<string, string>;
+      expect(await agent.nextMessage()).toMatchObject({ type: 'scan', snapshotId });
+      return { taskId: taskId!, snapshotId: snapshotId! };
+    },
+    async scan(agent, hosts) {
+      const { snapshotId } = await site.begin(agent);
+      for (const [chunk, one] of hosts.entries())
+        expect(await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk, hosts: [one] })).toMatchObject({
+          type: 'stored',
+          chunk,
+        });
+      expect(await sendAsAgent(agent, { type: 'done', snapshotId, chunks: hosts.length })).toEqual({
+        type: 'closed',
+        snapshotId,
+      });
+      await server.services.ksocket.idle();
+      return snapshotId;
+    },
+    async snapshot(snapshotId) {
+      const reply = await callApi('GET', `${path}/snapshots/${snapshotId}`);
+      expect(reply.status, reply.text).toBe(200);
+      return reply.data as Item;
+    },
+    async nodes() {
+      const reply = await callApi('GET', `${path}/managed-nodes?limit=1000&sort=displayName`);
+      return (reply.data as { items: Item[] }).items;
+    },
+  };
+  return site;
+}

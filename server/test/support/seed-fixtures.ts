@@ -1,0 +1,78 @@
+// One good input of every resource that can be written, and a space with something of everything in it.
+import type { RoleName } from '@yagura/core/access/role-map';
+import { send, type Transport } from '@yagura/core/http/transport';
+import type { PathParams } from '@yagura/core/resource/client';
+import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import { alerthub } from './fixtures/alerthub.ts';
+import type { AppFixtures, Body, RolePermissions } from './fixtures/app-fixtures.ts';
+import { greac } from './fixtures/greac.ts';
+import { identity } from './fixtures/identity.ts';
+import { pigeon } from './fixtures/pigeon.ts';
+import { sonar } from './fixtures/sonar.ts';
+import { space } from './fixtures/space.ts';
+import { work } from './fixtures/work.ts';
+import type { TestServer } from './test-server.ts';
+
+/** In the order in which they are laid: an app may name what stands before it. */
+export const appFixtures: readonly AppFixtures[] = [space, identity, work, alerthub, greac, sonar, pigeon];
+
+/** The ids of one connected set of things. */
+export interface Fixtures {
+  params: Record<string, string>;
+  /** Address that takes messages of the slot. */
+  primary: string;
+  secondary: string;
+}
+
+/** A fresh input; `label` keeps unique names apart. Resources that nobody writes are not here. */
+export const inputs: Record<string, (label: string, pathParams: PathParams) => Body> = Object.assign(
+  {},
+  ...appFixtures.map((example) => example.inputs),
+);
+
+/** Lists that are the same for everybody and whole at once. */
+export const catalogues = appFixtures.flatMap((example) => example.catalogues ?? []);
+
+/** Whether the contract test leaves this call to a test of its own. */
+export function hasOwnTest(resource: AnyResource, verb: string): boolean {
+  return appFixtures.some((example) => example.ownTest?.[`${resource.name}.${verb}`]);
+}
+
+/** Whether the specification's table lets a role make this call; `null` for what everybody may. */
+export function roleMay(
+  role: RoleName | null,
+  kind: keyof RolePermissions,
+  resource: AnyResource,
+  call?: string,
+): boolean {
+  return appFixtures.some(({ permissions, everybody }) => {
+    const names = (role ? permissions[role] : everybody)?.[kind] ?? [];
+    return (
+      names.includes(resource.name) || (call !== undefined && names.includes(`${resource.name}.${call}`))
+    );
+  });
+}
+
+/** Creates an item as its own caller would: attributes come by PUT of their name. */
+export async function createItem(
+  transport: Transport,
+  resource: AnyResource,
+  label: string,
+  pathParams: PathParams,
+): Promise<Body> {
+  const body = inputs[resource.name]!(label, pathParams);
+  const byName = resource.name === 'attribute';
+  const path = byName
+    ? fillPath(resource.itemPath, { ...pathParams, name: label })
+    : fillPath(resource.path, pathParams);
+  return (await send<Body>(transport, { method: byName ? 'PUT' : 'POST', path, body })).data;
+}
+
+/** Lays the ground of every app through the API alone. */
+export async function seedFixtures(server: TestServer, label = 'ground'): Promise<Fixtures> {
+  const collectedIds: Record<string, string> = {};
+  for (const example of appFixtures)
+    Object.assign(collectedIds, await example.seed(server, label, collectedIds));
+  const { primary = '', secondary = '', ...ids } = collectedIds;
+  return { params: ids, primary, secondary };
+}

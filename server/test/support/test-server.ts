@@ -1,0 +1,239 @@
+// The whole server in this process, over real HTTP and a real store, with people of any role to call it.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RoleName } from '@yagura/core/access/role-map';
+import type { Transport } from '@yagura/core/http/transport';
+import type { Clock } from '../../src/common/clock.ts';
+import type { LogLine } from '../../src/common/log.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import { migrations } from '../../src/db/migrations/all.ts';
+import type { WebhookTimeouts } from '../../src/delivery/webhook-sender.ts';
+import type { Services } from '../../src/hosting/services.ts';
+import type { SpaceServer } from '../../src/hosting/space-server.ts';
+import { type Server, startServer } from '../../src/server.ts';
+import type { SpaceErasure } from '../../src/space/space-erasure.ts';
+import { createStartedFolder } from './data-folder.ts';
+import { type IdentityServer, password, signIn } from './identity-server.ts';
+import { startPostgresql } from './test-postgresql.ts';
+
+export { storeKinds } from './test-store.ts';
+
+/** Somebody who calls: a person with exactly these roles, the first person, or nobody. */
+export type CallerKind = readonly RoleName[] | 'privileged' | 'guest';
+
+export interface TestServer {
+  origin: string;
+  services: Services;
+  spaceErasure: SpaceErasure;
+  /** Every space that the server has open. */
+  spaces(): SpaceServer[];
+  /** Where mails come in, when they do. */
+  mailPort: number | undefined;
+  /** Every line that the server has logged. */
+  logLines: LogLine[];
+  /** Calls with an API token that has all powers of its owner. */
+  transportAs(who: CallerKind): Transport;
+  /** Calls with the access token of somebody who has signed in; internal calls take no other. */
+  signedIn(who: Exclude<CallerKind, 'guest'>): Promise<Transport & { userId: string; accessToken: string }>;
+  /** Resolves when nothing waits to be decided or is due to be delivered. */
+  settled(): Promise<void>;
+  /** Stops the server and starts another one on the same data and port, with some of its configuration changed. */
+  restart(change?: Partial<Config>, meanwhile?: () => Promise<void>): Promise<void>;
+  /** Starts another server on the same store, at a port of its own; it stops with this one. */
+  startReplica(): Promise<Server>;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  engine: 'embedded' | 'postgresql';
+  clock?: Clock;
+  /** Configuration by the names of the environment. */
+  env?: Record<string, string>;
+  /** Done to the empty place, given as environment, before the server starts on it. */
+  prepare?: (location: { env: Record<string, string> }) => Promise<void>;
+  /** Spreads retries; always half of the possible wait when absent. */
+  random?: () => number;
+  webhookTimeouts?: WebhookTimeouts;
+  /** What receives messages; with a thread the clock is the machine's. */
+  receiver?: 'thread' | 'process';
+}
+
+/** Starts it; null, with a printed reason, when there is no PostgreSQL to test with. */
+export async function startTestServer(options: TestServerOptions): Promise<TestServer | null> {
+  const location = await prepareStore(options.engine);
+  if (!location) return null;
+  const bootstrapToken = `bootstrap-${randomBytes(24).toString('hex')}`;
+  const logLines: LogLine[] = [];
+  const config = readConfig(['--port', '0'], {
+    ...location.env,
+    YAGURA_BOOTSTRAP_TOKEN: bootstrapToken,
+    YAGURA_ADMIN_PASSWORD: password,
+    YAGURA_PIGEON_LINE: 'simulator',
+    ...options.env,
+  });
+  const start = (own = config) =>
+    startServer({
+      config: own,
+      version: '0.0.0-test',
+      log: (line) => logLines.push(line),
+      random: options.random ?? (() => 0.5),
+      webhookTimeouts: options.webhookTimeouts,
+      receiver: options.receiver ?? 'process',
+      ...(options.clock ? { clock: options.clock } : {}),
+    });
+  const others: Server[] = [];
+  let server: Server;
+  try {
+    await options.prepare?.(location);
+    server = await start();
+  } catch (error) {
+    await location.remove();
+    throw error;
+  }
+  config.port = Number(new URL(server.origin).port);
+  const testUsers = createTestUsers(() => server.services, bootstrapToken, config.adminEmail);
+  const transport = (headers: () => Promise<Record<string, string>>): Transport => ({
+    fetch,
+    origin: server.origin,
+    headers,
+  });
+  return {
+    origin: server.origin,
+    get services() {
+      return server.services;
+    },
+    get spaceErasure() {
+      return server.spaceErasure;
+    },
+    spaces: () => server.spaces(),
+    get mailPort() {
+      return server.mailPort;
+    },
+    logLines,
+    transportAs: (who) =>
+      transport(async (): Promise<Record<string, string>> => {
+        if (who === 'guest') return {};
+        return { 'x-authorization': `Token ${await testUsers.tokenOf(who)}` };
+      }),
+    async signedIn(who) {
+      const { email, userId } = await testUsers.personOf(who);
+      const { tokens } = await signIn({ publicUrl: server.origin } as IdentityServer, email);
+      const accessToken = tokens.access_token;
+      return {
+        ...transport(async () => ({ authorization: `Bearer ${accessToken}` })),
+        userId,
+        accessToken,
+      };
+    },
+    async settled() {
+      await server.services.intake.drained();
+      await server.services.pipeline.idle();
+      await server.services.deliveries.idle();
+      await server.services.ksocket.idle();
+      await server.services.tasks.idle();
+      await server.services.ksocket.idle();
+      await server.services.scanNotices.idle();
+      await server.services.pigeon.idle();
+      await server.services.pigeonNotifications.idle();
+    },
+    async restart(change = {}, meanwhile = async () => {}) {
+      await server.close();
+      await meanwhile();
+      Object.assign(config, change);
+      server = await start();
+    },
+    async startReplica() {
+      const joined = await start({ ...config, port: 0, publicUrl: server.origin });
+      others.push(joined);
+      return joined;
+    },
+    async stop() {
+      for (const other of others) await other.close();
+      await server.close();
+      await location.remove();
+    },
+  };
+}
+
+interface StoreLocation {
+  env: Record<string, string>;
+  remove(): Promise<void>;
+}
+
+async function prepareStore(engine: TestServerOptions['engine']): Promise<StoreLocation | null> {
+  if (engine === 'embedded') {
+    const { folder, remove } = await createStartedFolder(migrations);
+    return { env: { YAGURA_DATA: folder }, remove: async () => remove() };
+  }
+  const postgresql = await startPostgresql();
+  if (!postgresql) return null;
+  // What is kept beside the store is kept for this server alone.
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-world-'));
+  return {
+    env: { DATABASE_URL: await postgresql.createDatabaseWithTables(), YAGURA_DATA: folder },
+    async remove() {
+      await postgresql.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes people and their API tokens when they are first asked for. */
+function createTestUsers(services: () => Services, bootstrapToken: string, adminEmail: string) {
+  const known = new Map<string, Promise<{ email: string; userId: string }>>();
+  const tokens = new Map<string, Promise<string>>();
+  const keyOf = (who: Exclude<CallerKind, 'guest'>) =>
+    who === 'privileged' ? who : [...who].sort().join(' ');
+
+  async function find(who: Exclude<CallerKind, 'guest'>): Promise<{ email: string; userId: string }> {
+    const { identity } = services();
+    if (who === 'privileged') return (await identity.findUser({ email: adminEmail }))!;
+    const name = keyOf(who).replace(/\W+/g, '-') || 'nobody';
+    return identity.createUser({
+      email: `${name}@example.com`,
+      displayName: name.slice(0, 100),
+      roles: [...who],
+      password,
+    });
+  }
+
+  function personOf(who: Exclude<CallerKind, 'guest'>): Promise<{ email: string; userId: string }> {
+    const key = keyOf(who);
+    const found = known.get(key) ?? find(who);
+    known.set(key, found);
+    return found;
+  }
+
+  async function makeToken(who: readonly RoleName[]): Promise<string> {
+    const { identity, spaceId } = services();
+    const { email, userId } = await personOf(who);
+    const { token } = await identity.createApiToken({
+      principal: {
+        spaceId,
+        userId,
+        email,
+        kind: 'person',
+        displayName: email,
+        claims: { privileged: false, roles: who },
+        narrowed: false,
+      },
+      displayName: `token of ${email}`.slice(0, 100),
+      roles: null,
+      expiresAt: null,
+    });
+    return token;
+  }
+
+  return {
+    personOf,
+    tokenOf(who: Exclude<CallerKind, 'guest'>): Promise<string> {
+      if (who === 'privileged') return Promise.resolve(bootstrapToken);
+      const key = keyOf(who);
+      const found = tokens.get(key) ?? makeToken(who);
+      tokens.set(key, found);
+      return found;
+    },
+  };
+}

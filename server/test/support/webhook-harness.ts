@@ -1,0 +1,61 @@
+/** What the tests of webhooks share: sinks and senders that end with their test, and a request to send. */
+import { type HttpSink, type HttpSinkOptions, startHttpSink } from '@yagura/fixtures/sink/http-sink';
+import { afterEach } from 'vitest';
+import { createAddressGuard } from '../../src/delivery/address-guard.ts';
+import type { ResolveHost } from '../../src/delivery/dns-lookup.ts';
+import type { DeliveryMeta } from '../../src/delivery/send-result.ts';
+import {
+  createWebhookSender,
+  type WebhookRequest,
+  type WebhookSender,
+  type WebhookSenderOptions,
+} from '../../src/delivery/webhook-sender.ts';
+
+/** Closed after each test. */
+export const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+/** A web server that records and answers as scripted. */
+export async function sink(options?: HttpSinkOptions): Promise<HttpSink> {
+  const started = await startHttpSink(options);
+  open.push(started);
+  return started;
+}
+
+interface SenderChoices extends Partial<Omit<WebhookSenderOptions, 'guard'>> {
+  allow?: string[];
+  resolve?: ResolveHost;
+}
+
+/** A sender that may reach this machine, unless told otherwise. */
+export function sender({ allow = ['127.0.0.0/8'], resolve, ...options }: SenderChoices = {}): WebhookSender {
+  const guard = createAddressGuard({ allow, resolve });
+  const made = createWebhookSender({ guard, userAgent: 'Yagura/test', ...options });
+  open.push(made);
+  return made;
+}
+
+export const meta: DeliveryMeta = {
+  deliveryId: '0198c0de-0000-7000-8000-000000000001',
+  timestamp: 1_767_225_600_500,
+  attempt: 2,
+};
+
+export function post(url: string, rest: Partial<WebhookRequest> = {}): WebhookRequest {
+  return { url, method: 'POST', headers: {}, body: '{"a":"あ"}', ...rest };
+}
+
+/** A resolver that gives one list of addresses after the other; the last one stays. */
+export function answers(...lists: string[][]): { resolve: ResolveHost; asked: () => number } {
+  let turn = 0;
+  return {
+    asked: () => turn,
+    resolve: async () => {
+      const list = lists[Math.min(turn, lists.length - 1)]!;
+      turn += 1;
+      return list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    },
+  };
+}

@@ -1,0 +1,272 @@
+// Tasks and schedules on a real server: taken or refused, run once, told, aborted, and what happens when a process dies.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isoTime, ManualClock } from '../../src/common/clock.ts';
+import { type RunningTask, TaskFailed, TaskRejected } from '../../src/jobs/task-runner.ts';
+import { TaskScheduler } from '../../src/jobs/task-scheduler.ts';
+import { Tasks } from '../../src/jobs/tasks.ts';
+import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+interface TaskItem {
+  taskId: string;
+  status: string;
+  progress: number | null;
+  errorDescriptor: { title: string; detail: string } | null;
+  result: unknown;
+  snapshotId: string | null;
+  taskScheduleId: string | null;
+  late: boolean;
+}
+
+const snapshotId = '0190a0a0-4444-7000-8000-000000000001';
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let server: TestServer | null;
+  let clock: ManualClock;
+  let callApi: ApiCall;
+  /** Runs of the method `wait`, newest last; each ends when told. */
+  let waiting: { task: RunningTask; end: () => void }[];
+  let ended: string[];
+
+  const register = (tasks: Tasks) => {
+    tasks.register('sonar', 'wait', {
+      accept: async () => ({ snapshotId }),
+      run: (task) =>
+        new Promise((resolve, reject) => {
+          waiting.push({ task, end: () => resolve({ nodes: 3 }) });
+          task.signal.addEventListener('abort', () => reject(new Error('cut')));
+        }),
+      onEnded: async (_tx, task, end) => void ended.push(`${task.taskId} ${end}`),
+    });
+    tasks.register('sonar', 'resume', {
+      resumable: true,
+      run: async (task) => ({ resumed: task.resumed }),
+    });
+    tasks.register('sonar', 'refuse', {
+      async accept(tx) {
+        await tx.query(`insert into server_secret (name, value) values ('half', '\\x01')`);
+        throw new TaskRejected('no network has this id');
+      },
+      run: async () => undefined,
+    });
+    tasks.register('sonar', 'fail', {
+      run: async () => {
+        throw new TaskFailed('the agent is away');
+      },
+    });
+    tasks.register('sonar', 'break', {
+      run: async () => {
+        throw new Error('inside of the server');
+      },
+    });
+  };
+
+  beforeAll(async () => {
+    clock = new ManualClock();
+    server = await startTestServer({ engine, clock });
+    if (!server) return;
+    register(server.services.tasks);
+    callApi = createApiCall(server.transportAs('privileged'));
+  });
+  beforeEach((context) => {
+    if (!server) context.skip();
+    waiting = [];
+    ended = [];
+  });
+  afterAll(() => server?.stop());
+
+  const start = async (method: string) => {
+    const reply = await callApi('POST', '/api/tasks', { namespace: 'sonar', method, params: {} });
+    expect(reply.status, reply.text).toBe(201);
+    return reply.data as TaskItem;
+  };
+  const show = async (taskId: string) => (await callApi('GET', `/api/tasks/${taskId}`)).data as TaskItem;
+  /** Resolves when it holds; real time passes only until what the server has begun is done. */
+  const until = async (holds: () => Promise<boolean> | boolean) => {
+    for (let tries = 0; !(await holds()); tries++) {
+      if (tries > 2000) throw new Error('it never came true');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const reaches = (taskId: string, status: string) =>
+    until(async () => (await show(taskId)).status === status);
+
+  test('a task is taken, runs, tells its progress and ends with a result', async () => {
+    const made = await start('wait');
+    expect(made).toMatchObject({ status: expect.stringMatching(/requested|started/), snapshotId });
+    await until(() => waiting.length === 1);
+    waiting[0]!.task.progress(41.7);
+    clock.advance(1000);
+    await until(async () => (await show(made.taskId)).progress === 41);
+    expect(await show(made.taskId)).toMatchObject({ status: 'started' });
+    waiting[0]!.end();
+    await reaches(made.taskId, 'succeeded');
+    expect(await show(made.taskId)).toMatchObject({ progress: 100, result: { nodes: 3 } });
+    expect(ended).toEqual([`${made.taskId} succeeded`]);
+  });
+
+  test.each([
+    [
+      'refuse',
+      {
+        status: 'rejected',
+        errorDescriptor: { title: 'Failed to register task', detail: 'no network has this id' },
+      },
+    ],
+    [
+      'unknown',
+      {
+        status: 'rejected',
+        errorDescriptor: { title: 'Failed to register task', detail: 'no module runs sonar unknown' },
+      },
+    ],
+    ['fail', { status: 'failed', errorDescriptor: { title: 'Task failed', detail: 'the agent is away' } }],
+    [
+      'break',
+      {
+        status: 'failed',
+        errorDescriptor: { title: 'Task failed', detail: expect.not.stringContaining('inside') },
+      },
+    ],
+  ])('a task of the method %s ends with a reason', async (method, end) => {
+    const { taskId } = await start(method);
+    await reaches(taskId, end.status);
+    expect(await show(taskId)).toMatchObject({ ...end, endedAt: expect.any(String) });
+    const { rows } = await server!.services.database.query(`select 1 from server_secret where name = 'half'`);
+    expect(rows).toEqual([]);
+  });
+
+  test('a running task is aborted, and one that has ended is not', async () => {
+    const { taskId } = await start('wait');
+    await until(() => waiting.length === 1);
+    expect((await callApi('POST', `/api/tasks/${taskId}/abort`)).status).toBe(200);
+    await reaches(taskId, 'aborted');
+    expect(ended).toEqual([`${taskId} aborted`]);
+    expect((await callApi('POST', `/api/tasks/${taskId}/abort`)).data).toMatchObject({ status: 'aborted' });
+    const done = await start('fail');
+    await reaches(done.taskId, 'failed');
+    expect((await callApi('POST', `/api/tasks/${done.taskId}/abort`)).status).toBe(409);
+  });
+
+  test('an abort that another process was asked for reaches the one that runs the task', async () => {
+    const { taskId } = await start('wait');
+    await until(() => waiting.length === 1);
+    await server!.services.database.query('update task set abort_requested = true where task_id = $1', [
+      taskId,
+    ]);
+    clock.advance(5000);
+    await reaches(taskId, 'aborted');
+  });
+
+  test.each([
+    ['wait', 'failed', { errorDescriptor: { detail: 'the server that ran it ended unexpectedly' } }],
+    ['resume', 'succeeded', { result: { resumed: true } }],
+  ])('a task %s of a dead process is %s', async (method, status, end) => {
+    const { services } = server!;
+    const taskId = services.nextId();
+    const at = (offset: number) => isoTime(clock.now() + offset);
+    await services.database.query(
+      `insert into task (task_id, space_id, namespace, method, params, status, owner, lease_until, created_at, started_at, updated_at)
+       values ($1, $2, 'sonar', $3, '{}', 'started', 'dead', $4, $5, $5, $5)`,
+      [taskId, services.spaceId, method, at(10_000), at(0)],
+    );
+    clock.advance(4000);
+    await services.tasks.idle();
+    expect((await show(taskId)).status).toBe('started');
+    clock.advance(7000);
+    await services.tasks.idle();
+    await reaches(taskId, status);
+    expect(await show(taskId)).toMatchObject(end);
+    if (method === 'wait') expect(ended).toEqual([`${taskId} failed`]);
+  });
+
+  const schedule = async (timing: object, displayName: string) => {
+    const body = {
+      displayName,
+      namespace: 'sonar',
+      method: 'resume',
+      params: { networkId: snapshotId },
+      ...timing,
+    };
+    const reply = await callApi('POST', '/api/tasks/schedules', body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.data as {
+      taskScheduleId: string;
+      nextRunAt: string | null;
+      kind: string;
+      disabled: boolean;
+    };
+  };
+  const shown = async (id: string) =>
+    (await callApi('GET', `/api/tasks/schedules/${id}`)).data as Awaited<ReturnType<typeof schedule>> & {
+      lastTaskId: string;
+    };
+  const runsOf = async (id: string) =>
+    (
+      (await callApi('GET', `/api/tasks?limit=100&filter=${encodeURIComponent(`taskScheduleId eq "${id}"`)}`))
+        .data as {
+        items: TaskItem[];
+      }
+    ).items;
+  const daily = (hour: number) => ({ recurrence: { frequency: 'day', hour, minute: 0, timeZone: 'UTC' } });
+
+  test('a due schedule starts one task, even when two servers look at once', async () => {
+    const { services } = server!;
+    const made = await schedule(daily(3), 'daily');
+    expect(made).toMatchObject({ kind: 'daily', nextRunAt: '2026-01-01T03:00:00.000Z' });
+    const others = [1, 2].map((number) => {
+      const tasks = new Tasks({ ...services, instance: `other ${number}` });
+      return new TaskScheduler({ ...services, tasks });
+    });
+    clock.advance(3 * 60 * minute);
+    await Promise.all(others.map((other) => other.idle()));
+    await until(async () => (await runsOf(made.taskScheduleId)).length > 0);
+    await Promise.all(others.map((other) => other.close()));
+    const runs = await runsOf(made.taskScheduleId);
+    expect(runs).toMatchObject([{ late: false }]);
+    expect(await shown(made.taskScheduleId)).toMatchObject({
+      nextRunAt: '2026-01-02T03:00:00.000Z',
+      lastTaskId: runs[0]!.taskId,
+    });
+  });
+
+  test('a schedule for one time switches itself off, and the past is refused', async () => {
+    const at = isoTime(clock.now() + 10 * minute);
+    const made = await schedule({ oneshot: at }, 'once');
+    clock.advance(10 * minute);
+    await until(async () => (await shown(made.taskScheduleId)).disabled);
+    expect(await runsOf(made.taskScheduleId)).toHaveLength(1);
+    clock.advance(30 * minute);
+    await server!.settled();
+    expect(await runsOf(made.taskScheduleId)).toHaveLength(1);
+    const past = { displayName: 'past', namespace: 'sonar', method: 'resume', oneshot: at };
+    const refused = await callApi('POST', '/api/tasks/schedules', past);
+    expect(refused.data).toMatchObject({ invalidParams: [{ name: 'oneshot' }] });
+    expect(refused.status).toBe(400);
+  });
+
+  test('what is disabled does not run, and runs again after it is enabled', async () => {
+    const made = await schedule({ ...daily(9), disabled: true }, 'off');
+    expect(made.nextRunAt).toBeNull();
+    const body = { ...(await shown(made.taskScheduleId)), disabled: false };
+    const edited = await callApi('PUT', `/api/tasks/schedules/${made.taskScheduleId}`, body);
+    expect((edited.data as { nextRunAt: string }).nextRunAt).toMatch(/T09:00:00/);
+  });
+
+  test('a run that was missed while the server was down is made once, and told as late', async () => {
+    const made = await schedule(daily(6), 'missed');
+    const stopped = server!.services.tasks;
+    const before = await runsOf(made.taskScheduleId);
+    const restarting = server!.restart();
+    await stopped.idle();
+    clock.advance(3 * day);
+    await restarting;
+    await until(async () => (await runsOf(made.taskScheduleId)).length > before.length);
+    const late = (await runsOf(made.taskScheduleId)).filter((run) => run.late);
+    expect(late).toHaveLength(1);
+    expect(Date.parse((await shown(made.taskScheduleId)).nextRunAt!)).toBeGreaterThan(clock.now());
+    register(server!.services.tasks);
+  });
+});

@@ -1,0 +1,34 @@
+// A button that does something to the thing on screen after asking; the screen's action gets its intent.
+import { useFetcher } from '@remix-run/react';
+import { useState } from 'react';
+import { useProblemToast } from '../resource/write/use-problem-toast.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/overlay/dialog.tsx';
+
+export function ConfirmButton(props: { intent: string; label: string; title: string; text: string }) {
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [wasBusy, setWasBusy] = useState(false);
+  const fetcher = useFetcher();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  const busy = fetcher.state !== 'idle';
+  if (busy !== wasBusy) {
+    setWasBusy(busy);
+    if (!busy) setIsConfirming(false);
+  }
+  return (
+    <>
+      <Button onClick={() => setIsConfirming(true)}>{props.label}</Button>
+      <ConfirmDialog
+        open={isConfirming}
+        title={props.title}
+        text={props.text}
+        confirmLabel={props.label}
+        busyLabel={props.label}
+        danger={false}
+        busy={busy}
+        onConfirm={() => fetcher.submit({ intent: props.intent }, { method: 'post' })}
+        onCancel={() => setIsConfirming(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+// Paths that data can be read at, offered while typing; anything below `data` depends on the sender.
+
+const messageDataPaths = [
+  'message.content.subject',
+  'message.content.text',
+  'message.content.html',
+  'message.content.body',
+  'message.content.data',
+  'message.metadata.from.email',
+  'message.metadata.from.name',
+  'message.metadata.requestUrl',
+  'message.metadata.headers',
+  'message.receivedAt',
+  'message.receiveSlotId',
+];
+
+export const dataPaths: Record<'rule' | 'trigger', string[]> = {
+  rule: messageDataPaths,
+  trigger: [
+    'event.severityName',
+    'event.delta',
+    'event.previousSeverity',
+    'event.severity',
+    'event.status',
+    'scope.displayName',
+    'scope.status',
+    'scope.attributes',
+    ...messageDataPaths,
+  ],
+};

@@ -1,0 +1,135 @@
+// From the JSON Schema of a step's or condition's parameters to what its form asks, as plain data.
+
+export type ParamKind =
+  | 'text'
+  | 'code'
+  | 'template'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'choice'
+  /** Several texts, one per line. */
+  | 'texts'
+  | 'key-values'
+  /** A whole number, or a text when it is none. */
+  | 'number-or-text'
+  | 'json';
+
+export interface ParamField {
+  name: string;
+  kind: ParamKind;
+  required: boolean;
+  default?: unknown;
+  options?: string[];
+  min?: number;
+  max?: number;
+  /** Where a value is read (`data-path`), the name it is stored under (`field-name`), a pattern (`regex`), a `template`. */
+  format?: string;
+  /** English title of the schema, for parameters that the product has no word for. */
+  title?: string;
+}
+
+type JsonSchema = Record<string, unknown>;
+
+/** Fields of an object schema in its order; a schema of another shape has none. */
+export function paramFields(schema: unknown): ParamField[] {
+  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(schema.properties).flatMap(([name, property]) =>
+    isObject(property) ? [toParamField(name, property, required.includes(name))] : [],
+  );
+}
+
+function toParamField(name: string, schema: JsonSchema, required: boolean): ParamField {
+  return {
+    name,
+    required,
+    ...kindOfSchema(schema),
+    ...('default' in schema ? { default: schema.default } : {}),
+    ...(typeof schema.format === 'string' ? { format: schema.format } : {}),
+    ...(typeof schema.title === 'string' ? { title: schema.title } : {}),
+  };
+}
+
+function kindOfSchema(schema: JsonSchema): Omit<ParamField, 'name' | 'required'> {
+  if (Array.isArray(schema.enum)) return { kind: 'choice', options: schema.enum.map(String) };
+  if (Array.isArray(schema.anyOf)) return { kind: isNumberOrText(schema.anyOf) ? 'number-or-text' : 'json' };
+  switch (schema.type) {
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'number':
+    case 'integer':
+      return { kind: schema.type, ...numberRange(schema.minimum, schema.maximum) };
+    case 'string':
+      return {
+        kind: textKinds[String(schema.format)] ?? 'text',
+        ...numberRange(schema.minLength, schema.maxLength),
+      };
+    case 'array':
+      return isObject(schema.items) && schema.items.type === 'string'
+        ? { kind: 'texts', ...numberRange(schema.minItems, schema.maxItems) }
+        : { kind: 'json' };
+    case 'object':
+      return { kind: isObject(schema.additionalProperties) ? 'key-values' : 'json' };
+    default:
+      return { kind: 'json' };
+  }
+}
+
+const textKinds: Record<string, ParamKind> = {
+  template: 'template',
+  'data-path': 'code',
+  'field-name': 'code',
+  regex: 'code',
+};
+
+function isNumberOrText(members: unknown[]): boolean {
+  const types = members.map((member) => isObject(member) && member.type);
+  return (
+    types.length === 2 && types.includes('string') && (types.includes('integer') || types.includes('number'))
+  );
+}
+
+/** Bounds worth saying: those at the edge of what numbers can hold are none. */
+function numberRange(min: unknown, max: unknown): { min?: number; max?: number } {
+  const real = (bound: unknown): bound is number =>
+    typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  return { ...(real(min) ? { min } : {}), ...(real(max) ? { max } : {}) };
+}
+
+export type ParamRelevance = 'asked' | 'required' | 'hidden';
+
+/** Parameters that count only together with the value of another one; the rest are asked as their schema says. */
+const relevanceRules: Record<string, (params: Record<string, unknown>) => Record<string, ParamRelevance>> = {
+  'text-compare': ({ comparison }) =>
+    comparison === 'inList'
+      ? { value: 'hidden', values: 'required' }
+      : { value: 'required', values: 'hidden' },
+  'date-time-compare': ({ comparison }) => ({ seconds: comparison === 'within' ? 'required' : 'hidden' }),
+};
+
+/** Whether a parameter of an operator is asked for, given the others. */
+export function relevanceOf(id: string, name: string, params: Record<string, unknown>): ParamRelevance {
+  return (Object.hasOwn(relevanceRules, id) ? relevanceRules[id]!(params)[name] : undefined) ?? 'asked';
+}
+
+/** The parameters that are sent: those asked for and given. Without fields, i.e. for an unknown operator, all as they are. */
+export function toSentParams(
+  id: string,
+  fields: ParamField[] | undefined,
+  params: Record<string, unknown>,
+): Record<string, unknown> {
+  if (!fields) return params;
+  return Object.fromEntries(
+    fields
+      .map(
+        ({ name, default: fallback }) =>
+          [name, params[name] === undefined ? fallback : params[name]] as const,
+      )
+      .filter(([name, value]) => value !== undefined && relevanceOf(id, name, params) !== 'hidden'),
+  );
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

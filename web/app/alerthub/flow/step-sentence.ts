@@ -1,0 +1,228 @@
+// A step, a condition or an event setting as one plain sentence, so that a flow can be read without opening it.
+import { comparisonSigns, type NumberComparison } from '@yagura/core/alerthub/engine/data/compare-numbers';
+import type { Translate } from '@yagura/core/i18n/translator';
+
+type StepParams = Record<string, unknown>;
+
+/** Stands for what is not filled in yet. */
+const missingValue = '…';
+const maxCharacters = 120;
+
+/** What a step does; `kind` is that of its operator. An unknown operator is told by its id and parameters. */
+export function describeStep(
+  step: { operatorId: string; params: StepParams },
+  kind: 'test' | 'transform' | undefined,
+  t: Translate,
+): string {
+  const { operatorId, params } = step;
+  if (kind === 'test') {
+    const wanted = describeTest(operatorId, params, t);
+    if (wanted) return t('alerthub.continue-if', { sentence: wanted });
+  }
+  return (
+    (kind === 'transform' ? describeTransform(operatorId, params, t) : undefined) ??
+    describeUnknown(operatorId, params)
+  );
+}
+
+function describeTest(id: string, params: StepParams, t: Translate): string | undefined {
+  const path = formatValue(params.source);
+  switch (id) {
+    case 'text-compare': {
+      const wanted = params.comparison === 'inList' ? formatList(params.values) : formatValue(params.value);
+      return t(`why.text.${formatValue(params.comparison ?? 'equals')}`, { path, wanted });
+    }
+    case 'number-compare':
+      return t('why.number', {
+        path,
+        sign: comparisonSign(params.comparison),
+        wanted: formatValue(params.value),
+      });
+    case 'date-time-compare':
+      return t(`why.time.${formatValue(params.comparison ?? 'before')}`, {
+        path,
+        reference: formatValue(params.time ?? params.reference ?? 'message.receivedAt'),
+        seconds: formatValue(params.seconds),
+      });
+    case 'exists':
+      return t('why.exists', { path });
+    case 'not-exists':
+      return t('why.notExists', { path });
+    case 'regex-match':
+      return t(params.matches === false ? 'why.regex.matchesNot' : 'why.regex.matches', {
+        path,
+        pattern: formatValue(params.pattern),
+      });
+    default:
+      return undefined;
+  }
+}
+
+const arithmeticSigns: Record<string, string> = { add: '+', subtract: '−', multiply: '×', divide: '÷' };
+
+function describeTransform(id: string, params: StepParams, t: Translate): string | undefined {
+  const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, formatValue(value)]));
+  const common = { source: missingValue, destination: missingValue, ...words };
+  switch (id) {
+    case 'json-parse':
+    case 'extract':
+    case 'trim':
+    case 'html-to-text':
+      return t(`alerthub.step.${id}`, common);
+    case 'regex-extract':
+      return t('alerthub.step.regex-extract', { pattern: missingValue, ...common });
+    case 'replace':
+      return t('alerthub.step.replace', {
+        search: missingValue,
+        ...common,
+        replacement: String(params.replacement ?? ''),
+      });
+    case 'split':
+      return t('alerthub.step.split', { separator: missingValue, ...common });
+    case 'change-case':
+      return t('alerthub.step.change-case', { ...common, to: formatOption(params.to, t) });
+    case 'date-shift':
+      return t(`alerthub.step.date-shift.${params.direction === 'subtract' ? 'subtract' : 'add'}`, {
+        seconds: missingValue,
+        ...common,
+      });
+    case 'arithmetic':
+      return t('alerthub.step.arithmetic', {
+        ...common,
+        sign: arithmeticSigns[String(params.operation)] ?? missingValue,
+        value: formatValue(params.value ?? params.valuePath),
+      });
+    case 'lookup-table':
+      return t('alerthub.step.lookup-table', { ...common, count: Object.keys(Object(params.table)).length });
+    case 'concatenate':
+      return t('alerthub.step.concatenate', { template: missingValue, ...common });
+    case 'remove-elements':
+      return t('alerthub.step.remove-elements', { ...common, elements: formatList(params.elements) });
+    default:
+      return undefined;
+  }
+}
+
+/** What a trigger's condition asks. */
+export function describeCondition(
+  condition: { conditionId: string; params: StepParams },
+  t: Translate,
+): string {
+  const { conditionId, params } = condition;
+  const value = params.value === undefined ? missingValue : t(`why.value.${params.value}`);
+  const common = {
+    value,
+    sign: comparisonSign(params.comparison),
+    number: formatValue(params.number),
+    seconds: formatValue(params.seconds),
+    countSign: comparisonSign(params.countComparison),
+    wantedCount: formatValue(params.count),
+  };
+  switch (conditionId) {
+    case 'severity-changed':
+      return t(params.direction === 'down' ? 'why.condition.down' : 'why.condition.up');
+    case 'event-value':
+      return t('why.condition.value', common);
+    case 'recent-events':
+      return t('why.condition.recentEvents', common);
+    case 'recent-actions':
+      return t('why.condition.recentActions', common);
+    case 'severity-name':
+      return t(params.comparison === 'ne' ? 'why.condition.nameNot' : 'why.condition.name', {
+        name: formatValue(params.name),
+      });
+    case 'scope-status':
+      return t(params.comparison === 'ne' ? 'why.condition.statusNot' : 'why.condition.status', {
+        when: t(`why.when.${params.when === 'before' ? 'before' : 'after'}`),
+        status: params.status === undefined ? missingValue : t(`why.status.${params.status}`),
+      });
+    case 'event-value-after':
+      return t('why.condition.valueAfter', common);
+    case 'severity-after':
+      return t('why.condition.severityAfter', { ...common, name: formatValue(params.name) });
+    case 'scope-status-after':
+      return t(params.comparison === 'ne' ? 'why.condition.statusLaterNot' : 'why.condition.statusLater', {
+        ...common,
+        status: params.status === undefined ? missingValue : t(`why.status.${params.status}`),
+      });
+    default:
+      return describeUnknown(conditionId, params);
+  }
+}
+
+/** What a filter of related messages asks. */
+export function describeRelatedFilter(
+  filter: { filterId: string; params: StepParams },
+  t: Translate,
+): string {
+  const { filterId, params } = filter;
+  if (filterId === 'same-severity-name')
+    return t(params.comparison === 'ne' ? 'related.same-not' : 'related.same');
+  // The others ask of another event what a condition of the same name asks of the trigger's.
+  return describeCondition({ conditionId: filterId, params }, t);
+}
+
+/** A literal text, or where it is read. */
+export function sourceText(source: unknown, t: Translate): string {
+  if (typeof source === 'string') return formatValue(source);
+  const { literal, path } = Object(source) as { literal?: unknown; path?: unknown };
+  return path === undefined ? formatValue(literal) : t('alerthub.from-path', { path: formatValue(path) });
+}
+
+/** `+1`, `-2`. */
+export function deltaText(delta: unknown): string {
+  return typeof delta === 'number' && delta > 0 ? `+${delta}` : formatValue(delta);
+}
+
+/** What an event setting of a rule does; `scope` names whom it is done to. */
+export function describeEvent(
+  param: { severityName?: unknown; delta?: unknown },
+  scope: string,
+  t: Translate,
+): string {
+  return t('alerthub.event-sentence', {
+    name: sourceText(param.severityName ?? { literal: 'default' }, t),
+    scope,
+    delta: deltaText(param.delta),
+  });
+}
+
+/** The scopes that attribute conditions pick. */
+export function describeAttributes(
+  attributes: { name?: unknown; op?: unknown; value?: unknown }[],
+  t: Translate,
+): string {
+  const wanted = attributes.map(({ name, op, value }) =>
+    t('alerthub.attribute-sentence', {
+      name: formatValue(name),
+      op: op === undefined ? missingValue : t(`value.${op}`),
+      value: op === 'pr' ? '' : sourceText(value ?? '', t),
+    })
+      .replace(/ {2,}/g, ' ')
+      .trim(),
+  );
+  return t('alerthub.scopes-where', { wanted: wanted.join(t('alerthub.and')) || missingValue });
+}
+
+function describeUnknown(id: string, params: StepParams): string {
+  const given = Object.entries(params).map(([name, value]) => `${name}: ${formatValue(value)}`);
+  return given.length === 0 ? id : `${id} (${given.join(', ')})`;
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null || value === '') return missingValue;
+  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  return whole.length > maxCharacters ? `${whole.slice(0, maxCharacters)}…` : whole;
+}
+
+function formatList(value: unknown): string {
+  return Array.isArray(value) ? formatValue(value.join(', ')) : missingValue;
+}
+
+function comparisonSign(comparison: unknown): string {
+  return comparisonSigns[comparison as NumberComparison] ?? missingValue;
+}
+
+function formatOption(value: unknown, t: Translate): string {
+  return value === undefined ? missingValue : t(`operator.option.${value}`);
+}

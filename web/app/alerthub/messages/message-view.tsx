@@ -1,0 +1,101 @@
+// A received message: its body, formatted where it is JSON, and how it arrived.
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/text/copy-id.tsx';
+import { JsonView } from '../../ui/text/json-view.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+
+export interface MessageContent {
+  /** The body as text. */
+  body?: string;
+  /** The body read as JSON, when it is some. */
+  data?: unknown;
+  /** Says when this is only the beginning of the body. */
+  cut?: string[];
+}
+
+export interface MessageMetadata {
+  requestUrl?: string;
+  headers?: Record<string, unknown>;
+}
+
+/** Characters of a body drawn at first; a browser stumbles over more. */
+const initialCharacters = 20_000;
+
+export function MessageView(props: {
+  content: MessageContent | undefined;
+  metadata: MessageMetadata | undefined;
+}) {
+  const { t } = useTranslation();
+  const { content = {}, metadata = {} } = props;
+  const headers = Object.entries(metadata.headers ?? {});
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <Body content={content} />
+      {metadata.requestUrl && (
+        <section className="grid gap-1">
+          <h3 className="text-sm font-medium">{t('alerthub.request-url')}</h3>
+          <p className="flex items-center gap-1">
+            <code className="font-mono text-xs break-all">{metadata.requestUrl}</code>
+            <CopyButton
+              text={metadata.requestUrl}
+              label={t('ui.copy-of', { name: t('alerthub.request-url') })}
+            />
+          </p>
+        </section>
+      )}
+      {headers.length > 0 && (
+        <section className="grid gap-1">
+          <h3 className="text-sm font-medium">{t('label.headers')}</h3>
+          <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-0.5 rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+            {headers.map(([name, value]) => (
+              <div key={name} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd className="min-w-0 break-all">
+                  {Array.isArray(value) ? value.join(', ') : String(value)}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Body({ content }: { content: MessageContent }) {
+  const { t } = useTranslation();
+  const structured = content.data !== undefined && content.data !== null;
+  const [raw, setRaw] = useState(!structured);
+  const [all, setAll] = useState(false);
+  const body = content.body ?? '';
+  const cut = body.length > initialCharacters && !all;
+  return (
+    <section className="grid gap-1">
+      <div className="flex items-center gap-2">
+        <h3 className="text-sm font-medium">{t(raw ? 'alerthub.body' : 'alerthub.data')}</h3>
+        {body && <CopyButton text={body} label={t('ui.copy-of', { name: t('alerthub.body') })} />}
+        {structured && (
+          <Button size="small" variant="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+            {t('alerthub.raw')}
+          </Button>
+        )}
+      </div>
+      {!raw && <JsonView value={content.data} />}
+      {raw && body === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
+      {raw && body !== '' && (
+        <pre className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
+          {cut ? `${body.slice(0, initialCharacters)}…` : body}
+        </pre>
+      )}
+      {raw && cut && (
+        <div>
+          <Button size="small" onClick={() => setAll(true)}>
+            {t('ui.show-all')}
+          </Button>
+        </div>
+      )}
+      {content.cut && <p className="text-sm text-muted">{t('alerthub.body-cut')}</p>}
+    </section>
+  );
+}

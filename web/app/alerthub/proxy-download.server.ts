@@ -1,0 +1,36 @@
+// Hands a file of the API on to the browser, piece by piece, with the headers that keep it harmless.
+import { problemFromReply } from '@yagura/core/http/problem';
+import type { Api } from '../signin/api.server.ts';
+
+const forwardedHeaders = [
+  'content-type',
+  'content-disposition',
+  'content-length',
+  'content-security-policy',
+  'referrer-policy',
+  'x-content-type-options',
+];
+
+/** `path` is the API's, with its query. Throws the API's problem. */
+export async function proxyDownload(
+  { transport }: Api,
+  path: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const reply = await transport.fetch(transport.origin + path, {
+    method: 'GET',
+    headers: (await transport.headers?.()) ?? {},
+    signal,
+    redirect: 'error',
+  });
+  if (!reply.ok) {
+    const body: unknown = await reply.json().catch(() => undefined);
+    throw problemFromReply(reply.status, body, { instance: path });
+  }
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  for (const name of forwardedHeaders) {
+    const value = reply.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Response(reply.body, { headers });
+}

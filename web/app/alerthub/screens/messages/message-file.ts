@@ -1,0 +1,17 @@
+// Hands the bytes of a message, one of its attachments or its HTML on to the browser.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { message } from '@yagura/core/alerthub/message';
+import { fillPath } from '@yagura/core/resource/define-resource';
+import { withApi } from '../../../signin/api.server.ts';
+import { proxyDownload } from '../../proxy-download.server.ts';
+
+const files = new Set(['raw', 'attachment', 'html']);
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { messageId, file = '' } = args.params;
+  if (!files.has(file)) throw new Response(null, { status: 404 });
+  const index = new URL(args.request.url).searchParams.get('index');
+  const query = file === 'attachment' ? `?index=${encodeURIComponent(index ?? '')}` : '';
+  const path = fillPath(message.itemPath, { messageId }) + message.calls[file]!.path + query;
+  return withApi(args, (api) => proxyDownload(api, path, args.request.signal));
+}

@@ -1,0 +1,67 @@
+// What a message is: its facts, its body and headers, and the deliveries it led to.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData, useRouteLoaderData } from '@remix-run/react';
+import { actionRecord } from '@yagura/core/alerthub/action-record';
+import type { ItemData } from '../../../resource/item/item-data.server.ts';
+import { ItemInfo } from '../../../resource/item/item-screen.tsx';
+import { miniData } from '../../../resource/list/mini-data.server.ts';
+import { MiniTable } from '../../../resource/list/mini-table.tsx';
+import { withApi } from '../../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { Placeholder } from '../../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { type MailContent, type MailMetadata, MailView } from '../../messages/mail-view.tsx';
+import { type MessageContent, type MessageMetadata, MessageView } from '../../messages/message-view.tsx';
+
+const max = 100;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const filter = `messageId eq ${JSON.stringify(args.params.messageId)}`;
+  return withApi(args, async (api) => {
+    const may = resourcePermissions(await getCurrentUser(api), actionRecord).list;
+    const deliveries = may
+      ? await miniData(api, actionRecord, { filter, sort: 'createdAt', limit: max })
+      : null;
+    return { deliveries, watches: ['message', 'action-record'] };
+  });
+}
+
+export default function MessageOverview() {
+  const { deliveries } = useLoaderData<typeof loader>();
+  const message = useRouteLoaderData('message') as ItemData | undefined;
+  const { t } = useTranslation();
+  if (!message) return null;
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-2">
+      <div className="grid gap-5">
+        <ItemInfo data={message} />
+        {deliveries && (
+          <Panel title={t('page.message-deliveries')}>
+            <MiniTable
+              data={deliveries}
+              caption={t('page.message-deliveries')}
+              columns={['status', 'createdAt', 'actionId', 'scopeId']}
+              hiddenOnMobile={['scopeId']}
+              empty={<Placeholder title={t('page.no-message-deliveries')} />}
+            />
+          </Panel>
+        )}
+      </div>
+      <Panel title={t('page.content')} padded>
+        {message.item.receiveSlotKind === 'email' ? (
+          <MailView
+            messageId={String(message.item.messageId)}
+            content={message.item.content as MailContent}
+            metadata={message.item.metadata as MailMetadata}
+          />
+        ) : (
+          <MessageView
+            content={message.item.content as MessageContent | undefined}
+            metadata={message.item.metadata as MessageMetadata | undefined}
+          />
+        )}
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+// A message: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Outlet, useLoaderData } from '@remix-run/react';
+import { itemData } from '../../../resource/item/item-data.server.ts';
+import { ItemHeader } from '../../../resource/item/item-screen.tsx';
+import { matchResource } from '../../../resource/match-resource.server.ts';
+import { withApi } from '../../../signin/api.server.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Tabs } from '../../../ui/page/tabs.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+
+/** Bytes of a body that a page shows; the download has all of it. */
+const maxContentBytes = 262_144;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const match = matchResource(`/apps/alerthub/messages/${encodeURIComponent(args.params.messageId!)}`);
+  return withApi(args, (api) => itemData(api, match, undefined, { contentLimit: maxContentBytes }));
+}
+
+export default function Message() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
+  const base = `${data.screen}/${String(data.item.messageId)}`;
+  return (
+    <>
+      <ItemHeader
+        data={data}
+        actions={
+          <LinkButton to={`${base}/files/raw`} icon="arrow-down" reloadDocument download>
+            {t('mail-in.raw')}
+          </LinkButton>
+        }
+      />
+      <Tabs
+        tabs={[
+          { to: base, label: t('page.overview'), end: true },
+          { to: `${base}/rule-records`, label: t('page.rule-records') },
+          { to: `${base}/events`, label: t('page.events') },
+          { to: `${base}/runbook-records`, label: t('runbook.records') },
+          { to: `${base}/why`, label: t('page.why') },
+        ]}
+      />
+      <div className="pt-4">
+        <Outlet />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+// A receive slot: its addresses, new ones for either, and how much arrives at them.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
+import { itemData } from '../../../resource/item/item-data.server.ts';
+import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
+import { matchResource } from '../../../resource/match-resource.server.ts';
+import {
+  redirectWithNotice,
+  removeItemAction,
+  toProblemResponse,
+} from '../../../resource/write/write.server.ts';
+import { withApi } from '../../../signin/api.server.ts';
+import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { ConfirmButton } from '../../confirm-button.tsx';
+import { messagesPerDay, messagesPerMonth } from '../../messages/message-counts.server.ts';
+import { MessageGrid } from '../../messages/message-grid.tsx';
+import { MonthCounts } from '../../messages/month-counts.tsx';
+
+/** A year of weeks, so that the grid is a whole one. */
+const days = 53 * 7;
+const months = 12;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const match = matchResource(new URL(args.request.url).pathname);
+  const receiveSlotId = args.params.receiveSlotId!;
+  return withApi(args, async (api) => {
+    const data = await itemData(api, match);
+    // Who may not list messages sees the slot all the same.
+    const counts = await Promise.all([
+      messagesPerDay(api, args.request, days, receiveSlotId),
+      messagesPerMonth(api, args.request, months, receiveSlotId),
+    ]).catch(() => null);
+    return { ...data, perDay: counts?.[0] ?? null, perMonth: counts?.[1] ?? null };
+  });
+}
+
+/** Renews the address that the form names, or removes the slot. */
+export async function action(args: ActionFunctionArgs) {
+  const intent = (await args.request.clone().formData()).get('intent');
+  const address = slotAddresses.find((one) => one === intent);
+  if (!address) return removeItemAction(args);
+  rejectCrossSiteRequest(args.request, args.context);
+  const id = args.params.receiveSlotId!;
+  return withApi(args, async (api) => {
+    try {
+      await api.client(receiveSlot).call('regenerate', { id, body: { address } });
+    } catch (error) {
+      return toProblemResponse(error, {});
+    }
+    return redirectWithNotice(`/apps/alerthub/receive-slots/${encodeURIComponent(id)}`, 'saved');
+  });
+}
+
+export default function ReceiveSlot() {
+  const data = useLoaderData<typeof loader>();
+  const { t, language } = useTranslation();
+  const id = String(data.item.receiveSlotId);
+  const total = data.perMonth?.reduce((sum, { received }) => sum + received, 0) ?? 0;
+  return (
+    <>
+      <ItemHeader
+        key={id}
+        data={data}
+        actions={
+          data.permissions.edit &&
+          slotAddresses.map((address) => (
+            <ConfirmButton
+              key={address}
+              intent={address}
+              label={t(`mail-in.regenerate-${address}`)}
+              title={t('mail-in.regenerate-title', { name: t(`label.${address}`) })}
+              text={t('mail-in.regenerate-text')}
+            />
+          ))
+        }
+      />
+      <ItemInfo data={data} />
+      <div className="mt-5 grid grid-cols-1 gap-5">
+        {data.perDay && (
+          <Panel title={t('count.per-day')} padded>
+            <MessageGrid days={data.perDay} receiveSlotId={id} />
+          </Panel>
+        )}
+        {data.perMonth && (
+          <Panel
+            title={t('count.per-month')}
+            note={
+              <span className="text-sm text-muted">
+                {t('count.total', { count: total.toLocaleString(language) })}
+              </span>
+            }
+            padded
+          >
+            <MonthCounts months={data.perMonth} />
+          </Panel>
+        )}
+      </div>
+    </>
+  );
+}

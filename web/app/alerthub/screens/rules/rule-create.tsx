@@ -1,0 +1,48 @@
+// The form that makes a new rule.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { rule } from '@yagura/core/alerthub/rule';
+import { createData } from '../../../resource/form/create-data.server.ts';
+import { FormScreen } from '../../../resource/form/form-screen.tsx';
+import { createAction } from '../../../resource/write/write.server.ts';
+import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
+import { withApi } from '../../../signin/api.server.ts';
+import { operators } from '../../flow/catalogue.server.ts';
+import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
+import { ReplayPanel } from '../../replay/replay-panel.tsx';
+import { handleRuleTest, isRuleTestRequest, listTestMessages } from '../../rule-test/rule-test.server.ts';
+import { RuleTestPanel } from '../../rule-test/rule-test-panel.tsx';
+import { ruleFields } from './rule-fields.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const data = await createData(args);
+  const more = await withApi(args, async (api) => ({
+    operators: await operators(api),
+    messages: await listTestMessages(api),
+  }));
+  return { ...data, ...more };
+}
+
+export async function action(args: ActionFunctionArgs) {
+  if (await isReplayRequest(args.request))
+    return handleReplay(args, rule, { kind: 'rule', id: null, scopeId: null });
+  return (await isRuleTestRequest(args.request)) ? handleRuleTest(args) : createAction(args);
+}
+
+export default function RuleCreate() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionResult<typeof action>();
+  return (
+    <FormScreen
+      key={data.screen}
+      {...data}
+      actionData={refusal}
+      mode="create"
+      cancelHref={data.screen}
+      fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
+    >
+      <RuleTestPanel messages={data.messages} />
+      <ReplayPanel />
+    </FormScreen>
+  );
+}

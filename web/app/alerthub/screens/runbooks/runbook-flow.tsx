@@ -1,0 +1,134 @@
+// The flow of a runbook: its graph as a drawing and as a list. Positions keep every digit that they came with.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
+import { action as actionResource } from '@yagura/core/alerthub/action';
+import {
+  type RunbookGraph,
+  runbook,
+  runbookBranchCondition,
+  runbookGraph,
+  runbookStepKinds,
+} from '@yagura/core/alerthub/runbook';
+import { scope } from '@yagura/core/alerthub/scope';
+import { parseExactJson } from '@yagura/core/http/exact-json';
+import { Problem } from '@yagura/core/http/problem';
+import { fillPath } from '@yagura/core/resource/define-resource';
+import { exactFields } from '@yagura/core/resource/exact-position';
+import { etagField } from '../../../resource/write/hidden-field.ts';
+import {
+  toActionProblem,
+  useProblemText,
+  useProblemToast,
+} from '../../../resource/write/use-problem-toast.ts';
+import { redirectWithNotice, toProblemResponse } from '../../../resource/write/write.server.ts';
+import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
+import { revalidateAfterOwnWrite } from '../../../shell/live/revalidate-after-write.ts';
+import { type Api, withApi } from '../../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { operators } from '../../flow/catalogue.server.ts';
+import { RunbookFlowEditor } from '../../runbook/runbook-flow-editor.tsx';
+
+const max = 1000;
+
+export async function loader(args: LoaderFunctionArgs) {
+  const runbookId = args.params.runbookId!;
+  return withApi(args, async (api) => {
+    const [shown, user, actions, scopes, operatorItems, conditions] = await Promise.all([
+      fetchExactGraph(api, runbookId),
+      getCurrentUser(api),
+      api.client(actionResource).list({ limit: max, sort: 'displayName' }),
+      api.client(scope).list({ limit: max, sort: 'displayName' }),
+      operators(api),
+      api.client(runbookBranchCondition).list({ limit: max }),
+    ]);
+    return {
+      ...shown,
+      mayEdit: resourcePermissions(user, runbook).edit,
+      kinds: runbookStepKinds,
+      choices: {
+        actions: Object.fromEntries(actions.items.map((one) => [one.actionId, { name: one.displayName }])),
+        scopes: Object.fromEntries(scopes.items.map((one) => [one.scopeId, { name: one.displayName }])),
+        operators: operatorItems,
+        conditions: conditions.items,
+      },
+    };
+  });
+}
+
+export const shouldRevalidate = revalidateAfterOwnWrite;
+
+/** The graph with its positions as digits, which a parse into doubles would round. */
+async function fetchExactGraph(api: Api, runbookId: string): Promise<{ graph: RunbookGraph; tag: string }> {
+  const { transport } = api;
+  const path = fillPath(runbook.itemPath, { runbookId });
+  const reply = await transport.fetch(transport.origin + path, { headers: await transport.headers?.() });
+  // The kind and the words of a refusal are the client's business.
+  if (!reply.ok) await api.client(runbook).show(runbookId);
+  const item = parseExactJson(await reply.text(), exactFields);
+  return { graph: runbookGraph.parse(item), tag: reply.headers.get('etag') ?? '' };
+}
+
+export async function action(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const form = await args.request.formData();
+  const runbookId = args.params.runbookId!;
+  const given = String(form.get('graph') ?? '');
+  return withApi(args, async (api) => {
+    try {
+      const graph = JSON.parse(given) as RunbookGraph;
+      await api.client(runbook).edit(
+        runbookId,
+        { startStepId: graph.startStepId, steps: graph.steps },
+        {},
+        {
+          ifMatch: String(form.get(etagField) ?? '') || undefined,
+        },
+      );
+      return redirectWithNotice(`/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/flow`, 'saved');
+    } catch (error) {
+      return toProblemResponse(error instanceof SyntaxError ? new Problem('invalid') : error, {});
+    }
+  });
+}
+
+export default function RunbookFlow() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
+  const actionProblem = toActionProblem(useActionResult());
+  const formatProblem = useProblemText();
+  useProblemToast(
+    actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined,
+  );
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <Panel title={t('runbook.flow')} padded>
+      <PlainForm method="post" className="grid gap-4">
+        <input type="hidden" name={etagField} value={data.tag} />
+        {actionProblem && (
+          <p role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
+            {formatProblem(actionProblem)}
+          </p>
+        )}
+        <RunbookFlowEditor
+          key={data.tag}
+          graph={data.graph as RunbookGraph}
+          choices={data.choices}
+          kinds={data.kinds}
+          errors={actionProblem?.errors ?? {}}
+          mayEdit={data.mayEdit}
+        />
+        {data.mayEdit && (
+          <div>
+            <Button type="submit" variant="primary" disabled={busy}>
+              {t('verb.save')}
+            </Button>
+          </div>
+        )}
+      </PlainForm>
+    </Panel>
+  );
+}

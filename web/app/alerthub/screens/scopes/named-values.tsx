@@ -1,0 +1,75 @@
+// A small set of things with names below a scope, with a line to add one and a button on each to remove it.
+import { useFetcher } from '@remix-run/react';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { useState } from 'react';
+import type { MiniData } from '../../../resource/list/mini-data.server.ts';
+import { MiniTable } from '../../../resource/list/mini-table.tsx';
+import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
+import type { ActionProblem } from '../../../resource/write/write.server.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/dialog.tsx';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { Placeholder } from '../../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+
+export function NamedItemList(props: {
+  title: string;
+  data: MiniData;
+  columns: string[];
+  intents: { add: string; remove: string };
+  meta: Record<string, FieldMeta>;
+  addLabel: string;
+  addTitle: string;
+  emptyText?: string;
+  refusal: ActionProblem | undefined;
+}) {
+  const { t } = useTranslation();
+  const { data, intents } = props;
+  const own = props.refusal?.values.intent === intents.add ? props.refusal : undefined;
+  return (
+    <Panel title={props.title}>
+      <MiniTable
+        data={data}
+        caption={props.title}
+        columns={props.columns}
+        empty={<Placeholder kind="empty" title={props.emptyText} />}
+        extra={{
+          label: t('verb.delete'),
+          render: (row) => <RemoveButton name={String(row[data.id])} intent={intents.remove} />,
+        }}
+      />
+      <div className="border-t border-line px-4 py-3">
+        <h3 className="mb-2 text-sm font-medium">{props.addTitle}</h3>
+        <Form
+          // A row more means that the last one was taken: the inputs start anew.
+          key={data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join()}
+          meta={props.meta}
+          values={own?.values}
+          errors={own?.errors}
+          hidden={{ intent: intents.add }}
+          submitLabel={props.addLabel}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function RemoveButton({ name, intent }: { name: string; intent: string }) {
+  const { t } = useTranslation();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const fetcher = useFetcher();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  return (
+    <>
+      <IconButton icon="trash" label={`${t('verb.delete')}: ${name}`} onClick={() => setIsConfirming(true)} />
+      <ConfirmDialog
+        open={isConfirming}
+        title={t('web.delete-title', { name })}
+        busy={fetcher.state !== 'idle'}
+        onConfirm={() => fetcher.submit({ intent, id: name }, { method: 'post' })}
+        onCancel={() => setIsConfirming(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// Sets a severity of the scope on screen, or all of them, back to 0 after asking.
+import { useFetcher } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/dialog.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+
+export function ResetButton({ name }: { name: string | null }) {
+  const { t } = useTranslation();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const fetcher = useFetcher();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  const busy = fetcher.state !== 'idle';
+  const wasBusy = usePrevious(busy);
+  useEffect(() => {
+    if (wasBusy && !busy) setIsConfirming(false);
+  }, [wasBusy, busy]);
+  const what = name ?? t('page.severities');
+  return (
+    <>
+      <Button size="small" onClick={() => setIsConfirming(true)} aria-label={`${t('verb.reset')}: ${what}`}>
+        {name === null ? t('page.reset-all') : t('verb.reset')}
+      </Button>
+      <ConfirmDialog
+        open={isConfirming}
+        title={t('page.reset-title', { name: what })}
+        text={t('page.reset-text')}
+        confirmLabel={t('verb.reset')}
+        busyLabel={t('page.resetting')}
+        danger={false}
+        busy={busy}
+        onConfirm={() =>
+          fetcher.submit({ intent: 'reset', name: name ?? '' }, { method: 'post', action: '?index' })
+        }
+        onCancel={() => setIsConfirming(false)}
+      />
+    </>
+  );
+}
+
+/** The value of the render before. */
+function usePrevious(value: boolean): boolean {
+  const [pair, setPair] = useState({ now: value, was: value });
+  if (pair.now !== value) setPair({ now: value, was: pair.now });
+  return pair.now === value ? pair.was : pair.now;
+}

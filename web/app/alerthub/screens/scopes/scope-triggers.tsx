@@ -1,0 +1,18 @@
+// The triggers of a scope.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { listData } from '../../../resource/list/list-data.server.ts';
+import { ListScreen } from '../../../resource/list/list-screen.tsx';
+import { matchResource } from '../../../resource/match-resource.server.ts';
+import { withApi } from '../../../signin/api.server.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const url = new URL(args.request.url);
+  const match = matchResource(url.pathname);
+  return withApi(args, (api) => listData(api, { ...match, params: url.searchParams }));
+}
+
+export default function ScopeTriggers() {
+  const data = useLoaderData<typeof loader>();
+  return <ListScreen data={data} nested />;
+}

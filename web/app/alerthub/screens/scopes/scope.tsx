@@ -1,0 +1,58 @@
+// A scope: its header and sections.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Outlet, useLoaderData } from '@remix-run/react';
+import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
+import { rule } from '@yagura/core/alerthub/rule';
+import { trigger } from '@yagura/core/alerthub/trigger';
+import { itemData } from '../../../resource/item/item-data.server.ts';
+import { ItemHeader } from '../../../resource/item/item-screen.tsx';
+import { matchResource } from '../../../resource/match-resource.server.ts';
+import { removeItemAction } from '../../../resource/write/write.server.ts';
+import { formatNoun } from '../../../shell/navigation/crumb.ts';
+import { withApi } from '../../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
+import { Tabs } from '../../../ui/page/tabs.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  const id = args.params.scopeId!;
+  const match = matchResource(`/apps/alerthub/scopes/${encodeURIComponent(id)}`);
+  return withApi(args, async (api) => {
+    const [scope, user] = await Promise.all([itemData(api, match), getCurrentUser(api)]);
+    return {
+      ...scope,
+      tabs: {
+        rules: resourcePermissions(user, rule).list ? rule.noun : null,
+        mutes: resourcePermissions(user, muteSchedule).list ? muteSchedule.noun : null,
+        triggers: resourcePermissions(user, trigger).list ? trigger.noun : null,
+      },
+      watches: ['scope', 'event'],
+    };
+  });
+}
+
+export const action = removeItemAction;
+
+export default function Scope() {
+  const data = useLoaderData<typeof loader>();
+  const { t, language } = useTranslation();
+  const base = `${data.screen}/${String(data.item.scopeId)}`;
+  const { rules, triggers, mutes } = data.tabs;
+  return (
+    <>
+      <ItemHeader data={data} editHref={`${base}/settings`} />
+      <Tabs
+        tabs={[
+          { to: base, label: t('page.overview'), end: true },
+          ...(rules ? [{ to: `${base}/rules`, label: formatNoun(rules, language, 'many') }] : []),
+          ...(triggers ? [{ to: `${base}/triggers`, label: formatNoun(triggers, language, 'many') }] : []),
+          ...(mutes ? [{ to: `${base}/mute-schedules`, label: formatNoun(mutes, language, 'many') }] : []),
+          ...(data.permissions.edit ? [{ to: `${base}/settings`, label: t('page.settings') }] : []),
+        ]}
+      />
+      <div className="pt-4">
+        <Outlet />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+// AlertHub's settings: whom failures are told, what mails are sent by, and how long things are kept.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { emailActionSenderSetting } from '@yagura/core/alerthub/email-action-sender-setting';
+import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
+import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
+import { Problem } from '@yagura/core/http/problem';
+import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import { miniData } from '../../../resource/list/mini-data.server.ts';
+import { MiniTable } from '../../../resource/list/mini-table.tsx';
+import { formatNoun } from '../../../shell/navigation/crumb.ts';
+import { withApi } from '../../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { Placeholder } from '../../../ui/page/placeholder.tsx';
+import { InfoTable } from '../../../ui/table/info-table.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+
+const max = 1000;
+
+export async function loader(args: LoaderFunctionArgs) {
+  return withApi(args, async (api) => {
+    const user = await getCurrentUser(api);
+    const section = async (resource: AnyResource, sort: string) => {
+      const permissions = resourcePermissions(user, resource);
+      if (!permissions.list) return null;
+      const data = await miniData(api, resource, { sort, limit: max });
+      return { data, noun: resource.noun, screen: resource.screen!, mayCreate: permissions.create };
+    };
+    const permissions = resourcePermissions(user, retentionSettings);
+    const [addresses, senders, retention] = await Promise.all([
+      section(notificationSettingEmail, 'name'),
+      section(emailActionSenderSetting, 'displayName'),
+      permissions.show ? api.client(retentionSettings).show() : null,
+    ]);
+    if (!addresses && !senders && !retention) throw new Problem('forbidden');
+    return {
+      addresses,
+      senders,
+      retention: retention && {
+        item: retention,
+        fields: itemFields(retentionSettings),
+        noun: retentionSettings.noun,
+        screen: retentionSettings.screen!,
+        mayEdit: permissions.edit,
+      },
+      crumbs: [
+        { to: '/apps/alerthub', word: 'shell.alerthub' },
+        { to: '/apps/alerthub/settings', word: 'page.settings' },
+      ],
+      watches: [notificationSettingEmail.name, emailActionSenderSetting.name, retentionSettings.name],
+    };
+  });
+}
+
+export default function Settings() {
+  const { addresses, senders, retention } = useLoaderData<typeof loader>();
+  const { t, language } = useTranslation();
+  return (
+    <>
+      <h1 className="mb-3 text-xl font-semibold">{t('page.settings')}</h1>
+      <div className="grid gap-5">
+        {addresses && (
+          <SettingsSection
+            section={addresses}
+            columns={['name', 'email', 'disabled', 'updatedAt']}
+            about={t('page.about-notification-addresses')}
+          />
+        )}
+        {senders && (
+          <SettingsSection
+            section={senders}
+            columns={['displayName', 'from', 'provider', 'updatedAt']}
+            about={t('page.about-email-senders')}
+          />
+        )}
+        {retention && (
+          <Panel
+            title={formatNoun(retention.noun, language, 'one')}
+            actions={
+              retention.mayEdit && (
+                <LinkButton to={`${retention.screen}/edit`} size="small" icon="edit">
+                  {t('verb.edit')}
+                </LinkButton>
+              )
+            }
+          >
+            <p className="px-4 pt-3 text-sm text-muted">{t('retention.about')}</p>
+            <div className="px-4 py-2">
+              <InfoTable
+                caption={formatNoun(retention.noun, language, 'one')}
+                rows={Object.entries(retention.fields).map(([name, meta]) => ({
+                  name,
+                  meta,
+                  value: retention.item[name as keyof typeof retention.item],
+                  ...(name.endsWith('Days') && retention.item[name as 'messageDays'] === null
+                    ? { children: t('retention.for-ever') }
+                    : {}),
+                }))}
+              />
+            </div>
+          </Panel>
+        )}
+      </div>
+    </>
+  );
+}
+
+type SectionData = NonNullable<Awaited<ReturnType<typeof useLoaderData<typeof loader>>>['addresses']>;
+
+function SettingsSection(props: { section: SectionData; columns: string[]; about: string }) {
+  const { t, language } = useTranslation();
+  const { data, noun, screen: base, mayCreate } = props.section;
+  const name = formatNoun(noun, language, 'many');
+  return (
+    <Panel
+      title={name}
+      actions={
+        mayCreate && (
+          <LinkButton to={`${base}/new`} size="small" icon="plus">
+            {t('verb.create')}
+          </LinkButton>
+        )
+      }
+    >
+      <p className="px-4 pt-3 text-sm text-muted">{props.about}</p>
+      <MiniTable
+        data={data}
+        columns={props.columns}
+        hiddenOnMobile={['updatedAt']}
+        caption={name}
+        empty={<Placeholder kind="empty" />}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+// The form that makes a new trigger.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { trigger } from '@yagura/core/alerthub/trigger';
+import { createData } from '../../../resource/form/create-data.server.ts';
+import { FormScreen } from '../../../resource/form/form-screen.tsx';
+import { createAction } from '../../../resource/write/write.server.ts';
+import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
+import { withApi } from '../../../signin/api.server.ts';
+import { conditions, relatedFilters, runbookNames, transforms } from '../../flow/catalogue.server.ts';
+import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
+import { ReplayPanel } from '../../replay/replay-panel.tsx';
+import { triggerFields } from './trigger-fields.tsx';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return {
+    ...(await createData(args)),
+    ...(await withApi(args, async (api) => ({
+      operators: await transforms(api),
+      conditions: await conditions(api),
+      filters: await relatedFilters(api),
+      runbooks: await runbookNames(api),
+    }))),
+  };
+}
+
+export async function action(args: ActionFunctionArgs) {
+  if (await isReplayRequest(args.request))
+    return handleReplay(args, trigger, {
+      kind: 'trigger',
+      id: null,
+      scopeId: args.params.scopeId!,
+    });
+  return createAction(args);
+}
+
+export default function TriggerCreate() {
+  const data = useLoaderData<typeof loader>();
+  const refusal = useActionResult<typeof action>();
+  return (
+    <FormScreen
+      key={data.screen}
+      {...data}
+      actionData={refusal}
+      mode="create"
+      cancelHref={data.screen}
+      fields={(values) =>
+        triggerFields(data.meta.form, values, data, { ...data.references, runbook: data.runbooks })
+      }
+    >
+      <ReplayPanel />
+    </FormScreen>
+  );
+}

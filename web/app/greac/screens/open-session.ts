@@ -1,0 +1,23 @@
+// Opens a session from a button: makes it and leads to its screen. There is nothing to look at here.
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { session } from '@yagura/core/greac/session';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+
+export async function action(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const destinationId = String((await args.request.formData()).get('destinationId') ?? '');
+  return withApi(args, async (api) => {
+    try {
+      const { sessionId } = await api.client(session).create({ destinationId });
+      return redirect(`/apps/greac/connect/${sessionId}`);
+    } catch (error) {
+      return toProblemResponse(error, {});
+    }
+  });
+}
+
+export function loader() {
+  return redirect('/apps/greac/destinations');
+}

@@ -1,0 +1,25 @@
+// What the person may begin with in the apps that hold nothing yet.
+import { Link } from '@remix-run/react';
+import { Icon } from '../ui/icon.tsx';
+import { useTranslation } from '../ui/translation.tsx';
+
+/** Keys of words, and where each leads. */
+export function CreateLinks({ links }: { links: readonly { labelKey: string; to: string }[] }) {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('page.begin')} className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="text-muted">{t('page.begin')}</span>
+      {links.map(({ labelKey, to }) => (
+        <Link
+          key={to}
+          to={to}
+          prefetch="intent"
+          className="inline-flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-surface px-3 text-text no-underline hover:border-line-strong hover:bg-hover"
+        >
+          <Icon name="plus" />
+          {t(labelKey)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

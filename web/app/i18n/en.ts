@@ -1,0 +1,51 @@
+// The English words of pages by room: all of the product's but those of the terminal and the identity provider.
+
+import { alerthub } from '@yagura/core/i18n/en/alerthub';
+import { bulk } from '@yagura/core/i18n/en/bulk';
+import { credential } from '@yagura/core/i18n/en/credential';
+import { diagram } from '@yagura/core/i18n/en/diagram';
+import { factor } from '@yagura/core/i18n/en/factor';
+import { format } from '@yagura/core/i18n/en/format';
+import { greac } from '@yagura/core/i18n/en/greac';
+import { label } from '@yagura/core/i18n/en/label';
+import { mailIn } from '@yagura/core/i18n/en/mail-in';
+import { mute } from '@yagura/core/i18n/en/mute';
+import { notice } from '@yagura/core/i18n/en/notice';
+import { operator } from '@yagura/core/i18n/en/operator';
+import { pigeon } from '@yagura/core/i18n/en/pigeon';
+import { problem } from '@yagura/core/i18n/en/problem';
+import { rules } from '@yagura/core/i18n/en/rules';
+import { runbook } from '@yagura/core/i18n/en/runbook';
+import { schedule } from '@yagura/core/i18n/en/schedule';
+import { sonar } from '@yagura/core/i18n/en/sonar';
+import { space } from '@yagura/core/i18n/en/space';
+import { verb } from '@yagura/core/i18n/en/verb';
+import { watch } from '@yagura/core/i18n/en/watch';
+import { web } from '@yagura/core/i18n/en/web';
+import { why } from '@yagura/core/i18n/en/why';
+
+export const en = {
+  alerthub,
+  bulk,
+  credential,
+  diagram,
+  factor,
+  format,
+  greac,
+  label,
+  mailIn,
+  mute,
+  notice,
+  operator,
+  pigeon,
+  problem,
+  rules,
+  runbook,
+  schedule,
+  sonar,
+  space,
+  verb,
+  watch,
+  web,
+  why,
+} as const;

@@ -1,0 +1,53 @@
+// The Japanese words of pages by room, the same keys as in English.
+
+import { alerthub } from '@yagura/core/i18n/ja/alerthub';
+import { bulk } from '@yagura/core/i18n/ja/bulk';
+import { credential } from '@yagura/core/i18n/ja/credential';
+import { diagram } from '@yagura/core/i18n/ja/diagram';
+import { factor } from '@yagura/core/i18n/ja/factor';
+import { format } from '@yagura/core/i18n/ja/format';
+import { greac } from '@yagura/core/i18n/ja/greac';
+import { label } from '@yagura/core/i18n/ja/label';
+import { mailIn } from '@yagura/core/i18n/ja/mail-in';
+import { mute } from '@yagura/core/i18n/ja/mute';
+import { notice } from '@yagura/core/i18n/ja/notice';
+import { operator } from '@yagura/core/i18n/ja/operator';
+import { pigeon } from '@yagura/core/i18n/ja/pigeon';
+import { problem } from '@yagura/core/i18n/ja/problem';
+import { rules } from '@yagura/core/i18n/ja/rules';
+import { runbook } from '@yagura/core/i18n/ja/runbook';
+import { schedule } from '@yagura/core/i18n/ja/schedule';
+import { sonar } from '@yagura/core/i18n/ja/sonar';
+import { space } from '@yagura/core/i18n/ja/space';
+import { verb } from '@yagura/core/i18n/ja/verb';
+import { watch } from '@yagura/core/i18n/ja/watch';
+import { web } from '@yagura/core/i18n/ja/web';
+import { why } from '@yagura/core/i18n/ja/why';
+import type { SameKeys } from '@yagura/core/i18n/same-keys';
+import type { en } from './en.ts';
+
+export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room]> } = {
+  alerthub,
+  bulk,
+  credential,
+  diagram,
+  factor,
+  format,
+  greac,
+  label,
+  mailIn,
+  mute,
+  notice,
+  operator,
+  pigeon,
+  problem,
+  rules,
+  runbook,
+  schedule,
+  sonar,
+  space,
+  verb,
+  watch,
+  web,
+  why,
+};

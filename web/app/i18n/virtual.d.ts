@@ -1,0 +1,3 @@
+declare module 'virtual:translations' {
+  export const namespaces: import('./loaded-translations.ts').Namespaces;
+}

@@ -1,0 +1,51 @@
+// The command of the terminal that does what a screen shows.
+import { resources } from '@yagura/core/all';
+import type { ListQuery } from '@yagura/core/http/page';
+import type { PathParams } from '@yagura/core/resource/client';
+import {
+  type CommandParent,
+  itemCommand,
+  listCommand,
+  quoteShellWords,
+} from '@yagura/core/resource/command-line';
+import { type AnyResource, pathParameters } from '@yagura/core/resource/define-resource';
+import { formatSort, type TableState } from '../ui/table/table-state.ts';
+
+/** The command of a list as its address has it. Columns are named when the address names them. */
+export function resourceListCommand(
+  resource: AnyResource,
+  pathParams: PathParams,
+  state: TableState,
+  params: URLSearchParams,
+  { filter, search }: Pick<ListQuery, 'filter' | 'search'>,
+): string {
+  const view = {
+    page: state.page,
+    size: state.size,
+    sort: params.has('sort') ? formatSort(state.sort) : undefined,
+    columns: params.has('columns') ? state.columns : undefined,
+    filter,
+    search,
+  };
+  return quoteShellWords(listCommand(resource, view, commandParents(resource, pathParams)));
+}
+
+/** The command of a verb on an item, or of making one. */
+export function resourceCommand(
+  resource: AnyResource,
+  verb: string,
+  id: string | undefined,
+  pathParams: PathParams,
+): string {
+  return quoteShellWords(
+    itemCommand(resource, verb, resource.singleton ? undefined : id, commandParents(resource, pathParams)),
+  );
+}
+
+function commandParents(resource: AnyResource, pathParams: PathParams): CommandParent[] {
+  return pathParameters(resource.path).flatMap((parameter): CommandParent[] => {
+    const parent = resources.find((known) => known.id === parameter);
+    const id = pathParams[parameter];
+    return parent && id ? [[parent.name, id]] : [];
+  });
+}

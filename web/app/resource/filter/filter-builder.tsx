@@ -1,0 +1,47 @@
+// The button beside a list's filter box that opens the builder; the builder itself is loaded when it is first wanted.
+import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { lazy, Suspense, useState } from 'react';
+import { loadChunk } from '../../shell/offline/load-chunk.ts';
+import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+
+const FilterDialog = lazy(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));
+
+/** `name` is the address parameter that holds the text; a new text goes back to the first page. */
+export function FilterBuilder({ name, fields }: { name: string; fields: Record<string, FieldMeta> }) {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+
+  function apply(text: string) {
+    setOpen(false);
+    const next = new URLSearchParams(params);
+    next.delete('page');
+    if (text) next.set(name, text);
+    else next.delete(name);
+    navigate({ pathname, search: `?${next}` }, { preventScrollReset: true });
+  }
+
+  return (
+    <>
+      <span className="noscript:hidden print:hidden">
+        <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          {t('filter.build')}
+        </Button>
+      </span>
+      {open && (
+        <Suspense>
+          <FilterDialog
+            text={params.get(name) ?? ''}
+            fields={fields}
+            onApply={apply}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

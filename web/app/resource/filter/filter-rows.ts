@@ -1,0 +1,116 @@
+// A list's filter as rows of a form: field, operator, value, all joined by one word. Not every filter is that simple.
+import { type ComparisonOperator, type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
+import { QueryError } from '@yagura/core/query/query-error';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
+import { numberKinds } from '@yagura/core/resource/field-kinds';
+
+export type RowOperator = ComparisonOperator | 'pr' | 'absent';
+
+export interface FilterRow {
+  field: string;
+  op: RowOperator;
+  /** As it is typed: a date-time as an instant in ISO form, a boolean as true or false. */
+  value: string;
+}
+
+export interface FilterRows {
+  join: 'and' | 'or';
+  rows: FilterRow[];
+}
+
+type FilterFields = Readonly<Record<string, FieldMeta>>;
+
+const textOperators: RowOperator[] = ['eq', 'ne', 'co', 'sw', 'ew'];
+const orderOperators: RowOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
+const equalityOperators: RowOperator[] = ['eq', 'ne'];
+const operatorsByKind: Partial<Record<FieldKind, RowOperator[]>> = {
+  choice: equalityOperators,
+  boolean: equalityOperators,
+  id: equalityOperators,
+  reference: equalityOperators,
+  'date-time': ['ge', 'lt', 'gt', 'le'],
+  integer: orderOperators,
+  number: orderOperators,
+  seconds: orderOperators,
+  bytes: orderOperators,
+};
+
+/** What can be asked of a field, in the order of the choice; whether there is anything is asked of nullable ones only. */
+export function operatorsFor({ kind, nullable }: FieldMeta): RowOperator[] {
+  return [...(operatorsByKind[kind] ?? textOperators), ...(nullable ? (['pr', 'absent'] as const) : [])];
+}
+
+/** Whether the operator compares with a value. */
+export function needsValue(op: RowOperator): boolean {
+  return op !== 'pr' && op !== 'absent';
+}
+
+/** A new row for a field, with the value that its input shows at first. */
+export function createFilterRow(field: string, meta: FieldMeta): FilterRow {
+  const value = meta.kind === 'choice' ? (meta.options?.[0] ?? '') : meta.kind === 'boolean' ? 'true' : '';
+  return { field, op: operatorsFor(meta)[0]!, value };
+}
+
+/** The filter's text; rows without a value, or with one that is no number where one is wanted, are left out. */
+export function formatFilter({ join, rows }: FilterRows, fields: FilterFields): string {
+  const items = rows.flatMap((row) => toCondition(row, fields[row.field]) ?? []);
+  if (items.length === 0) return '';
+  return printFilter(items.length === 1 ? items[0]! : { op: join, items });
+}
+
+/** The rows of a text; undefined for one that rows cannot say, which includes plain words. */
+export function parseFilterRows(text: string, fields: FilterFields): FilterRows | undefined {
+  if (text.trim() === '') return { join: 'and', rows: [] };
+  const filter = tryParseFilter(text.trim());
+  if (!filter) return undefined;
+  const join = filter.op === 'or' ? 'or' : 'and';
+  const items = filter.op === 'and' || filter.op === 'or' ? filter.items : [filter];
+  const rows = items.map((item) => toFilterRow(item, fields));
+  return rows.every((row) => row !== undefined) ? { join, rows } : undefined;
+}
+
+function tryParseFilter(text: string): Filter | undefined {
+  try {
+    return parseFilter(text);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
+
+function toCondition({ field, op, value }: FilterRow, meta: FieldMeta | undefined): Filter | undefined {
+  if (!meta) return undefined;
+  if (op === 'pr') return { op, field };
+  if (op === 'absent') return { op: 'not', item: { op: 'pr', field } };
+  if (value.trim() === '') return undefined;
+  if (meta.kind === 'boolean') return { op, field, value: value === 'true' };
+  if (!numberKinds.has(meta.kind)) return { op, field, value };
+  const number = Number(value);
+  return Number.isFinite(number) ? { op, field, value: number } : undefined;
+}
+
+function toFilterRow(item: Filter, fields: FilterFields): FilterRow | undefined {
+  if (item.op === 'not') {
+    if (item.item.op !== 'pr') return undefined;
+    return validRow({ field: item.item.field, op: 'absent', value: '' }, fields);
+  }
+  if ('items' in item) return undefined;
+  if (item.op === 'pr') return validRow({ field: item.field, op: 'pr', value: '' }, fields);
+  const kind = fields[item.field]?.kind;
+  if (!kind || item.value === null || typeof item.value !== jsTypeOf(kind)) return undefined;
+  return validRow({ field: item.field, op: item.op, value: String(item.value) }, fields);
+}
+
+/** The row when its inputs can show it. */
+function validRow(row: FilterRow, fields: FilterFields): FilterRow | undefined {
+  const own = fields[row.field];
+  if (!own || !operatorsFor(own).includes(row.op)) return undefined;
+  if (own.kind === 'choice' && needsValue(row.op) && !own.options?.includes(row.value)) return undefined;
+  if (own.kind === 'date-time' && needsValue(row.op) && Number.isNaN(Date.parse(row.value))) return undefined;
+  return row;
+}
+
+function jsTypeOf(kind: FieldKind): 'number' | 'boolean' | 'string' {
+  if (numberKinds.has(kind)) return 'number';
+  return kind === 'boolean' ? 'boolean' : 'string';
+}

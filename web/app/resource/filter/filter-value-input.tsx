@@ -1,0 +1,92 @@
+// The value of one row of the filter builder, asked by the field's kind.
+import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { numberKinds } from '@yagura/core/resource/field-kinds';
+import { useState } from 'react';
+import { controlClass } from '../../ui/field/field-frame.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+
+const inputClass = `${controlClass} h-8`;
+
+/** Gives choices as they are stored, date-times as instants, and everything else as it was typed. */
+export function FilterValueInput(props: {
+  label: string;
+  meta: FieldMeta;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { t, choiceLabel: word } = useTranslation();
+  const { meta, label, value, onChange } = props;
+  if (meta.kind === 'date-time')
+    return <DateTimeFilterInput label={label} value={value} onChange={onChange} />;
+  if (meta.kind === 'choice' || meta.kind === 'boolean') {
+    const options =
+      meta.kind === 'boolean'
+        ? [
+            ['true', t('ui.yes')],
+            ['false', t('ui.no')],
+          ]
+        : (meta.options ?? []).map((option) => [option, word(option)]);
+    return (
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={inputClass}
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      type={numberKinds.has(meta.kind) ? 'number' : 'text'}
+      step="any"
+      aria-label={label}
+      value={value}
+      required
+      maxLength={1000}
+      autoComplete="off"
+      onChange={(event) => onChange(event.target.value)}
+      className={inputClass}
+    />
+  );
+}
+
+/** A moment on the platform's own calendar, in the page's time zone. */
+function DateTimeFilterInput({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { timeZone } = useTranslation();
+  const [inputValue, setInputValue] = useState(() =>
+    value ? formatFieldDateTime(value, timeZone).replaceAll('/', '-').replace(' ', 'T') : '',
+  );
+  return (
+    <span className="grid gap-0.5">
+      <input
+        type="datetime-local"
+        aria-label={`${label} (${timeZone})`}
+        value={inputValue}
+        required
+        max="9999-12-31T23:59"
+        onChange={(event) => {
+          setInputValue(event.target.value);
+          const localTime = event.target.value.slice(0, 16).replaceAll('-', '/').replace('T', ' ');
+          onChange(parseFieldDateTime(localTime, timeZone) ?? '');
+        }}
+        className={inputClass}
+      />
+      <span className="text-xs text-muted">{timeZone}</span>
+    </span>
+  );
+}

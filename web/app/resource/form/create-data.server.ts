@@ -1,0 +1,34 @@
+// What the form that makes a new item needs.
+import { randomUUID } from 'node:crypto';
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Problem } from '@yagura/core/http/problem';
+import { resourceMeta } from '@yagura/core/resource/resource-meta';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { resourceCommand } from '../cli-command.server.ts';
+import { buildCrumbs } from '../crumbs.server.ts';
+import { matchResource } from '../match-resource.server.ts';
+import { idempotencyKeyField } from '../write/hidden-field.ts';
+import { referenceOptions } from './form-references.server.ts';
+
+/** Face, candidates and breadcrumbs of the create form at the request's path; refused to whom may not create. */
+export async function createData(args: LoaderFunctionArgs) {
+  const match = matchResource(new URL(args.request.url).pathname);
+  return withApi(args, async (api) => {
+    const [user, references, crumbs] = await Promise.all([
+      getCurrentUser(api),
+      referenceOptions(api, match.resource),
+      buildCrumbs(api, match, undefined, 'verb.create'),
+    ]);
+    if (!resourcePermissions(user, match.resource).create) throw new Problem('forbidden');
+    return {
+      meta: resourceMeta(match.resource),
+      screen: match.screen,
+      references,
+      crumbs,
+      command: resourceCommand(match.resource, 'create', undefined, match.params),
+      // A form that is sent twice makes one item.
+      hidden: { [idempotencyKeyField]: randomUUID() },
+    };
+  });
+}

@@ -1,0 +1,39 @@
+// What the form that changes an item needs.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Problem } from '@yagura/core/http/problem';
+import { resourceMeta } from '@yagura/core/resource/resource-meta';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { resourceCommand } from '../cli-command.server.ts';
+import { buildCrumbs } from '../crumbs.server.ts';
+import { showWithETag } from '../item/item-data.server.ts';
+import { matchResource } from '../match-resource.server.ts';
+import { etagField } from '../write/hidden-field.ts';
+import { referenceOptions } from './form-references.server.ts';
+
+/** Item, version, face and candidates of the edit form at the request's path; refused to whom may not edit. */
+export async function editData(args: LoaderFunctionArgs) {
+  const match = matchResource(new URL(args.request.url).pathname);
+  const { resource, params } = match;
+  const id = resource.singleton ? undefined : match.rest[0];
+  return withApi(args, async (api) => {
+    const [{ item, tag }, user, references] = await Promise.all([
+      showWithETag(api, resource, id, params),
+      getCurrentUser(api),
+      referenceOptions(api, resource),
+    ]);
+    if (!resourcePermissions(user, resource).edit) throw new Problem('forbidden');
+    return {
+      meta: resourceMeta(resource),
+      screen: match.screen,
+      values: item,
+      references,
+      crumbs: await buildCrumbs(api, match, item, 'verb.edit'),
+      hidden: { [etagField]: tag ?? '' },
+      command: resourceCommand(resource, 'edit', id, params),
+      // A reload after somebody else's change fills the form anew.
+      version: `${id ?? resource.name} ${tag}`,
+      cancelHref: id ? `${match.screen}/${encodeURIComponent(id)}` : match.screen,
+    };
+  });
+}

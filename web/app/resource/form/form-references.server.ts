@@ -1,0 +1,43 @@
+// What a form needs beside the values: the names that its reference fields choose from.
+import { resources } from '@yagura/core/all';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { inputFields } from '@yagura/core/resource/define-resource';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import type { Api } from '../../signin/api.server.ts';
+import type { References } from '../../ui/references.ts';
+import { itemName } from '../references.server.ts';
+
+type Row = Record<string, unknown>;
+
+/** As many candidates as one request gives. */
+const maxCandidates = 1000;
+
+/** Everything that the input's reference fields may name, by resource. What may not be listed is left out. */
+export async function referenceOptions(api: Api, resource: AnyResource): Promise<References> {
+  const names = referencedResources(inputFields(resource));
+  const found = await Promise.all(
+    [...names].map(async (name) => {
+      const target = resources.find((known) => known.name === name);
+      if (!target || target.path.includes('{')) return [name, {}] as const;
+      const page = await api
+        .client<Row, unknown>(target)
+        .list({ limit: maxCandidates, sort: target.title })
+        .catch(() => ({ items: [] as Row[] }));
+      return [
+        name,
+        Object.fromEntries(page.items.map((item) => [item[target.id], { name: itemName(target, item) }])),
+      ] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+function referencedResources(meta: Record<string, FieldMeta>, found = new Set<string>()): Set<string> {
+  for (const field of Object.values(meta)) {
+    if (field.resource) found.add(field.resource);
+    if (field.item) referencedResources({ item: field.item }, found);
+    if (field.fields) referencedResources(field.fields, found);
+    for (const variant of Object.values(field.variants ?? {})) referencedResources(variant, found);
+  }
+  return found;
+}

@@ -1,0 +1,119 @@
+// A form on screen, for making or changing an item.
+import { Link } from '@remix-run/react';
+import { resourceNoun } from '@yagura/core/format/resource-noun';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
+import { type ReactNode, useRef } from 'react';
+import { LinkButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { References } from '../../ui/references.ts';
+import { CliCommand } from '../../ui/text/cli-command.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { toActionProblem, useProblemText, useProblemToast } from '../write/use-problem-toast.ts';
+
+export interface FormScreenProps {
+  meta: ResourceMeta;
+  references: References;
+  hidden: Record<string, string>;
+  mode: 'create' | 'edit';
+  cancelHref: string;
+  /** The terminal's command for the same, without the flags of the fields. */
+  command?: string;
+  /** The fields whose flags follow the command, where the form draws some by an editor of its own. */
+  commandFields?: ResourceMeta['form'];
+  values?: Record<string, unknown>;
+  /** What the action gave back, when it refused. */
+  actionData?: unknown;
+  /** What a field means, by its name. */
+  hints?: Record<string, string>;
+  /** Drawn instead of the generic inputs of some fields, filled with the values to show. */
+  fields?: (values: Record<string, unknown>) => Record<string, ReactNode>;
+  /** Stands below the fields. */
+  children?: ReactNode;
+}
+
+export function FormScreen(props: FormScreenProps) {
+  const { t, language } = useTranslation();
+  const { meta, mode } = props;
+  const actionProblem = toActionProblem(props.actionData);
+  const formatProblem = useProblemText();
+  // Refused fields are marked; everything else is told.
+  const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
+  useProblemToast(other);
+  const body = useRef<HTMLElement>(null);
+  const values = actionProblem ? { ...props.values, ...actionProblem.values } : props.values;
+  const noun = resourceNoun(meta.noun, language);
+  const title = mode === 'create' ? t('web.create-title', { noun }) : t('web.edit-title', { noun });
+  return (
+    <div className="max-w-3xl">
+      <header className="mb-4 flex items-center gap-2">
+        <LinkButton
+          to={props.cancelHref}
+          variant="quiet"
+          size="small"
+          icon="back"
+          aria-label={t('verb.back')}
+          title={t('verb.back')}
+        />
+        <h1 className="min-w-0 flex-1 text-xl font-semibold">{title}</h1>
+        {props.command && (
+          <CliCommand
+            command={props.command}
+            loadFlags={() => flagsFromForm(body.current, props.commandFields ?? meta.form, mode)}
+          />
+        )}
+      </header>
+      {other && (
+        <p
+          role="alert"
+          className="mb-4 flex items-start gap-2 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg"
+        >
+          <Icon name="error" className="mt-0.5" />
+          <span>
+            {formatProblem(other)}
+            {other.problem.kind === 'changed' && (
+              <>
+                {' '}
+                <Link to="" reloadDocument className="font-semibold underline">
+                  {t('verb.reload')}
+                </Link>
+              </>
+            )}
+          </span>
+        </p>
+      )}
+      <section ref={body} className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
+        <Form
+          meta={meta.form}
+          values={values}
+          errors={actionProblem?.errors}
+          references={props.references}
+          hints={props.hints}
+          fields={props.fields?.(values ?? {})}
+          hidden={props.hidden}
+          cancelHref={props.cancelHref}
+          submitLabel={mode === 'create' ? t('verb.create') : t('verb.save')}
+        >
+          {props.children}
+        </Form>
+      </section>
+    </div>
+  );
+}
+
+/** What the form holds now as flags of the terminal; what reads it is loaded when it is wanted. */
+async function flagsFromForm(
+  body: HTMLElement | null,
+  fields: ResourceMeta['form'],
+  mode: FormScreenProps['mode'],
+): Promise<string> {
+  const form = body?.querySelector('form');
+  if (!form) return '';
+  const [{ readForm }, { inputFlags, quoteShellWords }] = await Promise.all([
+    import('../../ui/field/form-data.ts'),
+    import('@yagura/core/resource/command-line'),
+  ]);
+  // Secrets stay where they are. An edit also says what it empties.
+  const inputValue = readForm(new FormData(form), fields);
+  return quoteShellWords(inputFlags(inputValue, fields, { whole: mode === 'edit' }));
+}

@@ -1,6 +1,0 @@
-// Names of the inputs that a form carries beside the fields of its resource.
-
-/** Idempotency key of a create. */
-export const keyField = '$key';
-/** Tag of the version that an edit started from. */
-export const tagField = '$tag';

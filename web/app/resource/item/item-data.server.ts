@@ -1,0 +1,79 @@
+// What the screen of one item needs.
+import { send } from '@yagura/core/http/transport';
+import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import { type ResourceMeta, resourceMeta } from '@yagura/core/resource/resource-meta';
+import type { Crumb } from '../../shell/navigation/crumb.ts';
+import type { Api } from '../../signin/api.server.ts';
+import {
+  getCurrentUser,
+  type ResourcePermissions,
+  resourcePermissions,
+} from '../../signin/current-user.server.ts';
+import type { References } from '../../ui/references.ts';
+import { resourceCommand } from '../cli-command.server.ts';
+import { buildCrumbs } from '../crumbs.server.ts';
+import type { ResourceMatch } from '../match-resource.server.ts';
+import { resolveItemReferences } from '../references.server.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface ItemData {
+  meta: ResourceMeta;
+  /** Path of the list that holds it (of itself when singleton). */
+  screen: string;
+  item: Row;
+  references: References;
+  permissions: ResourcePermissions;
+  crumbs: Crumb[];
+  watches: string[];
+  /** The terminal's command that shows the same. */
+  command: string;
+}
+
+/** The item of a path with everything to draw it; `query` goes with the call that shows it. */
+export async function itemData(
+  api: Api,
+  match: ResourceMatch,
+  id = match.rest[0],
+  query?: Record<string, number>,
+): Promise<ItemData> {
+  const { resource, screen } = match;
+  const [item, user] = await Promise.all([fetchItem(api, match, id, query), getCurrentUser(api)]);
+  const [references, crumbs] = await Promise.all([
+    resolveItemReferences(api, resource, item),
+    buildCrumbs(api, match, item),
+  ]);
+  return {
+    meta: resourceMeta(resource),
+    screen,
+    item,
+    references,
+    permissions: resourcePermissions(user, resource),
+    crumbs,
+    watches: [resource.name],
+    command: resourceCommand(resource, 'show', id, match.params),
+  };
+}
+
+async function fetchItem(
+  api: Api,
+  { resource, params }: ResourceMatch,
+  id: string | undefined,
+  query: Record<string, number> | undefined,
+): Promise<Row> {
+  if (!query) return api.client<Row, unknown>(resource).show(id, params);
+  const path = fillPath(resource.itemPath, { ...params, [resource.id]: id });
+  return (await send<Row>(api.transport, { method: 'GET', path, query })).data;
+}
+
+/** An item and the tag of its version, for an edit that must not overwrite a newer one. */
+export async function showWithETag(
+  api: Api,
+  resource: AnyResource,
+  id: string | undefined,
+  pathParams: Record<string, string | undefined>,
+): Promise<{ item: Row; tag: string | null }> {
+  const path = fillPath(resource.itemPath, { ...pathParams, [resource.id]: id ?? pathParams[resource.id] });
+  const reply = await send<Row>(api.transport, { method: 'GET', path });
+  return { item: reply.data, tag: reply.headers.get('etag') };
+}

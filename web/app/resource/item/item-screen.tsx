@@ -1,0 +1,124 @@
+// One item on screen: header, what is known of it, and how to change or delete it.
+import { useFetcher } from '@remix-run/react';
+import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { type ReactNode, useState } from 'react';
+import { formatCrumb, formatNoun } from '../../shell/navigation/crumb.ts';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { ResourceHeader } from '../../ui/page/resource-header.tsx';
+import { type InfoRow, InfoTable } from '../../ui/table/info-table.tsx';
+import { CliCommand } from '../../ui/text/cli-command.tsx';
+import { StatusBadge } from '../../ui/text/status-badge.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { useProblemToast } from '../write/use-problem-toast.ts';
+import type { removeItemAction } from '../write/write.server.ts';
+import type { ItemData, Row } from './item-data.server.ts';
+
+const times = new Set(['createdAt', 'updatedAt']);
+/** Told by the badge of the header. */
+const badge = 'status';
+
+/** `fields` draw a field in another way than the generic one; `children` stand below the table. */
+export function ItemScreen(props: {
+  data: ItemData;
+  fields?: Record<string, ReactNode>;
+  children?: ReactNode;
+}) {
+  return (
+    <>
+      <ItemHeader data={props.data} />
+      <ItemInfo data={props.data} fields={props.fields} />
+      {props.children}
+    </>
+  );
+}
+
+/** `editHref` and `backHref` replace the addresses of the generic edit form and list. */
+export function ItemHeader({
+  data,
+  editHref,
+  backHref,
+  actions,
+  deleteText,
+}: {
+  data: ItemData;
+  editHref?: string;
+  backHref?: string;
+  actions?: ReactNode;
+  /** What is told before it is deleted, instead of the generic text. */
+  deleteText?: ReactNode;
+}) {
+  const translation = useTranslation();
+  const { t, language } = translation;
+  const { meta, item, permissions, screen } = data;
+  const [isConfirming, setIsConfirming] = useState(false);
+  const fetcher = useFetcher<typeof removeItemAction>();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  const id = String(item[meta.id]);
+  const path = meta.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
+  const title = titleOf(data, translation);
+  const status = meta.columns.find((column) => column.name === badge);
+  return (
+    <>
+      <ResourceHeader
+        title={title}
+        kind={formatNoun(meta.noun, language, 'one')}
+        backHref={backHref ?? (meta.singleton ? undefined : screen)}
+        id={id}
+        remarks={typeof item.remarks === 'string' ? item.remarks : null}
+        badge={
+          status && (
+            <StatusBadge
+              value={String(item[badge])}
+              tones={status.meta.tones}
+              options={status.meta.options}
+            />
+          )
+        }
+        editHref={permissions.edit ? (editHref ?? `${path}/edit`) : undefined}
+        onDelete={permissions.remove ? () => setIsConfirming(true) : undefined}
+        actions={
+          <>
+            {actions}
+            <CliCommand command={data.command} />
+          </>
+        }
+      />
+      <ConfirmDialog
+        open={isConfirming}
+        title={t('web.delete-title', { name: title })}
+        text={deleteText ?? t('web.delete-text', { noun: resourceNoun(meta.noun, language) })}
+        busy={fetcher.state !== 'idle'}
+        onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post', action: path })}
+        onCancel={() => setIsConfirming(false)}
+      />
+    </>
+  );
+}
+
+/** The fields of the item, the moments of its making and changing last. `without` leaves out what the screen tells elsewhere. */
+export function ItemInfo(props: {
+  data: ItemData;
+  fields?: Record<string, ReactNode>;
+  without?: readonly string[];
+}) {
+  const { fields, without = [] } = props;
+  const { meta, item, references } = props.data;
+  const shown = meta.detail.filter(
+    ({ name }) => name !== badge && !times.has(name) && !without.includes(name),
+  );
+  const rows: InfoRow[] = [...shown, ...meta.detail.filter(({ name }) => times.has(name))].map(
+    ({ name, meta }) => ({ name, meta, value: item[name], children: fields?.[name] }),
+  );
+  return (
+    <section className="rounded-lg border border-line bg-surface px-4 py-1 shadow-raised [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
+      <InfoTable rows={rows} references={references} caption={meta.name} />
+    </section>
+  );
+}
+
+function titleOf({ meta, item, crumbs }: ItemData, words: Parameters<typeof formatCrumb>[1]): string {
+  const own = item[meta.title];
+  if (meta.title !== meta.id && typeof own === 'string') return own;
+  const last = crumbs.at(-1);
+  return last ? formatCrumb(last, words) : String((item as Row)[meta.id]);
+}

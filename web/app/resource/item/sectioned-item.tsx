@@ -1,0 +1,29 @@
+// The screen of a thing with sections: its header, and the section that the address names.
+import { Outlet } from '@remix-run/react';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { ItemHeader } from './item-screen.tsx';
+import type { sectionsData } from './sections.server.ts';
+
+export function SectionedItem({ data }: { data: Awaited<ReturnType<typeof sectionsData>> }) {
+  const { t, language } = useTranslation();
+  return (
+    <>
+      <ItemHeader data={data} />
+      <Tabs
+        tabs={[
+          { to: data.base, label: t('page.overview'), end: true },
+          ...data.sections.map(({ to, noun, one }) => ({
+            to,
+            label: formatNoun(noun, language, one ? 'one' : 'many'),
+            end: true,
+          })),
+        ]}
+      />
+      <div className="pt-4">
+        <Outlet />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+// Deletes the ticked rows of a list after one question, and tells what became of each.
+import { useFetcher } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/overlay/dialog.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import type { Removal } from '../write/write.server.ts';
+
+/** `titles` name the rows by id; `done` is called when everything is gone. */
+export function BulkRemove(props: {
+  ids: string[];
+  titles: Record<string, string>;
+  /** Path of the list. */
+  screen: string;
+  onDone: () => void;
+}) {
+  const { t } = useTranslation();
+  const fetcher = useFetcher<{ removals: Removal[] }>();
+  const [confirmingIds, setConfirmingIds] = useState<string[]>();
+  const [dismissed, setDismissed] = useState<unknown>();
+  const removals = fetcher.data?.removals;
+  const open = fetcher.state === 'idle' && removals !== undefined && dismissed !== removals;
+  // The names of what is gone have left the list with it.
+  const [names, setNames] = useState(props.titles);
+
+  useEffect(() => {
+    if (removals) setConfirmingIds(undefined);
+  }, [removals]);
+
+  return (
+    <>
+      <Button
+        size="small"
+        icon="trash"
+        onClick={() => {
+          setNames(props.titles);
+          setConfirmingIds(props.ids);
+        }}
+      >
+        {t('verb.delete')}
+      </Button>
+      <ConfirmDialog
+        open={confirmingIds !== undefined && !open}
+        title={t('web.delete-many-title', { number: confirmingIds?.length ?? 0 })}
+        busy={fetcher.state !== 'idle'}
+        onCancel={() => setConfirmingIds(undefined)}
+        onConfirm={() => {
+          const form = new FormData();
+          for (const id of confirmingIds ?? []) form.append('ids', id);
+          fetcher.submit(form, { method: 'post', action: props.screen });
+        }}
+      />
+      <Dialog
+        open={open}
+        title={t('web.delete-many-done', {
+          number: removals?.filter((one) => one.reason === null).length ?? 0,
+          total: removals?.length ?? 0,
+        })}
+        onClose={() => {
+          setDismissed(removals);
+          if (removals?.every((one) => one.reason === null)) props.onDone();
+        }}
+      >
+        <ul className="grid gap-1">
+          {removals?.map(({ id, reason }) => (
+            <li key={id} className="flex items-start gap-2">
+              <Icon
+                name={reason === null ? 'success' : 'error'}
+                label={t(reason === null ? 'ui.toast-success' : 'ui.toast-error')}
+                className={reason === null ? 'mt-0.5 text-success-fg' : 'mt-0.5 text-danger-fg'}
+              />
+              <span className="min-w-0 break-words">
+                {names[id] ?? id}
+                {reason !== null && <span className="block text-muted">{reason}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+// What a list screen needs of one page of a resource.
+
+import type { ListQuery } from '@yagura/core/http/page';
+import { Problem } from '@yagura/core/http/problem';
+import type { PathParams } from '@yagura/core/resource/client';
+import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
+import { type ResourceMeta, resourceMeta } from '@yagura/core/resource/resource-meta';
+import type { Api } from '../../signin/api.server.ts';
+import {
+  getCurrentUser,
+  type ResourcePermissions,
+  resourcePermissions,
+} from '../../signin/current-user.server.ts';
+import type { References } from '../../ui/references.ts';
+import { readTableState, type TableState } from '../../ui/table/table-state.ts';
+import { resourceListCommand } from '../cli-command.server.ts';
+import { itemHref, resolveReferences } from '../references.server.ts';
+import { isSearchable, listQuery } from './list-query.server.ts';
+
+/** As many columns as a list shows until somebody chooses. */
+const defaultColumns = 6;
+
+export type Row = Record<string, unknown>;
+
+/** What a list needs of a resource: neither its form nor its detail. */
+export type ListMeta = Pick<
+  ResourceMeta,
+  'name' | 'noun' | 'id' | 'title' | 'verbs' | 'columns' | 'filterable'
+>;
+
+export interface ListData {
+  meta: ListMeta;
+  /** Path of the list. */
+  screen: string;
+  rows: Row[];
+  /** Path of each row's own screen, by id; empty for resources without one. */
+  hrefs: Record<string, string>;
+  total: number;
+  totalIsLeast: boolean;
+  state: TableState;
+  references: References;
+  permissions: ResourcePermissions;
+  searchable: boolean;
+  /** Why the filter was refused. */
+  filterError: string | null;
+  /** Resources whose changes alter this list. */
+  watches: string[];
+  /** The terminal's command for the same list. */
+  command: string;
+}
+
+export interface ListRequest {
+  resource: AnyResource;
+  screen: string;
+  pathParams?: PathParams;
+  params: URLSearchParams;
+  /** Bounds beside what the person filters by. */
+  fixedQuery?: ListQuery;
+  /** Fetches the page in another way than the resource's own list. */
+  fetch?: (query: ListQuery) => Promise<{ items: Row[]; total: number }>;
+}
+
+/** One page of a list with everything to draw it. A refused filter gives an empty page that says so. */
+export async function listData(api: Api, request: ListRequest): Promise<ListData> {
+  const { resource, screen, params } = request;
+  const { name, noun, id, title, verbs, columns, filterable } = resourceMeta(resource);
+  const meta = { name, noun, id, title, verbs, columns, filterable };
+  const known = meta.columns.map((column) => column.name);
+  const state = readTableState(params, undefined, {
+    sort: resource.defaultSort,
+    columns: known.slice(0, defaultColumns),
+    known,
+    sortable: [...resource.sortable],
+  });
+  const query = { ...listQuery(resource, state, params.get('filter')), ...request.fixedQuery };
+  const [user, page] = await Promise.all([
+    getCurrentUser(api),
+    (
+      request.fetch ??
+      ((requested: ListQuery) => api.client<Row, unknown>(resource).list(requested, request.pathParams))
+    )(query).catch(toFilterError),
+  ]);
+  const permissions = resourcePermissions(user, resource);
+  const rows = page.items;
+  const references = await resolveReferences(api, itemFields(resource), rows);
+  const opens = permissions.show && resource.verbs.includes('show');
+  return {
+    meta,
+    screen,
+    rows,
+    hrefs: opens
+      ? Object.fromEntries(rows.map((row) => [row[resource.id], itemHref(resource, screen, row)]))
+      : {},
+    total: page.total,
+    totalIsLeast: 'totalIsLeast' in page && page.totalIsLeast === true,
+    state,
+    references,
+    permissions,
+    searchable: isSearchable(resource),
+    filterError: 'refused' in page ? page.refused : null,
+    watches: [resource.name],
+    command: resourceListCommand(resource, request.pathParams ?? {}, state, params, query),
+  };
+}
+
+function toFilterError(error: unknown): { items: Row[]; total: number; refused: string } {
+  const reason =
+    error instanceof Problem &&
+    error.invalidParams.find((param) => ['filter', 'search'].includes(param.name))?.reason;
+  if (!reason) throw error;
+  return { items: [], total: 0, refused: reason };
+}

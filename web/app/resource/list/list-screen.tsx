@@ -1,0 +1,175 @@
+// A list on screen: heading, filter, table, and what can be made or removed.
+import { useFetcher } from '@remix-run/react';
+import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { type ReactNode, useState } from 'react';
+import { formatNoun } from '../../shell/navigation/crumb.ts';
+import { IconButton, LinkButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { FilterBox } from '../../ui/table/search-box.tsx';
+import type { TableColumn } from '../../ui/table/table-props.ts';
+import { CliCommand } from '../../ui/text/cli-command.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { FilterBuilder } from '../filter/filter-builder.tsx';
+import { useProblemToast } from '../write/use-problem-toast.ts';
+import type { removeFromListAction } from '../write/write.server.ts';
+import { BulkRemove } from './bulk-remove.tsx';
+import { emptyHint } from './empty-hint.ts';
+import type { ListData, ListMeta, Row } from './list-data.server.ts';
+
+/** `nested` lists stand below the heading of the thing that holds them. */
+export function ListScreen({
+  data,
+  nested,
+  description,
+  emptyText,
+}: {
+  data: ListData;
+  nested?: boolean;
+  /** A sentence below the heading. */
+  description?: string;
+  emptyText?: string;
+}) {
+  const translation = useTranslation();
+  const { t, language } = translation;
+  const { meta, permissions } = data;
+  const name = formatNoun(meta.noun, language, 'many');
+  const hint = permissions.create && !emptyText ? emptyHint(translation, meta) : undefined;
+  const create = permissions.create && (
+    <LinkButton to={`${data.screen}/new`} variant="primary" icon="plus">
+      {t('verb.create')}
+    </LinkButton>
+  );
+  return (
+    <>
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        {nested ? (
+          <h2 className="text-lg font-semibold">{name}</h2>
+        ) : (
+          <h1 className="text-xl font-semibold">{name}</h1>
+        )}
+        <div className="flex items-center gap-2">
+          {!data.filterError && <CliCommand command={data.command} />}
+          {create}
+        </div>
+      </div>
+      {description && <p className="-mt-2 mb-3 max-w-prose text-sm text-muted">{description}</p>}
+      <ResourceTable
+        data={data}
+        caption={name}
+        bulk={!nested}
+        actions={
+          <>
+            {data.searchable && (
+              <FilterBox
+                name="filter"
+                label={t('web.filter', { name: resourceNoun(meta.noun, language, 'many') })}
+                error={data.filterError ?? undefined}
+              />
+            )}
+            {Object.keys(meta.filterable).length > 0 && (
+              <FilterBuilder name="filter" fields={meta.filterable} />
+            )}
+          </>
+        }
+        empty={<Placeholder kind="empty" title={emptyText} detail={hint} />}
+      />
+    </>
+  );
+}
+
+/** The table of a list without anything around it. */
+export function ResourceTable({
+  data,
+  caption,
+  actions,
+  empty,
+  bulk = false,
+}: {
+  data: ListData;
+  caption: string;
+  actions?: ReactNode;
+  empty?: ReactNode;
+  /** Rows can be ticked and deleted together; the list's route needs `removeFrom` as its action. */
+  bulk?: boolean;
+}) {
+  const { t, fieldLabel } = useTranslation();
+  const { meta, hrefs, references } = data;
+  const columns: TableColumn[] = meta.columns.map(({ name, meta, sortable }) => ({
+    name,
+    meta,
+    label: fieldLabel(name),
+    sortable,
+  }));
+  const opens = Object.keys(hrefs).length > 0;
+  // Items without a screen of their own are removed here.
+  const removable = data.permissions.remove && !meta.verbs.includes('show');
+  if (removable) columns.push(removeColumn(meta, t('verb.delete')));
+  return (
+    <DataTable
+      id={meta.name}
+      columns={columns}
+      rows={data.rows}
+      rowKey={(row: Row) => String(row[meta.id])}
+      rowHref={opens ? (row: Row) => hrefs[String(row[meta.id])] : undefined}
+      total={data.total}
+      totalIsLeast={data.totalIsLeast}
+      state={data.state}
+      caption={caption}
+      actions={actions}
+      empty={empty}
+      references={references}
+      rowTitle={meta.title}
+      bulkActions={
+        bulk && data.permissions.remove
+          ? (ids, done) => (
+              <BulkRemove
+                ids={ids}
+                titles={Object.fromEntries(
+                  data.rows.map((row) => [String(row[meta.id]), String(row[meta.title] ?? row[meta.id])]),
+                )}
+                screen={data.screen}
+                onDone={done}
+              />
+            )
+          : undefined
+      }
+    />
+  );
+}
+
+const removeColumnName = '$remove';
+
+function removeColumn(meta: ListMeta, label: string): TableColumn {
+  return {
+    name: removeColumnName,
+    label,
+    meta: { kind: 'text', required: false, nullable: true },
+    sortable: false,
+    isFixed: true,
+    render: (row) => (
+      <RemoveRowButton id={String(row[meta.id])} title={String(row[meta.title])} label={label} />
+    ),
+  };
+}
+
+/** Removes a row of a resource whose items have no screen of their own. */
+function RemoveRowButton({ id, title, label }: { id: string; title: string; label: string }) {
+  const { t } = useTranslation();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const fetcher = useFetcher<typeof removeFromListAction>();
+  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  return (
+    <>
+      <IconButton icon="trash" label={`${label}: ${title}`} onClick={() => setIsConfirming(true)} />
+      <ConfirmDialog
+        open={isConfirming}
+        title={t('web.delete-title', { name: title })}
+        busy={fetcher.state !== 'idle'}
+        onConfirm={() => fetcher.submit({ id }, { method: 'post' })}
+        onCancel={() => setIsConfirming(false)}
+      />
+    </>
+  );
+}

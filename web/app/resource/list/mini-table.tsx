@@ -1,0 +1,105 @@
+// A short list inside another screen: rows that lead on, nothing to choose.
+import { Link } from '@remix-run/react';
+import type { ReactNode } from 'react';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { ShortValue } from '../../ui/text/short-value.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { ShortTime } from '../short-time.tsx';
+import type { MiniData } from './mini-data.server.ts';
+
+type Row = Record<string, unknown>;
+
+/** What people have named breaks into lines rather than push the columns after it out of sight. */
+const wrappingKinds = new Set([
+  'text',
+  'long-text',
+  'email',
+  'reference',
+  'object',
+  'variant',
+  'list',
+  'json',
+]);
+
+/** `columns` picks and orders; the first one that is no badge carries the row's link. `extra` adds a cell at the end. */
+export function MiniTable(props: {
+  data: MiniData;
+  columns: readonly string[];
+  caption: string;
+  empty?: ReactNode;
+  /** Columns that small screens leave out. */
+  hiddenOnMobile?: readonly string[];
+  extra?: { label: string; render: (row: Row) => ReactNode };
+}) {
+  const { fieldLabel } = useTranslation();
+  const { data, hiddenOnMobile = [], extra } = props;
+  const columns = props.columns.flatMap((name) => data.columns.find((column) => column.name === name) ?? []);
+  if (data.rows.length === 0) return <>{props.empty ?? <Placeholder kind="empty" />}</>;
+  const linked = columns.find((column) => !column.meta.tones)?.name;
+  const hide = (name: string) => (hiddenOnMobile.includes(name) ? 'max-sm:hidden' : '');
+  return (
+    // The panel around it is the landmark of that name; a group is none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <div role="group" aria-label={props.caption} tabIndex={0} className="relative overflow-x-auto">
+      <table className="w-full text-sm">
+        <caption className="sr-only">{props.caption}</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-muted">
+            {columns.map(({ name }) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-3 py-1.5 font-medium whitespace-nowrap first:pl-4 ${hide(name)}`}
+              >
+                {fieldLabel(name)}
+              </th>
+            ))}
+            {extra && (
+              <th scope="col" className="px-3 py-1.5">
+                <span className="sr-only">{extra.label}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {data.rows.map((row) => {
+            const id = String(row[data.id]);
+            const href = data.hrefs[id];
+            return (
+              <tr key={id} className="relative border-b border-line last:border-0 has-[a:hover]:bg-hover">
+                {columns.map(({ name, meta }) => {
+                  const value =
+                    meta.kind === 'date-time' && row[name] ? (
+                      <ShortTime value={String(row[name])} />
+                    ) : (
+                      <ShortValue meta={meta} name={name} value={row[name]} references={data.references} />
+                    );
+                  return (
+                    <td
+                      key={name}
+                      className={`px-3 py-1.5 align-middle first:pl-4 ${wrappingKinds.has(meta.kind) ? 'min-w-24' : 'whitespace-nowrap'} ${hide(name)}`}
+                    >
+                      {href && name === linked ? (
+                        <Link
+                          to={href}
+                          prefetch="intent"
+                          className="text-text no-underline after:absolute after:inset-0"
+                        >
+                          {value}
+                        </Link>
+                      ) : (
+                        value
+                      )}
+                    </td>
+                  );
+                })}
+                {extra && <td className="relative z-1 px-3 py-1 text-right">{extra.render(row)}</td>}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

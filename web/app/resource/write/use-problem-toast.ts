@@ -1,0 +1,34 @@
+// Tells a refused write in a toast.
+import { problemText } from '@yagura/core/format/problem-text';
+import { useEffect, useRef } from 'react';
+import { useToast } from '../../ui/overlay/toast.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import type { ActionProblem } from './write.server.ts';
+
+/** Shows every new refusal once, in the words of its kind, and calls `onRefused`. */
+export function useProblemToast(data: unknown, onProblem?: () => void): void {
+  const toast = useToast();
+  const formatProblem = useProblemText();
+  const lastShown = useRef<unknown>(undefined);
+  useEffect(() => {
+    const actionProblem = toActionProblem(data);
+    if (!actionProblem || lastShown.current === actionProblem) return;
+    lastShown.current = actionProblem;
+    toast.error(formatProblem(actionProblem));
+    onProblem?.();
+  });
+}
+
+/** One line for a refusal: what its kind means, and the server's own detail. */
+export function useProblemText(): (actionProblem: ActionProblem) => string {
+  const { t } = useTranslation();
+  return ({ problem }) => {
+    const word = t(`problem.${problem.kind}`);
+    if (word === `problem.${problem.kind}`) return problemText(problem);
+    return problem.detail ? `${word}: ${problem.detail}` : word;
+  };
+}
+
+export function toActionProblem(data: unknown): ActionProblem | undefined {
+  return typeof data === 'object' && data !== null && 'problem' in data ? (data as ActionProblem) : undefined;
+}

@@ -1,0 +1,143 @@
+// Writes of any resource: what a posted form becomes, and where it leads.
+import { type ActionFunctionArgs, data, redirect } from '@remix-run/node';
+import { problemText } from '@yagura/core/format/problem-text';
+import { settleInChunks } from '@yagura/core/http/chunks';
+import { Problem, type ProblemBody } from '@yagura/core/http/problem';
+import { inputFields } from '@yagura/core/resource/define-resource';
+import { type NoticeKind, noticeCookie } from '../../shell/feedback/notice.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
+import { clearCachedUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+import { readForm } from '../../ui/field/form-data.ts';
+import { matchResource, type ResourceMatch } from '../match-resource.server.ts';
+import { etagField, idempotencyKeyField } from './hidden-field.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a form shows again after it was refused. */
+export interface ActionProblem {
+  problem: ProblemBody & { kind: Problem['kind'] };
+  /** Reasons by dotted name of the field. */
+  errors: Record<string, string>;
+  values: Row;
+}
+
+/** A redirect that leaves a notice for the page it leads to. */
+export function redirectWithNotice(to: string, notice: NoticeKind): Response {
+  return redirect(to, { headers: { 'set-cookie': noticeCookie(notice) } });
+}
+
+/** Creates from a posted form; refusals that a form can show come back as data. */
+export async function createAction(args: ActionFunctionArgs) {
+  return handleWrite(args, async (api, match, values, form) => {
+    const created = await api.client<Row, Row>(match.resource).create(values, match.params, {
+      idempotencyKey: formText(form.get(idempotencyKeyField)),
+    });
+    const id = encodeURIComponent(String(created[match.resource.id]));
+    return redirectWithNotice(
+      match.resource.verbs.includes('show') ? `${match.screen}/${id}` : match.screen,
+      'created',
+    );
+  });
+}
+
+/** Saves a posted form over the version that it was filled from. */
+export async function editAction(args: ActionFunctionArgs) {
+  return handleWrite(args, async (api, match, values, form) => {
+    const [id] = match.resource.singleton ? [] : match.rest;
+    await api.client<Row, Row>(match.resource).edit(id, values, match.params, {
+      ifMatch: formText(form.get(etagField)),
+    });
+    await clearCachedUser(api);
+    return redirectWithNotice(id ? `${match.screen}/${encodeURIComponent(id)}` : match.screen, 'saved');
+  });
+}
+
+/** Runs a write of the resource that the path names, with the values of the posted form. */
+export async function handleWrite<T>(
+  args: ActionFunctionArgs,
+  write: (api: Api, match: ResourceMatch, values: Row, form: FormData) => Promise<T>,
+) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const match = matchResource(new URL(args.request.url).pathname);
+  const form = await args.request.formData();
+  const values = readForm(form, inputFields(match.resource));
+  return withApi(args, async (api) => {
+    try {
+      return await write(api, match, values, form);
+    } catch (error) {
+      return toProblemResponse(error, values);
+    }
+  });
+}
+
+/** Removes the item that the path names and goes back to its list. */
+export async function removeItemAction(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const match = matchResource(new URL(args.request.url).pathname);
+  return removeOne(args, match, match.rest[0]);
+}
+
+/** Removes what the form names of a list and stays there: one item by `id`, or several by `ids`, which tells of each. */
+export async function removeFromListAction(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const match = matchResource(new URL(args.request.url).pathname);
+  const form = await args.request.formData();
+  const ids = [...new Set(form.getAll('ids').map(String))];
+  if (ids.length > 0) return removeMany(args, match, ids.slice(0, maxRemovals));
+  return removeOne(args, match, formText(form.get('id')));
+}
+
+/** As many rows as a page can hold. */
+const maxRemovals = 500;
+
+/** What became of one of several removals; null is success. */
+export interface Removal {
+  id: string;
+  reason: string | null;
+}
+
+async function removeMany(args: ActionFunctionArgs, match: ResourceMatch, ids: string[]) {
+  return withApi(args, async (api) => {
+    const client = api.client<Row, unknown>(match.resource);
+    const outcomes = await settleInChunks(ids, (id) => client.remove(id, match.params));
+    const removals = outcomes.map((outcome, index): Removal => {
+      const reason =
+        outcome.status === 'fulfilled' || isNotFound(outcome.reason) ? null : problemText(outcome.reason);
+      return { id: ids[index]!, reason };
+    });
+    return { removals };
+  });
+}
+
+/** Gone already is what was wanted. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof Problem && error.kind === 'not-found';
+}
+
+async function removeOne(args: ActionFunctionArgs, match: ResourceMatch, id: string | undefined) {
+  return withApi(args, async (api) => {
+    if (!id) throw new Problem('not-found');
+    try {
+      await api.client<Row, unknown>(match.resource).remove(id, match.params);
+    } catch (error) {
+      if (!isNotFound(error)) return toProblemResponse(error, {});
+    }
+    return redirectWithNotice(match.screen, 'deleted');
+  });
+}
+
+/** Problems that the form on screen can tell; all others are for the whole page. */
+export function toProblemResponse(error: unknown, values: Row) {
+  if (!(error instanceof Problem) || !['fields', 'toast'].includes(error.reaction)) throw error;
+  const actionProblem: ActionProblem = {
+    problem: { ...error.toJSON(), kind: error.kind },
+    errors: Object.fromEntries(error.invalidParams.map(({ name, reason }) => [name, reason])),
+    values,
+  };
+  return data(actionProblem, { status: error.status });
+}
+
+function formText(value: FormDataEntryValue | null): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,95 @@
+import type { ActionFunctionArgs } from '@remix-run/node';
+import { describe, expect, it } from 'vitest';
+import type { ConsoleContext } from '../../context.ts';
+import { sealSession } from '../../signin/session.server.ts';
+import { etagField, idempotencyKeyField } from './hidden-field.ts';
+import { createAction, editAction, removeFromListAction, removeItemAction } from './write.server.ts';
+
+const origin = 'https://console.example';
+
+/** A console whose API keeps what it was asked and gives back what it was sent. */
+function createContext() {
+  const calls: { method: string; path: string; headers: Headers }[] = [];
+  const context: ConsoleContext = {
+    origin,
+    issuer: `${origin}/oidc`,
+    clientId: 'web',
+    cookieSecret: new Uint8Array(32).fill(7),
+    helpLinks: {},
+    nonce: 'n',
+    version: '0',
+    logError() {},
+    async fetch(url, init) {
+      const path = new URL(url).pathname;
+      calls.push({ method: init.method ?? 'GET', path, headers: new Headers(init.headers) });
+      if (init.method === 'DELETE') return new Response('');
+      return Response.json({ scopeId: 'made', displayName: 'a' });
+    },
+  };
+  const args = async (path: string, fields: [string, string][], headers: Record<string, string>) => {
+    const session = {
+      accessToken: 't',
+      refreshToken: null,
+      idToken: null,
+      expiresAt: Date.now() + 3_600_000,
+    };
+    const cookies = await sealSession(context, session);
+    const request = new Request(`${origin}${path}`, {
+      method: 'POST',
+      headers: { cookie: cookies.map((one) => one.split(';')[0]).join('; '), ...headers },
+      body: new URLSearchParams(fields),
+    });
+    return { request, context, params: {} } as ActionFunctionArgs;
+  };
+  return { calls, args };
+}
+
+const own = { origin, 'sec-fetch-site': 'same-origin' };
+const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+const writes = <C extends { method: string }>(calls: C[]) => calls.filter(({ method }) => method !== 'GET');
+
+describe('writes of the console', () => {
+  it('creates with the key of the form, so that a repeat makes no second item', async () => {
+    const { calls, args } = createContext();
+    const fields: [string, string][] = [
+      ['displayName', 'a'],
+      [idempotencyKeyField, 'key-1'],
+    ];
+    await createAction(await args('/apps/alerthub/scopes/new', fields, own));
+    const made = writes(calls)[0]!;
+    expect([made.method, made.path]).toEqual(['POST', '/api/apps/alerthub/scopes']);
+    expect(made.headers.get('idempotency-key')).toBe('key-1');
+  });
+
+  it('edits the version that the form was filled from', async () => {
+    const { calls, args } = createContext();
+    const fields: [string, string][] = [
+      ['displayName', 'a'],
+      [etagField, '"tag"'],
+    ];
+    await editAction(await args('/apps/alerthub/scopes/one/edit', fields, own));
+    const edited = writes(calls)[0]!;
+    expect(edited.path).toBe('/api/apps/alerthub/scopes/one');
+    expect(edited.headers.get('if-match')).toBe('"tag"');
+  });
+
+  it.each([
+    ['creates', createAction, '/apps/alerthub/scopes/new'],
+    ['edits', editAction, '/apps/alerthub/scopes/one/edit'],
+    ['removes', removeItemAction, '/apps/alerthub/scopes/one'],
+    ['removes from a list', removeFromListAction, '/apps/alerthub/scopes'],
+  ] as const)('%s nothing for another site', async (_what, action, path) => {
+    const { calls, args } = createContext();
+    const refused = await action(await args(path, [['id', 'one']], crossSite)).catch((thrown) => thrown);
+    expect(refused).toMatchObject({ init: { status: 403 } });
+    expect(calls).toEqual([]);
+  });
+
+  it('removes for its own page', async () => {
+    const { calls, args } = createContext();
+    await removeItemAction(await args('/apps/alerthub/scopes/one', [], own));
+    expect(writes(calls).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'DELETE /api/apps/alerthub/scopes/one',
+    ]);
+  });
+});

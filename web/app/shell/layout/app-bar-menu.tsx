@@ -1,0 +1,61 @@
+// A menu of the app bar: a disclosure that works without scripts, and with them closes on Escape, outside and after a choice.
+import { useLocation } from '@remix-run/react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+
+/** `label` names the menu; `text` is shown beside the icon from medium width up. */
+export function AppBarMenu(props: { label: string; icon: IconName; text?: string; children: ReactNode }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const { key } = useLocation();
+
+  useEffect(() => {
+    menu.current?.removeAttribute('open');
+  }, [key]);
+
+  useEffect(() => {
+    const close = (event: Event) => {
+      const element = menu.current;
+      if (!element?.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        element.open = false;
+        element.querySelector('summary')?.focus();
+      } else if (!element.contains(event.target as Node)) {
+        element.open = false;
+      }
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    document.addEventListener('focusin', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+      document.removeEventListener('focusin', close);
+    };
+  }, []);
+
+  return (
+    <details ref={menu} className="group relative">
+      <summary
+        aria-label={props.label}
+        title={props.label}
+        className="flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text group-open:bg-hover group-open:text-text"
+      >
+        <Icon name={props.icon} />
+        {props.text && <span className="max-w-40 truncate max-md:hidden">{props.text}</span>}
+        <Icon name="down" size={12} className="max-md:hidden" />
+      </summary>
+      <div className="absolute right-0 z-40 mt-1 min-w-52 rounded-lg border border-line bg-surface-raised p-1 shadow-float">
+        {props.children}
+      </div>
+    </details>
+  );
+}
+
+/** Look of a link or button in the menu. */
+export const menuItemClass =
+  'flex min-h-8 w-full items-center gap-2 rounded-md px-2 py-1 text-left text-sm text-text no-underline hover:bg-hover';
+
+export function MenuHeading({ children }: { children: ReactNode }) {
+  return <p className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted">{children}</p>;
+}

@@ -1,0 +1,155 @@
+// The layout of signed-in pages: app bar, drawer, content; below medium width the drawer is a sheet.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import {
+  Outlet,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useRouteLoaderData,
+} from '@remix-run/react';
+import { settings } from '@yagura/core/space/client-settings';
+import { space } from '@yagura/core/space/space';
+import { lazy, Suspense, useState } from 'react';
+import type { loader as rootLoader } from '../../root.tsx';
+import { withApi } from '../../signin/api.server.ts';
+import { getContract } from '../../signin/contract.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { useTranslation } from '../../ui/translation.tsx';
+import { ContractAlert } from '../errors/contract-alert.tsx';
+import { ErrorScreen } from '../errors/error-screen.tsx';
+import { useNotice } from '../feedback/notice.ts';
+import { isWriteAccepted } from '../live/revalidate-after-write.ts';
+import { useLiveChanges } from '../live/use-live-changes.ts';
+import { DocumentTitle } from '../navigation/document-title.tsx';
+import { buildNav } from '../navigation/nav.server.ts';
+import { Nav } from '../navigation/nav.tsx';
+import { loadChunk } from '../offline/load-chunk.ts';
+import { OfflineBanner } from '../offline/offline-banner.tsx';
+import { UpdateBanner } from '../offline/update-banner.tsx';
+import { useTrackRecentPages } from '../palette/use-recent-pages.ts';
+import { useShortcuts } from '../palette/use-shortcuts.ts';
+import { isDeveloperMode } from '../preferences/developer-mode.ts';
+import { SessionExpiredDialog } from '../session/session-expired-dialog.tsx';
+import { AppBar } from './app-bar.tsx';
+import { buildHelpLinks } from './help-links.server.ts';
+import { MobileDrawer } from './mobile-drawer.tsx';
+
+const CommandPalette = lazy(() => loadChunk('palette', () => import('../palette/command-palette.tsx')));
+const ShortcutDialog = lazy(() =>
+  loadChunk('shortcut-sheet', () => import('../palette/shortcut-dialog.tsx')),
+);
+
+export async function loader(args: LoaderFunctionArgs) {
+  return withApi(args, async (api) => {
+    const [user, contract, flags, own] = await Promise.all([
+      getCurrentUser(api),
+      getContract(api),
+      api
+        .client(settings)
+        .show()
+        .catch(() => ({ developerMode: false })),
+      api
+        .client(space)
+        .show()
+        .catch((): null => null),
+    ]);
+    return {
+      spaceName: own?.displayName ?? null,
+      profile: user.profile,
+      contract: contract.state,
+      nav: buildNav(user, flags.developerMode || isDeveloperMode(args.request.headers.get('cookie'))),
+      help: buildHelpLinks(args.context.helpLinks, contract.pricePlan),
+      version: args.context.version,
+    };
+  });
+}
+
+/** Names and permissions change by writes that were taken; going from page to page asks for nothing. */
+export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
+  return isWriteAccepted(args) ?? args.currentUrl.href === args.nextUrl.href;
+}
+
+export default function DefaultLayout() {
+  const { spaceName, profile, contract, nav, help, version } = useLoaderData<typeof loader>();
+  const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
+  const { t } = useTranslation();
+  const [isDrawerOpen, setDrawerOpen] = useState(true);
+  const [isMobileDrawerOpen, setMobileDrawerOpen] = useState(false);
+  const shortcuts = useShortcuts();
+  useLiveChanges();
+  useNotice();
+  useTrackRecentPages();
+  const toggle = () =>
+    matchMedia('(min-width: 960px)').matches ? setDrawerOpen((open) => !open) : setMobileDrawerOpen(true);
+  return (
+    <>
+      <DocumentTitle />
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-on-primary focus:translate-y-0"
+      >
+        {t('shell.skip')}
+      </a>
+      <AppBar
+        spaceName={spaceName}
+        user={profile}
+        theme={theme}
+        help={help}
+        version={version}
+        drawerOpen={isDrawerOpen}
+        onDrawer={toggle}
+        onShortcuts={() => shortcuts.open('sheet')}
+        onPalette={() => shortcuts.open('palette')}
+      />
+      <div className="flex">
+        <div
+          id="drawer"
+          className={classNames(
+            'sticky top-12 h-[calc(100dvh-3rem)] w-56 shrink-0 print:hidden overflow-y-auto border-r border-line bg-surface max-md:hidden',
+            !isDrawerOpen && 'hidden',
+          )}
+        >
+          <Nav groups={nav} />
+        </div>
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
+          <UpdateBanner />
+          {!profile && <ProfileUnavailable />}
+          <ContractAlert state={contract} />
+          <Outlet />
+        </main>
+      </div>
+      <MobileDrawer
+        open={isMobileDrawerOpen}
+        label={t('shell.places')}
+        onClose={() => setMobileDrawerOpen(false)}
+      >
+        <Nav groups={nav} onNavigate={() => setMobileDrawerOpen(false)} />
+      </MobileDrawer>
+      <SessionExpiredDialog />
+      <OfflineBanner />
+      {shortcuts.shown && (
+        <Suspense>
+          {shortcuts.shown === 'sheet' ? (
+            <ShortcutDialog onClose={shortcuts.close} />
+          ) : (
+            <CommandPalette groups={nav} onClose={shortcuts.close} />
+          )}
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Told when the profile or the role map could not be fetched: everything is then hidden that needs a permission. */
+function ProfileUnavailable() {
+  const { t } = useTranslation();
+  return (
+    <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">
+      {t('shell.no-profile')}
+    </p>
+  );
+}
+
+export function ErrorBoundary() {
+  return <ErrorScreen />;
+}

@@ -1,0 +1,28 @@
+// The page's language and time zone. Until the browser has told its zone, times are those of UTC, on the server and at first in the browser.
+import type { Language, Translations } from '@yagura/core/i18n/translator';
+import { type ReactNode, startTransition, useEffect, useState } from 'react';
+import { TranslationProvider } from '../../ui/translation.tsx';
+
+const oneYearSeconds = 365 * 24 * 3600;
+
+export function PageTranslationProvider(props: {
+  language: Language;
+  translations: Translations;
+  timeZone: string | null;
+  children: ReactNode;
+}) {
+  const [timeZone, setTimeZone] = useState(props.timeZone ?? 'UTC');
+  useEffect(() => {
+    const local = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+    if (local === props.timeZone) return;
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+    document.cookie = `tz=${encodeURIComponent(local)}; Path=/; SameSite=Lax; Max-Age=${oneYearSeconds}`;
+    // All times of the page are drawn anew, in pieces, so that nobody waits for it.
+    startTransition(() => setTimeZone(local));
+  }, [props.timeZone]);
+  return (
+    <TranslationProvider language={props.language} translations={props.translations} timeZone={timeZone}>
+      {props.children}
+    </TranslationProvider>
+  );
+}

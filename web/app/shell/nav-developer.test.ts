@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest';
-import { navFor } from './nav.server.ts';
-
-it('shows the tools for developers in developer mode only', () => {
-  const words = (developer: boolean) =>
-    navFor({ profile: null, grant: 'everything' }, developer).map((group) => group.labelKey);
-  expect(words(true)).toContain('shell.devtool');
-  expect(words(false)).not.toContain('shell.devtool');
-});

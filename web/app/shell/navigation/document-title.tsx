@@ -1,0 +1,11 @@
+// The document's title: the last breadcrumbs first, then the product.
+import { useMatches } from '@remix-run/react';
+import { useTranslation } from '../../ui/translation.tsx';
+import { crumbsOfMatches, formatCrumb } from './crumb.ts';
+
+export function DocumentTitle({ text }: { text?: string }) {
+  const translation = useTranslation();
+  const matches = useMatches();
+  const steps = text ? [text] : crumbsOfMatches(matches).map((crumb) => formatCrumb(crumb, translation));
+  return <title>{[...steps.reverse().slice(0, 2), 'Yagura'].join(' · ')}</title>;
+}

@@ -1,0 +1,180 @@
+// Entries of the drawer: what there is, less what the person may not see.
+
+import { canManageLogKeys, canUseBulkTools } from '@yagura/core/access/menu-permissions';
+import { can } from '@yagura/core/access/permissions';
+import { resourceNamed } from '@yagura/core/all';
+import type { Noun } from '@yagura/core/resource/define-resource';
+import { type CurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import type { NavIconName } from './nav-icon.tsx';
+
+export interface NavEntry {
+  to: string;
+  icon: NavIconName;
+  /** Name of a resource; its plural is shown unless there is only one. */
+  noun?: Noun;
+  /** There is only one of it. */
+  one?: boolean;
+  /** Key of the word of an entry that is no resource's list. */
+  labelKey?: string;
+  /** Where a new item is made, for whom may make one. */
+  createPath?: string;
+}
+
+export interface NavGroup {
+  /** Key of the group's word. */
+  labelKey: string;
+  entries: NavEntry[];
+}
+
+/** An entry that is not a resource's list; `sees` says who sees it, everybody when absent. */
+interface NavLink {
+  to: string;
+  labelKey: string;
+  icon: NavIconName;
+  isVisible?: (user: CurrentUser) => boolean;
+}
+
+/** A resource that has a screen, or a place; in the order in which they stand. */
+type NavSource = [resource: string, icon: NavIconName] | NavLink;
+
+interface NavGroupSource {
+  labelKey: string;
+  /** Shown in developer mode only. */
+  developerOnly?: boolean;
+  resources: NavSource[];
+}
+
+/** Who may list one of these. */
+function canSeeAny(...names: string[]): (user: CurrentUser) => boolean {
+  return (user) => names.some((name) => resourcePermissions(user, resourceNamed(name)).list);
+}
+
+/** The one list of the drawer: a line here is an entry there. */
+const groups: NavGroupSource[] = [
+  {
+    labelKey: 'shell.alerthub',
+    resources: [
+      ['message', 'message'],
+      ['scope', 'scope'],
+      ['rule', 'rule'],
+      ['action', 'action'],
+      ['runbook', 'runbook'],
+      ['receive-slot', 'slot'],
+      {
+        to: '/apps/alerthub/settings',
+        labelKey: 'page.settings',
+        icon: 'settings',
+        isVisible: canSeeAny('notification-setting-email', 'email-action-sender-setting'),
+      },
+      {
+        to: '/apps/alerthub/tools',
+        labelKey: 'page.tools',
+        icon: 'tool',
+        isVisible: (user) => canUseBulkTools(user.permissions),
+      },
+    ],
+  },
+  {
+    labelKey: 'shell.sonar',
+    resources: [
+      ['network', 'scope'],
+      {
+        to: '/apps/sonar/search/managed-nodes',
+        labelKey: 'search.title',
+        icon: 'search',
+        isVisible: ({ permissions }) => can(permissions, 'sonar:managed-nodes:search'),
+      },
+    ],
+  },
+  {
+    labelKey: 'shell.greac',
+    resources: [
+      ['destination', 'slot'],
+      ['session', 'action'],
+      {
+        to: '/apps/greac/key-management',
+        labelKey: 'greac.key-management',
+        icon: 'token',
+        isVisible: (user) => canManageLogKeys(user.permissions),
+      },
+    ],
+  },
+  {
+    labelKey: 'shell.pigeon',
+    resources: [
+      ['contact', 'contact'],
+      ['callflow', 'callflow'],
+      ['guidance', 'guidance'],
+      ['result', 'result'],
+      ['pigeon-notification-setting', 'settings'],
+      {
+        to: '/apps/pigeon/tools/command-generator',
+        labelKey: 'pigeon.command-generator',
+        icon: 'tool',
+        isVisible: ({ permissions }) => can(permissions, 'pigeon:chain:invoke'),
+      },
+    ],
+  },
+  {
+    labelKey: 'shell.preference',
+    resources: [
+      ['space', 'space'],
+      ['profile', 'profile'],
+      ['ip-restriction', 'shield'],
+      ['user', 'users'],
+      ['user-group', 'users'],
+      ['api-token', 'token'],
+      ['invitation', 'message'],
+      ['mail', 'message'],
+      ['audit-record', 'rule'],
+      ['ksocket-slot', 'slot'],
+      {
+        to: '/preference/tool/credential',
+        labelKey: 'credential.title',
+        icon: 'tool',
+        isVisible: canSeeAny('ksocket-slot'),
+      },
+      ['kroker', 'slot'],
+      ['kroker-notification', 'message'],
+      {
+        to: '/preference/cancel-space',
+        labelKey: 'cancel.title',
+        icon: 'space',
+        isVisible: ({ permissions }) => can(permissions, 'space:cancellation:get'),
+      },
+    ],
+  },
+  {
+    labelKey: 'shell.devtool',
+    developerOnly: true,
+    resources: [
+      ['task', 'task'],
+      { to: '/apps/devtool/gallery', labelKey: 'shell.gallery', icon: 'gallery' },
+    ],
+  },
+];
+
+/** Groups of the drawer for that person; empty ones are left out. */
+export function buildNav(user: CurrentUser, developerMode = false): NavGroup[] {
+  return groups
+    .filter((group) => developerMode || !group.developerOnly)
+    .map(({ labelKey, resources }) => ({
+      labelKey,
+      entries: resources.flatMap((source) => toNavEntries(source, user)),
+    }))
+    .filter((group) => group.entries.length > 0);
+}
+
+function toNavEntries(source: NavSource, user: CurrentUser): NavEntry[] {
+  if (!Array.isArray(source)) {
+    const { isVisible, ...entry } = source;
+    return !isVisible || isVisible(user) ? [entry] : [];
+  }
+  const [name, icon] = source;
+  const resource = resourceNamed(name);
+  const permissions = resourcePermissions(user, resource);
+  if (!permissions.list && !permissions.show) return [];
+  const to = resource.screen!;
+  const createEntry = permissions.create ? { createPath: `${to}/new` } : {};
+  return [{ to, icon, noun: resource.noun, one: resource.singleton, ...createEntry }];
+}

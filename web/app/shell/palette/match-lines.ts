@@ -1,0 +1,24 @@
+// Which lines of the palette fit what was typed, the best first.
+
+export interface PaletteEntry {
+  to: string;
+  text: string;
+  /** What kind of thing it is, shown beside the text. */
+  kind: string;
+}
+
+/** Pure: lines whose text or kind hold every typed word; those that begin with the first word come first, else the order stays. */
+export function matchEntries(entries: readonly PaletteEntry[], inputValue: string): PaletteEntry[] {
+  const words = inputValue.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [...entries];
+  const seen = new Set<string>();
+  const fitting = entries.flatMap((entry) => {
+    const text = entry.text.normalize('NFKC').toLowerCase();
+    const whole = `${text} ${entry.kind.normalize('NFKC').toLowerCase()}`;
+    const key = `${entry.to} ${entry.text}`;
+    if (seen.has(key) || !words.every((word) => whole.includes(word))) return [];
+    seen.add(key);
+    return [{ line: entry, first: text.startsWith(words[0]!) ? 0 : 1 }];
+  });
+  return fitting.sort((a, b) => a.first - b.first).map(({ line }) => line);
+}

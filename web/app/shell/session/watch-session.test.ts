@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, it } from 'vitest';
+import { onBlockedRequest, signInRequiredHeader, watchSession } from './watch-session.ts';
+
+let signedIn: boolean;
+let requests: string[];
+const own = globalThis.fetch;
+beforeEach(() => {
+  document.body.innerHTML = '<form method="post"><input></form>';
+  signedIn = false;
+  requests = [];
+  window.fetch = async (input, init) => {
+    requests.push(`${init?.method ?? 'GET'} ${String(input)} ${String(init?.body ?? '')}`.trim());
+    return new Response('', { headers: signedIn ? {} : { [signInRequiredHeader]: 'required' } });
+  };
+  watchSession(window as unknown as Window & typeof globalThis);
+  return () => {
+    window.fetch = own;
+  };
+});
+
+it('sends a write again, as it was, once somebody has signed in', async () => {
+  const waiting: (() => void)[] = [];
+  const stop = onBlockedRequest((retry) => waiting.push(retry));
+  const reply = window.fetch('/scopes.data', { method: 'POST', body: 'displayName=web' });
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]!();
+  await expect.poll(() => waiting.length).toBe(2);
+  signedIn = true;
+  waiting[1]!();
+  expect((await reply).headers.has(signInRequiredHeader)).toBe(false);
+  expect(requests).toEqual(Array(3).fill('POST /scopes.data displayName=web'));
+  stop();
+});
+
+it('lets a read go to the sign-in, unless something was typed on the page', async () => {
+  const waiting: (() => void)[] = [];
+  const stop = onBlockedRequest((retry) => waiting.push(retry));
+  expect((await window.fetch('/scopes.data')).headers.has(signInRequiredHeader)).toBe(true);
+  document.querySelector('input')!.dispatchEvent(new Event('input', { bubbles: true }));
+  const reply = window.fetch('/scopes.data');
+  await expect.poll(() => waiting.length).toBe(1);
+  signedIn = true;
+  waiting[0]!();
+  await reply;
+  stop();
+});
+
+it('holds nothing where nobody would tell of it', async () => {
+  expect((await window.fetch('/scopes.data', { method: 'POST' })).headers.has(signInRequiredHeader)).toBe(
+    true,
+  );
+});

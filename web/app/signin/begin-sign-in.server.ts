@@ -1,0 +1,82 @@
+// Starts a sign-in: remembers where the visitor wanted to go and sends them to the provider.
+import { redirectDocument } from '@remix-run/node';
+import * as oidc from 'openid-client';
+import type { ConsoleContext } from '../context.ts';
+import { signInRequiredHeader } from '../shell/session/watch-session.ts';
+import { oidcProvider } from './provider.server.ts';
+import { returnPath } from './return-path.ts';
+import { parseCookies, sealedCookie } from './sealed-cookie.server.ts';
+import { clearSession } from './session.server.ts';
+
+export interface PendingSignIn {
+  state: string;
+  verifier: string;
+  nonce: string;
+  path: string;
+}
+
+/** A sign-in that takes longer than this starts over; in seconds. */
+const signInTimeoutSeconds = 900;
+const oidcScope = 'openid profile email offline_access';
+/** Sign-ins that one browser may have open at a time, one per tab. */
+const maxPending = 5;
+
+/** The cookie of one sign-in; several tabs may sign in at once. */
+export function pendingCookie(context: ConsoleContext, state: string) {
+  return sealedCookie(context, `signin-${state.slice(0, 12)}`);
+}
+
+/**
+ * A redirect to the provider that comes back to the path of `request`. `again`: whoever is signed in shows anew who they are,
+ * and stays signed in until then.
+ */
+export async function beginSignIn(
+  request: Request,
+  context: ConsoleContext,
+  { again = false }: { again?: boolean } = {},
+): Promise<Response> {
+  const url = new URL(request.url);
+  const returnTo = request.method === 'GET' ? url.pathname + url.search : refererPath(request);
+  const pending: PendingSignIn = {
+    state: oidc.randomState(),
+    verifier: oidc.randomPKCECodeVerifier(),
+    nonce: oidc.randomNonce(),
+    path: returnPath(returnTo),
+  };
+  const configuration = await oidcProvider(context);
+  const authorizationUrl = oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: `${context.origin}/authorize`,
+    scope: oidcScope,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: 'S256',
+    ...(again ? { prompt: 'login', max_age: '0' } : {}),
+  });
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  // A page that did not ask for it keeps what it has sent until somebody has signed in.
+  if (!again) headers.set(signInRequiredHeader, 'required');
+  const cookies = [
+    ...(again ? [] : clearSession(request, context)),
+    ...clearOldestPending(request, context),
+    ...(await pendingCookie(context, pending.state).seal(pending, signInTimeoutSeconds)),
+  ];
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return redirectDocument(authorizationUrl.href, { headers });
+}
+
+function refererPath(request: Request): string {
+  const referer = request.headers.get('referer');
+  if (!referer || !URL.canParse(referer)) return '/';
+  const { pathname, search } = new URL(referer);
+  return pathname + search;
+}
+
+/** Removes the cookies of given-up sign-ins when there are many, so that headers stay small. */
+function clearOldestPending(request: Request, context: ConsoleContext): string[] {
+  const prefix = sealedCookie(context, 'signin-').name;
+  const names = [...parseCookies(request).keys()].filter((name) => name.startsWith(prefix));
+  if (names.length < maxPending) return [];
+  const secure = context.origin.startsWith('https:') ? '; Secure' : '';
+  return names.map((name) => `${name}=; Path=/; HttpOnly; SameSite=Lax${secure}; Max-Age=0`);
+}

@@ -1,0 +1,60 @@
+// The ways between the things of a diagram: whole lines for what was told, dashed ones for what is inferred.
+import { memo } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { type DiagramEdge, type DiagramNode, edgeBetween, isInside } from './diagram-layout.ts';
+
+export const EdgeLines = memo(function WayLines(props: {
+  edges: readonly DiagramEdge[];
+  byId: ReadonlyMap<string, DiagramNode>;
+  selected: string | null;
+}) {
+  const { edges, byId, selected } = props;
+  const lines = edges.flatMap((edge) => {
+    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
+    if (!from || !to || isInside(from, to) || isInside(to, from)) return [];
+    return [{ way: edge, ...edgeBetween(from, to), near: edge.from === selected || edge.to === selected }];
+  });
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <g aria-hidden="true">
+      {lines.map(({ way, path, near }) => (
+        <Line key={way.id} path={path} near={near} evidence={way.evidence} />
+      ))}
+      <g className="diagram-text">
+        {lines.map(({ way, at, near }) => (
+          <Label key={way.id} text={way.label} x={at.x} y={at.y} near={near} />
+        ))}
+      </g>
+    </g>
+  );
+});
+
+// Of all ways only those of the thing that is being moved change.
+const Line = memo(function Line(props: { path: string; near: boolean; evidence: DiagramEdge['evidence'] }) {
+  const { path, near, evidence } = props;
+  return (
+    <path
+      d={path}
+      fill="none"
+      strokeWidth={near ? 3 : evidence === 'confirmed' ? 2 : 1.5}
+      strokeDasharray={evidence === 'inferred' ? '6 5' : undefined}
+      strokeLinejoin="round"
+      className={near ? 'stroke-primary' : 'stroke-line-strong'}
+    />
+  );
+});
+
+const Label = memo(function Label(props: { text: string; x: number; y: number; near: boolean }) {
+  return (
+    <text
+      x={props.x}
+      y={props.y}
+      className={classNames(
+        'stroke-surface text-[11px] tabular-nums [paint-order:stroke] [stroke-width:4]',
+        props.near ? 'fill-primary font-semibold' : 'fill-muted',
+      )}
+    >
+      {props.text}
+    </text>
+  );
+});

@@ -1,0 +1,108 @@
+// What surrounds an input: its label with a required mark, a hint, and the reason why it was refused.
+import type { ReactNode } from 'react';
+import { classNames } from '../class-names.ts';
+import { Icon } from '../icon.tsx';
+import { useTranslation } from '../translation.tsx';
+
+export interface FrameProps {
+  name: string;
+  label: string;
+  required: boolean;
+  hint?: string;
+  error?: string;
+}
+
+/** Attributes that tie an input to its frame. */
+export interface ControlProps {
+  id: string;
+  name: string;
+  'aria-invalid': true | undefined;
+  'aria-describedby': string | undefined;
+  'aria-required': true | undefined;
+}
+
+/** Id of the control of a field; dots are fine in ids, selectors escape them. */
+export const controlId = (name: string) => `field-${name}`;
+const hintId = (name: string) => `field-${name}-hint`;
+const errorId = (name: string) => `field-${name}-error`;
+
+export function controlProps(frame: FrameProps): ControlProps {
+  const about = [frame.error && errorId(frame.name), frame.hint && hintId(frame.name)]
+    .filter(Boolean)
+    .join(' ');
+  return {
+    id: controlId(frame.name),
+    name: frame.name,
+    'aria-invalid': frame.error ? true : undefined,
+    'aria-describedby': about || undefined,
+    'aria-required': frame.required || undefined,
+  };
+}
+
+/** The look of every text-like control. */
+export const controlClass =
+  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm aria-invalid:border-danger disabled:opacity-60';
+
+/** A single control under its label. */
+export function FieldFrame(props: FrameProps & { children: ReactNode; className?: string }) {
+  return (
+    <div
+      className={classNames('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1', props.className)}
+    >
+      <label htmlFor={controlId(props.name)} className="text-sm font-medium">
+        {props.label}
+        <RequiredMark required={props.required} />
+      </label>
+      {props.children}
+      <FieldNotes {...props} />
+    </div>
+  );
+}
+
+/** Several controls under one legend. */
+export function FieldGroup(props: FrameProps & { children: ReactNode; className?: string }) {
+  return (
+    <fieldset
+      id={controlId(props.name)}
+      aria-describedby={controlProps(props)['aria-describedby']}
+      className={classNames('grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2', props.className)}
+    >
+      <legend className="mb-1 text-sm font-medium">
+        {props.label}
+        <RequiredMark required={props.required} />
+      </legend>
+      {props.children}
+      <FieldNotes {...props} />
+    </fieldset>
+  );
+}
+
+function RequiredMark({ required }: { required: boolean }) {
+  const { t } = useTranslation();
+  if (!required) return null;
+  return (
+    <span className="ml-1 text-danger-fg" title={t('ui.required')}>
+      <span aria-hidden="true">*</span>
+      <span className="sr-only">{t('ui.required')}</span>
+    </span>
+  );
+}
+
+/** Hint and reason of a control that has a label of its own. */
+export function FieldNotes({ name, hint, error }: Pick<FrameProps, 'name' | 'hint' | 'error'>) {
+  return (
+    <>
+      {hint && (
+        <p id={hintId(name)} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={errorId(name)} className="flex items-start gap-1 text-xs text-danger-fg">
+          <Icon name="error" size={13} className="mt-0.5" />
+          {error}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,194 @@
+// Form fields on the wire: how inputs are named after the value they hold, and how a posted form becomes that value again.
+//
+// `a.b`          member b of the object a; `a.0` the first row of the list a
+// `a.$list`      present once for every drawn list, so that an empty list can be told from one that was not asked for
+// `a.0.$key`     key of the first row of a key-values field, `a.0.$value` its value; `a.$list` as above
+// `a.$unit`      seconds in one unit of the number typed into `a` (seconds fields)
+// `a.$zone`      IANA zone of the wall-clock time typed into `a` (date-time fields)
+// `a.$json`      the whole value of `a` as JSON text, written by an editor of its own; wins over everything else
+//
+// A value that cannot be read (a word in a number field, broken JSON) is kept as typed, so that the server names its field.
+import { parseFieldDateTime } from '@yagura/core/format/date-time';
+import type { FieldMeta } from '@yagura/core/resource/field';
+
+/** The dotted name of a member of a field. */
+export const memberInputName = (name: string, member: string | number) =>
+  name ? `${name}.${member}` : `${member}`;
+export const listMarkerName = (name: string) => `${name}.$list`;
+export const keyInputName = (name: string, row: number) => `${name}.${row}.$key`;
+export const valueInputName = (name: string, row: number) => `${name}.${row}.$value`;
+export const unitInputName = (name: string) => `${name}.$unit`;
+export const zoneInputName = (name: string) => `${name}.$zone`;
+export const jsonInputName = (name: string) => `${name}.$json`;
+
+/** Rows beyond this index are not read; a form with more is not one of ours. */
+const maxRows = 10_000;
+/** Nesting beyond this is not read. */
+const maxDepth = 16;
+
+/** Units that a length of time can be typed in, in seconds, largest first. */
+export const secondUnits = [86_400, 3600, 60, 1] as const;
+
+/** Reads a posted form into the value that its facts describe. Fields that the form does not hold are left out. */
+export function readForm(form: FormData, fields: Record<string, FieldMeta>): Record<string, unknown> {
+  return readFields(indexForm(form), '', fields, 0);
+}
+
+interface FormIndex {
+  values: Map<string, string>;
+  /** For every dotted prefix, the row numbers and members below it. */
+  rows: Map<string, Set<number>>;
+}
+
+function indexForm(form: FormData): FormIndex {
+  const values = new Map<string, string>();
+  const rows = new Map<string, Set<number>>();
+  for (const [name, value] of form) {
+    if (typeof value !== 'string') continue;
+    // The last one wins: a ticked box follows its hidden "false".
+    values.set(name, value);
+    for (const match of name.matchAll(/\.(\d{1,5})(?=\.|$)/g)) {
+      const prefix = name.slice(0, match.index);
+      const row = Number(match[1]);
+      if (row >= maxRows) continue;
+      const known = rows.get(prefix);
+      if (known) known.add(row);
+      else rows.set(prefix, new Set([row]));
+    }
+  }
+  return { values, rows };
+}
+
+function readFields(
+  index: FormIndex,
+  prefix: string,
+  fields: Record<string, FieldMeta>,
+  depth: number,
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = readField(index, memberInputName(prefix, name), field, depth);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+function readField(index: FormIndex, name: string, field: FieldMeta, depth: number): unknown {
+  const json = index.values.get(jsonInputName(name));
+  if (json !== undefined) return json.trim() === '' ? emptyValueOf(field) : parseJson(json);
+  if (depth > maxDepth) return undefined;
+  switch (field.kind) {
+    case 'list':
+      return readList(index, name, field, depth);
+    case 'key-values':
+      return readKeyValues(index, name);
+    case 'object':
+      return omitIfEmpty(readFields(index, name, field.fields ?? {}, depth + 1));
+    case 'variant':
+      return readVariant(index, name, field, depth);
+    default: {
+      const text = index.values.get(name);
+      return text === undefined ? undefined : readScalar(index, name, field, text);
+    }
+  }
+}
+
+function readScalar(index: FormIndex, name: string, field: FieldMeta, text: string): unknown {
+  switch (field.kind) {
+    case 'text':
+    case 'long-text':
+    case 'template':
+      // An empty text is a text, unless the field says that nothing is another thing.
+      if (text === '' && (field.nullable || (field.min ?? 0) > 0)) return emptyValueOf(field);
+      return field.kind === 'text' ? text : text.replace(/\r\n/g, '\n');
+    case 'boolean':
+      return text === ''
+        ? emptyValueOf(field)
+        : text === 'true' || text === 'on'
+          ? true
+          : text === 'false'
+            ? false
+            : text;
+    case 'integer':
+    case 'number':
+    case 'bytes':
+      return text.trim() === '' ? emptyValueOf(field) : readNumber(text);
+    case 'seconds': {
+      if (text.trim() === '') return emptyValueOf(field);
+      const inputValue = readNumber(text);
+      const unit = Number(index.values.get(unitInputName(name)) ?? 1);
+      if (typeof inputValue === 'string' || !(secondUnits as readonly number[]).includes(unit))
+        return inputValue;
+      return inputValue * unit;
+    }
+    case 'date-time': {
+      if (text.trim() === '') return emptyValueOf(field);
+      return parseFieldDateTime(text, index.values.get(zoneInputName(name)) ?? 'UTC') ?? text;
+    }
+    case 'json':
+      return text.trim() === '' ? emptyValueOf(field) : parseJson(text);
+    default:
+      return text === '' ? emptyValueOf(field) : text;
+  }
+}
+
+/** What an empty input says: null where null is a value, the default where there is one, else nothing. */
+function emptyValueOf(field: FieldMeta): unknown {
+  if (field.nullable) return null;
+  return field.default;
+}
+
+function readList(index: FormIndex, name: string, field: FieldMeta, depth: number): unknown[] | undefined {
+  const rows = rowNumbers(index, name);
+  if (rows.length === 0 && !index.values.has(listMarkerName(name))) return undefined;
+  const item = field.item ?? { kind: 'text', required: true, nullable: false };
+  return rows.map((row) => {
+    const value = readField(index, memberInputName(name, row), item, depth + 1);
+    // A row keeps its place, so that an error of the server names the row that the person sees.
+    return value === undefined ? (item.kind === 'object' ? {} : '') : value;
+  });
+}
+
+function readKeyValues(index: FormIndex, name: string): Record<string, string> | undefined {
+  const rows = rowNumbers(index, name);
+  if (rows.length === 0 && !index.values.has(listMarkerName(name))) return undefined;
+  const pairs: [string, string][] = [];
+  for (const row of rows) {
+    const key = index.values.get(keyInputName(name, row)) ?? '';
+    const value = index.values.get(valueInputName(name, row)) ?? '';
+    if (key !== '' || value !== '') pairs.push([key, value]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function readVariant(index: FormIndex, name: string, field: FieldMeta, depth: number): unknown {
+  const parent = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : '';
+  const picked = index.values.get(memberInputName(parent, field.by ?? '')) ?? '';
+  const shape = field.variants && Object.hasOwn(field.variants, picked) ? field.variants[picked] : undefined;
+  if (!shape) return undefined;
+  return readFields(index, name, shape, depth + 1);
+}
+
+function rowNumbers(index: FormIndex, name: string): number[] {
+  return [...(index.rows.get(name) ?? [])].sort((a, b) => a - b);
+}
+
+function omitIfEmpty(value: Record<string, unknown>): Record<string, unknown> | undefined {
+  return Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** A number in plain notation; anything else stays the text it was. */
+function readNumber(text: string): number | string {
+  const trimmed = text.trim();
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(trimmed)) return text;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

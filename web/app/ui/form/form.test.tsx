@@ -1,0 +1,78 @@
+// @vitest-environment happy-dom
+
+import { screen, waitFor } from '@testing-library/react';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { describe, expect, it } from 'vitest';
+import { renderInRouter } from '../test/render.tsx';
+import { Form } from './form.tsx';
+
+const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
+  kind,
+  required: true,
+  nullable: false,
+  ...more,
+});
+const fields = {
+  displayName: field('text', { min: 1, max: 30 }),
+  kind: field('choice', { options: ['webhook'] }),
+  delta: field('integer', { min: -1000, max: 1000 }),
+};
+
+describe('Form', () => {
+  it('names every refused field in the words of the page and goes to the first', async () => {
+    const { user } = await renderInRouter(<Form meta={fields} submitLabel="Create" />, { language: 'ja' });
+    await user.click(screen.getByRole('button', { name: 'Create' }));
+    expect(screen.getByRole('alert').textContent).toBe('3件の項目を確認してください');
+    expect(screen.getAllByText('必須項目です')).toHaveLength(2);
+    expect(document.activeElement).toBe(screen.getByLabelText(/^名前/));
+    await user.keyboard('x');
+    expect(screen.getByLabelText(/^名前/).getAttribute('aria-invalid')).toBeNull();
+    expect(screen.getByRole('alert').textContent).toBe('2件の項目を確認してください');
+  });
+
+  it('shows the reasons of the server at their fields', async () => {
+    await renderInRouter(
+      <Form
+        meta={fields}
+        values={{ displayName: 'a', kind: 'webhook', delta: 1 }}
+        errors={{ displayName: 'An entry with this name exists' }}
+      />,
+    );
+    const input = screen.getByLabelText(/^Name/);
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(input);
+    expect(screen.getByText('One field needs attention')).toBeTruthy();
+  });
+
+  it('rests while it is being worked on', async () => {
+    await renderInRouter(<Form meta={fields} busy cancelHref="/back" />);
+    expect(screen.getByRole('button', { name: 'Saving' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
+  });
+
+  it('sends nothing a second time while the first is being worked on', async () => {
+    await renderInRouter(<Form meta={{}} busy />);
+    const form = screen.getByRole('button', { name: 'Saving' }).closest('form')!;
+    const submit = new Event('submit', { bubbles: true, cancelable: true });
+    form.dispatchEvent(submit);
+    expect(submit.defaultPrevented).toBe(true);
+  });
+
+  it('goes to a long list that nothing was picked from', async () => {
+    const rows = Array.from({ length: 12 }, (_, number) => [`id-${number}`, { name: `Row ${number}` }]);
+    const slot = { receiveSlotId: field('reference', { resource: 'receive-slot' }) };
+    const references = { 'receive-slot': Object.fromEntries(rows) };
+    const { user } = await renderInRouter(<Form meta={slot} references={references} />);
+    await waitFor(() => expect(screen.getByRole('combobox').tagName).toBe('INPUT'));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    const box = screen.getByRole('combobox');
+    expect(box.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(box);
+  });
+
+  it('says which range a number must be in', async () => {
+    const { user } = await renderInRouter(<Form meta={{ delta: fields.delta }} values={{ delta: 5000 }} />);
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(screen.getByText('The value must be between -1000 and 1000')).toBeTruthy();
+  });
+});

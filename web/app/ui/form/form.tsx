@@ -1,0 +1,151 @@
+// A form over field field: a grid of inputs, Cancel, and a submit button that rests while the form is being worked on.
+import { Form as PlainForm, useNavigation } from '@remix-run/react';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Button, LinkButton } from '../button.tsx';
+import { controlId } from '../field/field-frame.tsx';
+import { type FormErrors, FormErrorsContext } from '../field/form-errors.ts';
+import { controlName, validationMessages } from '../field/validation-messages.ts';
+import { Icon } from '../icon.tsx';
+import { FieldInput } from '../input/field-input.tsx';
+import type { References } from '../references.ts';
+import { useTranslation } from '../translation.tsx';
+
+export interface FormProps {
+  meta: Record<string, FieldMeta>;
+  values?: Record<string, unknown>;
+  /** Reasons by dotted name, as `invalidParams` of a 400 reply gives them. */
+  errors?: FormErrors;
+  references?: References;
+  hints?: Record<string, string>;
+  /** Drawn instead of the generic input of a field. */
+  fields?: Record<string, ReactNode>;
+  /** Stands below the fields. */
+  children?: ReactNode;
+  submitLabel?: string;
+  busyLabel?: string;
+  /** Being worked on; the navigation of the page tells when absent. */
+  busy?: boolean;
+  cancelHref?: string;
+  onCancel?: () => void;
+  action?: string;
+  /** Hidden inputs, e.g. the intent or the version that is edited. */
+  hidden?: Record<string, string>;
+}
+
+export function Form(props: FormProps) {
+  const { t, fieldLabel } = useTranslation();
+  const navigation = useNavigation();
+  const form = useRef<HTMLFormElement>(null);
+  const [clientErrors, setClientErrors] = useState<FormErrors>({});
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const busy = props.busy ?? (navigation.state !== 'idle' && navigation.formMethod === 'POST');
+  const { errors: replied } = props;
+
+  // A new reply speaks for all fields again.
+  useEffect(() => {
+    setTouched(new Set());
+    setClientErrors({});
+    if (replied && Object.keys(replied).length > 0) focusFirst(form.current!, replied);
+  }, [replied]);
+
+  const errors = useMemo(() => {
+    const left = Object.entries(replied ?? {}).filter(([name]) => !touched.has(name));
+    return { ...Object.fromEntries(left), ...clientErrors };
+  }, [replied, clientErrors, touched]);
+
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const reasons = validationMessages(event.currentTarget, t);
+    if (busy || Object.keys(reasons).length > 0) event.preventDefault();
+    setClientErrors(reasons);
+    if (Object.keys(reasons).length > 0) focusFirst(event.currentTarget, reasons);
+  }
+
+  function onInput(event: FormEvent<HTMLFormElement>) {
+    const name = controlName(event.target as HTMLElement);
+    if (!name || !errors[name]) return;
+    setTouched((names) => new Set([...names, name]));
+    setClientErrors(({ [name]: _gone, ...rest }) => rest);
+  }
+
+  const count = Object.keys(errors).length;
+  return (
+    <FormErrorsContext value={errors}>
+      <PlainForm
+        ref={form}
+        method="post"
+        action={props.action}
+        noValidate
+        onSubmit={onSubmit}
+        onInput={onInput}
+        className="grid max-w-3xl grid-cols-1 gap-4"
+      >
+        {Object.entries(props.hidden ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        {count > 0 && (
+          <p
+            role="alert"
+            className="flex items-center gap-2 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg"
+          >
+            <Icon name="error" />
+            {count === 1 ? t('ui.fix-field') : t('ui.fix-fields', { count })}
+            {errors[''] && <span>{errors['']}</span>}
+          </p>
+        )}
+        {Object.entries(props.meta).map(([name, field]) =>
+          props.fields && name in props.fields ? (
+            <div key={name} id={controlId(name)} tabIndex={-1}>
+              {props.fields[name]}
+            </div>
+          ) : (
+            <FieldInput
+              key={name}
+              name={name}
+              meta={field}
+              label={fieldLabel(name)}
+              value={props.values?.[name]}
+              hint={props.hints?.[name]}
+              references={props.references}
+              siblings={props.values}
+            />
+          ),
+        )}
+        {props.children}
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-3">
+          {props.cancelHref && <LinkButton to={props.cancelHref}>{t('verb.cancel')}</LinkButton>}
+          {!props.cancelHref && props.onCancel && (
+            <Button onClick={props.onCancel}>{t('verb.cancel')}</Button>
+          )}
+          <Button type="submit" variant="primary" busy={busy}>
+            {busy ? (props.busyLabel ?? t('verb.saving')) : (props.submitLabel ?? t('verb.save'))}
+          </Button>
+        </div>
+      </PlainForm>
+    </FormErrorsContext>
+  );
+}
+
+/** Focuses the first refused field in the order of the form; a field without a control of its own by the nearest one around it. */
+function focusFirst(form: HTMLFormElement, errors: FormErrors): void {
+  const nodes = Object.keys(errors)
+    .map((name) => findControl(form, name))
+    .filter((node) => node !== null)
+    .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  const first = nodes[0];
+  if (!first) return;
+  const focusable = first.matches('input, select, textarea, button, [tabindex]')
+    ? first
+    : first.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea, button');
+  focusable?.focus();
+}
+
+function findControl(form: HTMLFormElement, name: string): HTMLElement | null {
+  const control = form.elements.namedItem(name);
+  if (control instanceof HTMLElement && control.getAttribute('type') !== 'hidden') return control;
+  for (let path = name; path; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const node = document.getElementById(controlId(path));
+    if (node && form.contains(node)) return node;
+  }
+  return null;
+}

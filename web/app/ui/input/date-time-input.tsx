@@ -1,0 +1,47 @@
+// A moment typed as yyyy/MM/dd HH:mm in the page's time zone, with the platform's own calendar beside it.
+import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
+import { useRef } from 'react';
+import { classNames } from '../class-names.ts';
+import { type ControlProps, controlClass } from '../field/field-frame.tsx';
+import { zoneInputName } from '../field/form-data.ts';
+import { useTranslation } from '../translation.tsx';
+import { CalendarButton } from './calendar-button.tsx';
+
+export function DateTimeInput(props: { control: ControlProps; value: unknown; required: boolean }) {
+  const { t, timeZone } = useTranslation();
+  const text = useRef<HTMLInputElement>(null);
+
+  function check() {
+    const inputValue = text.current!.value.trim();
+    const fine = inputValue === '' || parseFieldDateTime(inputValue, timeZone) !== undefined;
+    text.current!.setCustomValidity(fine ? '' : t('ui.date-time-bad'));
+  }
+
+  return (
+    // Drawn anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
+    <div key={timeZone} className="flex w-72 max-w-full items-center gap-1 md:w-150">
+      <input
+        {...props.control}
+        ref={text}
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        required={props.required}
+        defaultValue={
+          typeof props.value === 'string' && props.value ? formatFieldDateTime(props.value, timeZone) : ''
+        }
+        placeholder="yyyy/MM/dd HH:mm"
+        onInput={check}
+        className={classNames(controlClass, 'h-8 min-w-0 tabular-nums')}
+      />
+      <input type="hidden" name={zoneInputName(props.control.name)} value={timeZone} />
+      <CalendarButton
+        type="datetime-local"
+        text={text}
+        from={(inputValue) => inputValue.replaceAll('/', '-').replace(' ', 'T')}
+        to={(value) => value.replaceAll('-', '/').replace('T', ' ').slice(0, 16)}
+      />
+      <span className="shrink-0 text-xs text-muted">{timeZone}</span>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+// An input for a field of any kind, named so that `readForm` understands what was typed.
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { useRef } from 'react';
+import { controlProps, FieldFrame, FieldGroup, FieldNotes, type FrameProps } from '../field/field-frame.tsx';
+import { memberInputName } from '../field/form-data.ts';
+import { useFormError } from '../field/form-errors.ts';
+import { useSiblingValue } from '../field/use-sibling-value.ts';
+import type { References } from '../references.ts';
+import { useTranslation } from '../translation.tsx';
+import { KeyValuesInput } from './key-values-input.tsx';
+import { ListInput } from './list-input.tsx';
+import { ScalarInput } from './scalar-input.tsx';
+
+export interface FieldInputProps {
+  /** Dotted path of the field in the request body. */
+  name: string;
+  meta: FieldMeta;
+  label: string;
+  value?: unknown;
+  /** Why it was refused; taken from the form around it when absent. */
+  error?: string;
+  hint?: string;
+  references?: References;
+  /** Values of the fields beside it, by which a variant picks its shape before the form is alive. */
+  siblings?: Record<string, unknown>;
+  /** Words of choices instead of the product's own. */
+  optionLabel?: (option: string) => string;
+}
+
+/** Kinds whose members are drawn one by one and so carry their own reasons. */
+const compound = new Set<string>(['list', 'object', 'variant']);
+
+export function FieldInput(props: FieldInputProps) {
+  const { name, meta, label, hint } = props;
+  const known = useFormError(name, !compound.has(meta.kind));
+  const error = props.error ?? known;
+  // A new object repeats on the wall clock of whoever makes it; null in one that is there stays what it means.
+  const fallback = meta.kind === 'time-zone' ? undefined : meta.default;
+  const value = props.value === undefined ? fallback : props.value;
+  const needed = meta.required && !meta.nullable;
+  const empty = meta.kind === 'text' || meta.kind === 'long-text' || meta.kind === 'template';
+  const frame: FrameProps = {
+    name,
+    label,
+    hint,
+    error,
+    required: needed && !(empty && (meta.min ?? 0) === 0),
+  };
+
+  switch (meta.kind) {
+    case 'boolean':
+      return <BooleanInput frame={frame} value={value} />;
+    case 'object':
+      return (
+        <FieldGroup {...frame} required={false} className="rounded-md border border-line p-3">
+          <Members {...props} shape={meta.fields ?? {}} value={value} />
+        </FieldGroup>
+      );
+    case 'variant':
+      return <VariantInput {...props} frame={frame} value={value} />;
+    case 'list':
+      return (
+        <ListInput frame={{ ...frame, required: needed && (meta.min ?? 0) > 0 }} meta={meta} value={value}>
+          {(rowName, rowValue, index) => <ListRow {...props} name={rowName} value={rowValue} index={index} />}
+        </ListInput>
+      );
+    case 'key-values':
+      return <KeyValuesInput frame={frame} value={value} />;
+    default:
+      return (
+        <FieldFrame {...frame}>
+          <ScalarInput {...props} frame={frame} value={value} />
+        </FieldFrame>
+      );
+  }
+}
+
+/** One row of a list: a bare control for a scalar, the members of an object. */
+function ListRow(props: FieldInputProps & { index: number }) {
+  const { t } = useTranslation();
+  const item = props.meta.item ?? { kind: 'text', required: true, nullable: false };
+  const known = useFormError(props.name, true);
+  if (item.kind === 'object') {
+    return <Members {...props} meta={item} shape={item.fields ?? {}} value={props.value} />;
+  }
+  const label = `${props.label} ${t('ui.row', { number: props.index + 1 })}`;
+  if (compound.has(item.kind) || item.kind === 'key-values' || item.kind === 'boolean') {
+    return <FieldInput {...props} meta={item} label={label} hint={undefined} error={undefined} />;
+  }
+  const frame: FrameProps = { name: props.name, label, required: item.required, error: known };
+  return (
+    <div className="grid gap-1">
+      <ScalarInput {...props} meta={item} frame={frame} value={props.value} hasOwnLabel />
+      <FieldNotes {...frame} />
+    </div>
+  );
+}
+
+function Members(props: FieldInputProps & { shape: Record<string, FieldMeta> }) {
+  const { fieldLabel } = useTranslation();
+  const values =
+    typeof props.value === 'object' && props.value !== null ? (props.value as Record<string, unknown>) : {};
+  return (
+    <div className="grid gap-3">
+      {Object.entries(props.shape).map(([member, field]) => (
+        <FieldInput
+          key={member}
+          name={memberInputName(props.name, member)}
+          meta={field}
+          label={fieldLabel(member)}
+          value={values[member]}
+          references={props.references}
+          siblings={values}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** An object whose shape follows the field beside it; each shape keeps its own inputs while the form lives. */
+function VariantInput(props: FieldInputProps & { frame: FrameProps }) {
+  const { t, fieldLabel } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const by = props.meta.by ?? '';
+  const sibling = props.name.includes('.') ? `${props.name.slice(0, props.name.lastIndexOf('.'))}.${by}` : by;
+  const first = props.siblings?.[by];
+  const picked = useSiblingValue(box, sibling, typeof first === 'string' ? first : '');
+  const shape = Object.hasOwn(props.meta.variants ?? {}, picked) ? props.meta.variants![picked] : undefined;
+  return (
+    <div ref={box}>
+      <FieldGroup {...props.frame} required={false} className="rounded-md border border-line p-3">
+        {shape ? (
+          <Members key={picked} {...props} shape={shape} value={picked === first ? props.value : undefined} />
+        ) : (
+          <p className="text-sm text-muted">{t('ui.choose-first', { name: fieldLabel(by) })}</p>
+        )}
+      </FieldGroup>
+    </div>
+  );
+}
+
+function BooleanInput({ frame, value }: { frame: FrameProps; value: unknown }) {
+  const control = controlProps({ ...frame, required: false });
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={control.id} className="inline-flex min-h-6 items-center gap-2 text-sm font-medium">
+        <input type="hidden" name={frame.name} value="false" />
+        <input {...control} type="checkbox" value="true" defaultChecked={value === true} className="size-4" />
+        {frame.label}
+      </label>
+      <FieldNotes {...frame} />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+// Picks one of many by typing a part of its name. Loaded only where a list is long.
+import { Combobox, ComboboxButton, ComboboxInput, ComboboxOption, ComboboxOptions } from '@headlessui/react';
+import { useState } from 'react';
+import { classNames } from '../class-names.ts';
+import { type ControlProps, controlClass } from '../field/field-frame.tsx';
+import { Icon } from '../icon.tsx';
+import { useTranslation } from '../translation.tsx';
+
+/** As many as are drawn at once; typing reaches the others. */
+const maxShown = 100;
+
+/** `options` are pairs of id and name in the order to show; `value` is an id, or empty for none. */
+export function ReferenceCombobox(props: {
+  control: ControlProps;
+  options: [id: string, name: string][];
+  value: string;
+  required: boolean;
+  label: string;
+  onPick: (id: string) => void;
+}) {
+  const { t } = useTranslation();
+  const { control, options, value, onPick } = props;
+  const [inputValue, setInputValue] = useState('');
+  const query = inputValue.trim().toLowerCase();
+  const matching = options.filter(([, name]) => name.toLowerCase().includes(query));
+  const shown = matching.slice(0, maxShown);
+  const nameOf = (id: string | null) =>
+    id ? (options.find(([known]) => known === id)?.[1] ?? t('ui.unknown-reference', { id })) : '';
+  const { name, ...visible } = control;
+  return (
+    <Combobox
+      value={value || null}
+      onChange={(id: string | null) => onPick(id ?? '')}
+      onClose={() => setInputValue('')}
+      immediate
+    >
+      <div className="relative">
+        <input type="hidden" name={name} value={value} />
+        <ComboboxInput
+          {...visible}
+          data-name={name}
+          displayValue={nameOf}
+          onChange={(event) => setInputValue(event.target.value)}
+          onFocus={(event) => event.target.select()}
+          required={props.required}
+          placeholder={t('rule.select')}
+          autoComplete="off"
+          className={classNames(controlClass, 'h-8 pr-8')}
+        />
+        <ComboboxButton
+          aria-label={props.label}
+          className="absolute inset-y-0 right-0 flex w-8 items-center justify-center text-muted"
+        >
+          <Icon name="down" size={14} />
+        </ComboboxButton>
+        <ComboboxOptions
+          modal={false}
+          className="absolute inset-x-0 top-full z-20 mt-1 max-h-64 overflow-y-auto rounded-md border border-line bg-surface-raised py-1 text-sm shadow-float"
+        >
+          {shown.map(([id, text]) => (
+            <ComboboxOption
+              key={id}
+              value={id}
+              className="cursor-pointer px-2.5 py-1.5 data-focus:bg-hover data-selected:font-semibold max-md:py-2.5"
+            >
+              {text}
+            </ComboboxOption>
+          ))}
+          {shown.length < matching.length && (
+            <p className="px-2.5 py-1.5 text-xs text-muted">
+              {t('ui.more-options', { number: matching.length - shown.length })}
+            </p>
+          )}
+          {matching.length === 0 && <p className="px-2.5 py-1.5 text-muted">{t('ui.no-match')}</p>}
+        </ComboboxOptions>
+      </div>
+    </Combobox>
+  );
+}

@@ -1,0 +1,89 @@
+// Picks one thing by its name: a plain list, and where it is long a box to type in once the browser has loaded it.
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
+import { loadChunk } from '../../shell/offline/load-chunk.ts';
+import { classNames } from '../class-names.ts';
+import { type ControlProps, controlClass } from '../field/field-frame.tsx';
+import { useTranslation } from '../translation.tsx';
+import type { ReferenceCombobox } from './reference-combobox.tsx';
+
+/** Longer lists are typed into. */
+const comboboxThreshold = 8;
+
+export function ReferenceInput(props: {
+  control: ControlProps;
+  options: Record<string, { name: string }>;
+  value: unknown;
+  required: boolean;
+  /** Name of the field, for the button of the box. */
+  label: string;
+  onChange?: (id: string) => void;
+}) {
+  const { t, language } = useTranslation();
+  const known = typeof props.value === 'string' ? props.value : '';
+  const [picked, setPicked] = useState(known);
+  const all = Object.entries(props.options)
+    .map(([id, { name }]): [string, string] => [id, name])
+    .sort(([, a], [, b]) => a.localeCompare(b, language));
+  const select = useRef<HTMLSelectElement>(null);
+  const Combobox = useCombobox(all.length > comboboxThreshold, select);
+  const pick = (id: string) => {
+    setPicked(id);
+    props.onChange?.(id);
+  };
+  if (Combobox)
+    return (
+      <Combobox
+        control={props.control}
+        options={all}
+        value={picked}
+        required={props.required}
+        label={props.label}
+        onPick={pick}
+      />
+    );
+  return (
+    <select
+      {...props.control}
+      ref={select}
+      value={picked}
+      required={props.required}
+      onChange={(event) => pick(event.target.value)}
+      className={classNames(controlClass, 'h-8')}
+    >
+      <option value="">{t(all.length > 0 ? 'rule.select' : 'ui.no-options')}</option>
+      {known && !props.options[known] && (
+        <option value={known}>{t('ui.unknown-reference', { id: known })}</option>
+      )}
+      {all.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The box, once it is loaded; never in place of a list that is in use. A list stays when it can't be loaded. */
+function useCombobox(isNeeded: boolean, select: { current: HTMLSelectElement | null }) {
+  const [Combobox, setCombobox] = useState<ComponentType<ComponentProps<typeof ReferenceCombobox>>>();
+  useEffect(() => {
+    if (!isNeeded) return;
+    let isCancelled = false;
+    const show = async () => {
+      const loaded = await loadChunk('reference-combobox', () => import('./reference-combobox.tsx')).catch(
+        () => undefined,
+      );
+      const list = select.current;
+      const use = () => {
+        if (!isCancelled && loaded) setCombobox(() => loaded.ReferenceCombobox);
+      };
+      if (list && list === document.activeElement) list.addEventListener('blur', use, { once: true });
+      else use();
+    };
+    void show();
+    return () => {
+      isCancelled = true;
+    };
+  }, [isNeeded, select]);
+  return isNeeded ? Combobox : undefined;
+}

@@ -1,0 +1,157 @@
+// One control for one value, by the kind of the field.
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { classNames } from '../class-names.ts';
+import { controlClass, controlProps, type FrameProps } from '../field/field-frame.tsx';
+import type { References } from '../references.ts';
+import { useTranslation } from '../translation.tsx';
+import { DateTimeInput } from './date-time-input.tsx';
+import { ReferenceInput } from './reference-input.tsx';
+import { RruleInput } from './rrule-input.tsx';
+import { SecondsInput } from './seconds-input.tsx';
+import { TimeZoneInput } from './time-zone-input.tsx';
+
+/** One control for a kind that holds one value; `labelled` gives it its name where no label stands above. */
+export function ScalarInput(props: {
+  meta: FieldMeta;
+  frame: FrameProps;
+  value: unknown;
+  references?: References;
+  optionLabel?: (option: string) => string;
+  hasOwnLabel?: boolean;
+}) {
+  const { t, choiceLabel: word } = useTranslation();
+  const { meta, frame, value } = props;
+  const control = { ...controlProps(frame), ...(props.hasOwnLabel ? { 'aria-label': frame.label } : {}) };
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const line = classNames(controlClass, 'h-8');
+  const area = classNames(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
+  const bounds = { minLength: meta.min, maxLength: meta.units ?? meta.max };
+  switch (meta.kind) {
+    case 'long-text':
+      return (
+        <textarea
+          {...control}
+          {...bounds}
+          required={frame.required}
+          rows={3}
+          defaultValue={text}
+          className={area}
+        />
+      );
+    case 'template':
+      if (meta.max !== undefined && meta.max <= maxSingleLineLength) {
+        return (
+          <input
+            {...control}
+            {...bounds}
+            type="text"
+            required={frame.required}
+            spellCheck={false}
+            autoComplete="off"
+            defaultValue={text}
+            className={classNames(line, 'font-mono text-xs')}
+          />
+        );
+      }
+      return (
+        <textarea
+          {...control}
+          {...bounds}
+          required={frame.required}
+          rows={4}
+          spellCheck={false}
+          defaultValue={text}
+          className={classNames(area, 'font-mono text-xs')}
+        />
+      );
+    case 'json':
+      return (
+        <textarea
+          {...control}
+          required={frame.required}
+          rows={4}
+          spellCheck={false}
+          defaultValue={value === undefined || value === null ? '' : JSON.stringify(value, null, 2)}
+          onInput={(event) =>
+            event.currentTarget.setCustomValidity(isJson(event.currentTarget.value) ? '' : t('rule.json'))
+          }
+          className={classNames(area, 'font-mono text-xs')}
+        />
+      );
+    case 'choice':
+      return (
+        <select {...control} required={frame.required} defaultValue={text} className={line}>
+          {(!text || !frame.required || !meta.options?.includes(text)) && (
+            <option value="">{t('rule.select')}</option>
+          )}
+          {meta.options?.map((option) => (
+            <option key={option} value={option}>
+              {(props.optionLabel ?? word)(option)}
+            </option>
+          ))}
+        </select>
+      );
+    case 'reference':
+      return (
+        <ReferenceInput
+          control={control}
+          options={props.references?.[meta.resource ?? ''] ?? {}}
+          value={value}
+          required={frame.required}
+          label={frame.label}
+        />
+      );
+    case 'date-time':
+      return <DateTimeInput control={control} value={value} required={frame.required} />;
+    case 'rrule':
+      return <RruleInput control={control} value={text} />;
+    case 'time-zone':
+      return <TimeZoneInput control={control} value={value} required={frame.required} />;
+    case 'seconds':
+      return <SecondsInput control={control} meta={meta} value={value} required={frame.required} />;
+    case 'integer':
+    case 'number':
+    case 'bytes':
+      return (
+        <input
+          {...control}
+          type="number"
+          step={meta.kind === 'number' ? 'any' : 1}
+          min={meta.min}
+          max={meta.max}
+          required={frame.required}
+          defaultValue={text}
+          className={classNames(line, 'max-w-48 tabular-nums')}
+        />
+      );
+    default:
+      return (
+        <input
+          {...control}
+          {...bounds}
+          type={inputTypes[meta.kind] ?? 'text'}
+          required={frame.required}
+          defaultValue={text}
+          autoComplete={meta.kind === 'secret' ? 'new-password' : 'off'}
+          spellCheck={meta.kind === 'text' ? undefined : false}
+          className={line}
+        />
+      );
+  }
+}
+
+/** Templates of at most this many characters are written on one line. */
+const maxSingleLineLength = 1000;
+
+const inputTypes: Record<string, string> = { email: 'email', url: 'url', secret: 'password' };
+
+function isJson(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

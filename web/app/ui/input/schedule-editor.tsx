@@ -1,0 +1,205 @@
+// When something runs: once, or every day, week or month at a time of day in a zone; the sentence below says it in words.
+
+import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
+import {
+  ScheduleError,
+  type ScheduleKind,
+  scheduleKind,
+  type Timing,
+  weekDaysOf,
+} from '@yagura/core/schedule/schedule';
+import { clockText, scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
+import { type WeekDay, weekDays } from '@yagura/core/time/week-day';
+import { formatViolation } from '@yagura/core/validation/violation';
+import { useId, useState } from 'react';
+import { classNames } from '../class-names.ts';
+import { controlClass } from '../field/field-frame.tsx';
+import { jsonInputName } from '../field/form-data.ts';
+import { LabelledPart } from '../field/labelled-part.tsx';
+import { useTranslation } from '../translation.tsx';
+import { TimeZoneInput } from './time-zone-input.tsx';
+import { WeekdayGroup } from './weekday-group.tsx';
+
+const kinds: ScheduleKind[] = ['oneshot', 'daily', 'weekly', 'monthly'];
+const frequencies = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
+
+interface ScheduleDraft {
+  kind: ScheduleKind;
+  /** yyyy/MM/dd HH:mm in the page's zone. */
+  dateTime: string;
+  /** HH:mm. */
+  time: string;
+  zone: string;
+  days: WeekDay[];
+  day: number;
+}
+
+interface Props {
+  value?: Timing;
+  onChange?: (timing: Timing) => void;
+}
+
+/** Posts `oneshot` and `recurrence`, one of them null. */
+export function ScheduleEditor(props: Props) {
+  const { timeZone } = useTranslation();
+  // Begun anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
+  return <Editor key={timeZone} {...props} />;
+}
+
+function Editor(props: Props) {
+  const translation = useTranslation();
+  const { t, timeZone, language } = translation;
+  const id = useId();
+  const [draft, setDraft] = useState<ScheduleDraft>(() => toDraft(props.value ?? {}, timeZone));
+  const timing = toTiming(draft, timeZone);
+
+  function change(part: Partial<ScheduleDraft>) {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    props.onChange?.(toTiming(next, timeZone));
+  }
+
+  const { sentence, problem } = describeTiming(timing, (value) =>
+    scheduleSentence(value, { language, timeZone }, t),
+  );
+  const line = classNames(controlClass, 'h-8');
+  return (
+    <div className="grid gap-3">
+      <input type="hidden" name={jsonInputName('oneshot')} value={JSON.stringify(timing.oneshot ?? null)} />
+      <input
+        type="hidden"
+        name={jsonInputName('recurrence')}
+        value={JSON.stringify(timing.recurrence ?? null)}
+      />
+      <LabelledPart id={`${id}-kind`} text={t('ui.schedule-kind')}>
+        <select
+          id={`${id}-kind`}
+          value={draft.kind}
+          onChange={(event) => change({ kind: kinds.find((kind) => kind === event.target.value) })}
+          className={classNames(line, 'max-w-48')}
+        >
+          {kinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`ui.schedule-${kind}`)}
+            </option>
+          ))}
+        </select>
+      </LabelledPart>
+      {draft.kind === 'oneshot' ? (
+        <LabelledPart id={`${id}-moment`} text={t('ui.schedule-moment', { zone: timeZone })}>
+          <input
+            id={`${id}-moment`}
+            value={draft.dateTime}
+            placeholder="yyyy/MM/dd HH:mm"
+            inputMode="numeric"
+            autoComplete="off"
+            onChange={(event) => change({ dateTime: event.target.value })}
+            className={classNames(line, 'max-w-72 tabular-nums')}
+          />
+        </LabelledPart>
+      ) : (
+        <>
+          {draft.kind === 'weekly' && (
+            <WeekdayGroup
+              frame={{ name: `${id}-days`, label: t('ui.schedule-days'), required: true }}
+              value={draft.days}
+              onChange={(days) => change({ days })}
+            />
+          )}
+          {draft.kind === 'monthly' && (
+            <LabelledPart id={`${id}-day`} text={t('ui.schedule-day')}>
+              <input
+                id={`${id}-day`}
+                type="number"
+                min={1}
+                max={31}
+                value={draft.day}
+                onChange={(event) => change({ day: Number(event.target.value) })}
+                className={classNames(line, 'max-w-24 tabular-nums')}
+              />
+            </LabelledPart>
+          )}
+          <LabelledPart id={`${id}-time`} text={t('ui.schedule-time')}>
+            <input
+              id={`${id}-time`}
+              value={draft.time}
+              placeholder="HH:mm"
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={5}
+              onChange={(event) => change({ time: event.target.value })}
+              className={classNames(line, 'max-w-24 tabular-nums')}
+            />
+          </LabelledPart>
+          <LabelledPart id={`${id}-zone`} text={t('ui.schedule-zone')}>
+            <TimeZoneInput
+              control={{
+                id: `${id}-zone`,
+                name: '',
+                'aria-invalid': undefined,
+                'aria-describedby': undefined,
+                'aria-required': true,
+              }}
+              value={draft.zone}
+              required
+              onChange={(zone) => change({ zone })}
+            />
+          </LabelledPart>
+        </>
+      )}
+      <p role="status" className={classNames('text-sm', problem ? 'text-danger-fg' : 'text-muted')}>
+        {problem ? formatViolation(problem, t) : sentence}
+      </p>
+    </div>
+  );
+}
+
+/** The sentence of a timing, or why it has none. */
+function describeTiming(timing: Timing, describe: (timing: Timing) => string) {
+  try {
+    scheduleKind(timing);
+    return { sentence: describe(timing), problem: undefined };
+  } catch (error) {
+    if (error instanceof ScheduleError) return { sentence: '', problem: error.violation };
+    throw error;
+  }
+}
+
+function toDraft(timing: Timing, timeZone: string): ScheduleDraft {
+  const { recurrence, oneshot } = timing;
+  const kind = oneshot
+    ? 'oneshot'
+    : (kinds.find((name) => name !== 'oneshot' && frequencies[name] === recurrence?.frequency) ?? 'daily');
+  return {
+    kind,
+    dateTime: oneshot ? formatFieldDateTime(oneshot, timeZone) : '',
+    time: clockText(recurrence?.hour ?? 9, recurrence?.minute ?? 0),
+    zone: recurrence?.timeZone ?? timeZone,
+    days: recurrence ? [...weekDaysOf(recurrence)] : [weekDays[0]],
+    day: recurrence?.day ?? 1,
+  };
+}
+
+function toTiming(draft: ScheduleDraft, timeZone: string): Timing {
+  if (draft.kind === 'oneshot') {
+    return {
+      oneshot: parseFieldDateTime(draft.dateTime.trim(), timeZone) ?? draft.dateTime,
+      recurrence: null,
+    };
+  }
+  const inputValue = /^(\d{1,2}):(\d{2})$/.exec(draft.time.trim());
+  const [hour, minute] = inputValue
+    ? [Number(inputValue[1]), Number(inputValue[2])]
+    : [Number.NaN, Number.NaN];
+  return {
+    oneshot: null,
+    recurrence: {
+      frequency: frequencies[draft.kind],
+      hour,
+      minute,
+      timeZone: draft.zone,
+      ...(draft.kind === 'weekly' ? { weekDay: draft.days } : {}),
+      ...(draft.kind === 'monthly' ? { day: draft.day } : {}),
+    },
+  };
+}

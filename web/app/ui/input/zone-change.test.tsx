@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+// The first page of a browser is drawn in UTC until the browser tells its zone: what a form holds must stay the same moment.
+
+import { cleanup, render } from '@testing-library/react';
+import { loadTranslations } from '@yagura/core/i18n/load-translations';
+import { afterEach, expect, it } from 'vitest';
+import { readForm } from '../field/form-data.ts';
+import { formDataOf } from '../test/render.tsx';
+import { TranslationProvider } from '../translation.tsx';
+import { DateTimeInput } from './date-time-input.tsx';
+import { ScheduleEditor } from './schedule-editor.tsx';
+import { TimeZoneInput } from './time-zone-input.tsx';
+
+afterEach(cleanup);
+
+const moment = '2030-01-31T15:30:00Z';
+const about = { 'aria-invalid': undefined, 'aria-describedby': undefined, 'aria-required': undefined };
+const common = { required: true, nullable: true } as const;
+
+it.each(['Asia/Tokyo', 'America/New_York'])('the zone turns out to be %s', async (zone) => {
+  const dictionary = await loadTranslations('en');
+  const page = (timeZone: string) => (
+    <TranslationProvider language="en" translations={dictionary} timeZone={timeZone}>
+      <form>
+        <DateTimeInput control={{ id: 'at', name: 'at', ...about }} value={moment} required />
+        <ScheduleEditor value={{ oneshot: moment, recurrence: null }} />
+        <TimeZoneInput control={{ id: 'zone', name: 'zone', ...about }} value={undefined} required />
+      </form>
+    </TranslationProvider>
+  );
+  const { container, rerender } = render(page('UTC'));
+  rerender(page(zone));
+  const read = readForm(formDataOf(container), {
+    at: { kind: 'date-time', ...common },
+    oneshot: { kind: 'date-time', ...common },
+    zone: { kind: 'time-zone', ...common },
+  });
+  expect(new Date(String(read.at)).toISOString()).toBe('2030-01-31T15:30:00.000Z');
+  expect(new Date(String(read.oneshot)).toISOString()).toBe('2030-01-31T15:30:00.000Z');
+  expect(read.zone).toBe(zone);
+});

@@ -1,0 +1,110 @@
+// Dialogs on the platform's own <dialog>: it traps focus, closes on Esc and gives the focus back.
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button, IconButton } from '../button.tsx';
+import { classNames } from '../class-names.ts';
+import { useTranslation } from '../translation.tsx';
+
+/** A modal dialog. `onClose` is told of every wish to close; `locked` refuses them while something runs. */
+export function Dialog(props: {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+  footer?: ReactNode;
+  locked?: boolean;
+  size?: 'confirm' | 'medium' | 'wide';
+}) {
+  const { t } = useTranslation();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  const { open, locked = false, onClose, size = 'medium' } = props;
+
+  useEffect(() => {
+    const node = dialog.current!;
+    if (open && !node.open) {
+      node.showModal();
+      // What is safe or wanted first gets the focus, not the cross in the corner.
+      node
+        .querySelector<HTMLElement>('[data-first], form input:not([type=hidden]), form select, form textarea')
+        ?.focus();
+    }
+    if (!open && node.open) node.close();
+  }, [open]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the keyboard's way, the platform reports it as cancel
+    <dialog
+      ref={dialog}
+      aria-labelledby={title}
+      aria-busy={locked || undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!locked) onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current && !locked) onClose();
+      }}
+      className={classNames(
+        'w-[calc(100vw-2rem)] rounded-lg border border-line bg-surface-raised p-0 shadow-float',
+        size === 'confirm' && 'max-w-[380px]',
+        size === 'medium' && 'max-w-xl',
+        size === 'wide' && 'max-w-4xl',
+      )}
+    >
+      {open && (
+        <div className="flex max-h-[calc(100dvh-4rem)] flex-col">
+          <header className="flex items-start justify-between gap-2 px-4 pt-3">
+            <h2 id={title} className="py-0.5 text-lg font-semibold break-words">
+              {props.title}
+            </h2>
+            <IconButton icon="close" label={t('ui.close')} onClick={onClose} disabled={locked} />
+          </header>
+          <div className="overflow-auto px-4 py-3 text-sm">{props.children}</div>
+          {props.footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
+              {props.footer}
+            </footer>
+          )}
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+/** Asks before something is done, deleting unless said otherwise; stays open until confirmed or cancelled. */
+export function ConfirmDialog(props: {
+  open: boolean;
+  title: string;
+  text?: ReactNode;
+  onConfirm: () => void;
+  onCancel: () => void;
+  /** It is being done. */
+  busy?: boolean;
+  confirmLabel?: string;
+  busyLabel?: string;
+  danger?: boolean;
+}) {
+  const { t } = useTranslation();
+  const { busy = false, danger = true } = props;
+  return (
+    <Dialog
+      open={props.open}
+      onClose={props.onCancel}
+      title={props.title}
+      locked={busy}
+      size="confirm"
+      footer={
+        <>
+          <Button data-first="" onClick={props.onCancel} disabled={busy}>
+            {t('verb.cancel')}
+          </Button>
+          <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={props.onConfirm}>
+            {busy ? (props.busyLabel ?? t('verb.deleting')) : (props.confirmLabel ?? t('verb.delete'))}
+          </Button>
+        </>
+      }
+    >
+      {props.text ?? t('ui.delete-text')}
+    </Dialog>
+  );
+}

@@ -1,0 +1,238 @@
+// The table of the console: columns, sorting by several of them, pages. Its whole state is in the address.
+import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../button.tsx';
+import { Placeholder } from '../page/placeholder.tsx';
+import { useTranslation } from '../translation.tsx';
+import { Pager } from './pager.tsx';
+import { SortHeader } from './sort-header.tsx';
+import { handleTableKey } from './table-keyboard.ts';
+import type { DataTableProps, TableColumn } from './table-props.ts';
+import { TableRow } from './table-row.tsx';
+import {
+  pageSizes,
+  readStoredTable,
+  type StoredTablePreferences,
+  type TableState,
+  writeStoredTable,
+  writeTableState,
+} from './table-state.ts';
+import { type RowSelection, useRowSelection } from './use-row-selection.ts';
+import { useRowWindow } from './use-row-window.ts';
+import { ViewMenu } from './view-menu.tsx';
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { t } = useTranslation();
+  const { state, rows, bulkActions } = props;
+  const { visible, dense, choose, setDense, go, hrefOf } = useTable(props.id, props.columns, state);
+  const linkColumn = visible.find((column) => isTitleField(column.meta)) ?? visible[0];
+  const box = useRef<HTMLDivElement>(null);
+  const keys = useMemo(() => rows.map(props.rowKey), [rows, props.rowKey]);
+  const selection = useRowSelection(keys);
+  const shown = useRowWindow(box, rows.length);
+  const drawn = shown ? rows.slice(shown.start, shown.end) : rows;
+  const width = visible.length + (bulkActions ? 1 : 0);
+
+  return (
+    <section aria-label={props.caption} className="grid grid-cols-1 gap-2">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
+        {props.actions}
+        <span className="flex-1" />
+        <ViewMenu
+          columns={props.columns.filter((column) => !column.isFixed)}
+          visible={visible.filter((column) => !column.isFixed).map((column) => column.name)}
+          onChoose={choose}
+          dense={dense}
+          onDense={setDense}
+          onDownload={rows.length > 0 ? (format) => download(props, visible, format) : undefined}
+        />
+      </div>
+      {bulkActions && selection.keys.length > 0 && (
+        <div className="flex min-h-10 flex-wrap items-center gap-2 rounded-lg bg-selected px-3 py-1 text-sm print:hidden">
+          <span role="status">{t('ui.selected', { number: selection.keys.length })}</span>
+          {bulkActions(selection.keys, () => selection.toggleAll(false))}
+          <Button size="small" variant="quiet" onClick={() => selection.toggleAll(false)}>
+            {t('ui.select-none')}
+          </Button>
+        </div>
+      )}
+      <div
+        ref={box}
+        // What scrolls is reached by keys: by the links of its rows, else by itself.
+        {...(props.rowHref ? {} : { tabIndex: 0 })}
+        className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
+      >
+        {rows.length === 0 ? (
+          (props.empty ?? <Placeholder kind="empty" />)
+        ) : (
+          <table
+            aria-rowcount={shown ? rows.length + 1 : undefined}
+            className="w-full border-separate border-spacing-0 text-sm max-sm:block"
+          >
+            <caption className="sr-only">
+              {props.caption}
+              {props.rowHref && ` ${t('ui.table-keys')}`}
+            </caption>
+            <thead className="max-sm:hidden">
+              <tr>
+                {bulkActions && <SelectAll selection={selection} count={rows.length} />}
+                {visible.map((column) => (
+                  <SortHeader
+                    key={column.name}
+                    column={column}
+                    sort={state.sort}
+                    hrefOf={(sort) => hrefOf({ sort, page: 1 })}
+                    onSort={(sort) => go({ sort, page: 1 })}
+                  />
+                ))}
+              </tr>
+            </thead>
+            <tbody
+              onKeyDown={(event) =>
+                handleTableKey(event, {
+                  onToggle: bulkActions && selection.toggle,
+                  scroll: shown ? (to) => scrollTo(box.current, to) : undefined,
+                })
+              }
+              className="max-sm:block"
+            >
+              {shown && <SpacerRow height={shown.heightAbove} width={width} />}
+              {drawn.map((row, index) => (
+                <TableRow
+                  key={props.rowKey(row)}
+                  row={row}
+                  columns={visible}
+                  linkColumn={linkColumn}
+                  table={props}
+                  dense={dense}
+                  index={shown ? shown.start + index : undefined}
+                  selection={bulkActions ? selection : undefined}
+                />
+              ))}
+              {shown && <SpacerRow height={shown.heightBelow} width={width} />}
+            </tbody>
+          </table>
+        )}
+      </div>
+      <Pager
+        total={props.total}
+        totalIsLeast={props.totalIsLeast}
+        page={state.page}
+        size={state.size}
+        sizes={pageSizes}
+        hrefOf={(page) => hrefOf({ page })}
+        onSize={(size) => {
+          writeStoredTable(localStorage, props.id, { size });
+          go({ size, page: 1 });
+        }}
+      />
+    </section>
+  );
+}
+
+/** Stands for the rows that are out of sight. */
+function SpacerRow({ height, width }: { height: number; width: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr>
+      <td colSpan={width} style={{ height, padding: 0 }} />
+    </tr>
+  );
+}
+
+function SelectAll({ selection, count }: { selection: RowSelection; count: number }) {
+  const { t } = useTranslation();
+  const some = selection.keys.length > 0 && selection.keys.length < count;
+  return (
+    <th scope="col" className="sticky top-0 z-10 w-9 border-b border-line bg-surface-sunken pl-3">
+      <label className="-m-1.5 flex size-8 items-center justify-center print:hidden">
+        <span className="sr-only">{t('ui.select-all')}</span>
+        <input
+          type="checkbox"
+          ref={(node) => {
+            if (node) node.indeterminate = some;
+          }}
+          checked={selection.keys.length === count}
+          onChange={(event) => selection.toggleAll(event.target.checked)}
+          className="size-4"
+        />
+      </label>
+    </th>
+  );
+}
+
+function scrollTo(box: HTMLElement | null, to: 'first' | 'last'): void {
+  if (box) box.scrollTop = to === 'first' ? 0 : box.scrollHeight;
+}
+
+/** Hands the view to the browser as a file; what writes it is loaded when it is wanted. */
+async function download<Row>(
+  table: DataTableProps<Row>,
+  visible: TableColumn<Row>[],
+  format: 'csv' | 'json',
+): Promise<void> {
+  const { tableCsv, tableJson } = await import('./table-download.ts');
+  const columns = visible
+    .filter((column) => !column.isFixed)
+    .map(({ name, label, meta }) => ({ name, label, resource: meta.resource }));
+  const rows = table.rows as Record<string, unknown>[];
+  const text = format === 'csv' ? tableCsv(columns, rows, table.references) : tableJson(columns, rows);
+  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `${table.id}.${format}`;
+  link.click();
+  // The browser has taken it up by the next turn.
+  setTimeout(() => URL.revokeObjectURL(address), 0);
+}
+
+/** The visible columns and the ways to change the address; stored choices join in once the browser has the page. */
+function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableState) {
+  const [params] = useSearchParams();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [stored, setStored] = useState<StoredTablePreferences>();
+  const hrefOf = (change: Partial<TableState>) => `${pathname}?${writeTableState(change, params)}`;
+  const go = (change: Partial<TableState>) => navigate(hrefOf(change), { preventScrollReset: true });
+
+  useEffect(() => {
+    const found = readStoredTable(localStorage, id);
+    setStored(found);
+    const size = pageSizes.find((known) => known === found?.size);
+    if (size && size !== state.size && !params.has('size')) {
+      navigate(hrefOf({ size }), { replace: true, preventScrollReset: true });
+    }
+    // Stored choices are read once per table; afterwards the address speaks.
+  }, [id]);
+
+  const requestedColumns = params.has('columns') ? state.columns : (stored?.columns ?? state.columns);
+  const free = columns.filter((column) => !column.isFixed);
+  const pick = (names: readonly string[]) =>
+    names.flatMap((name) => free.find((column) => column.name === name) ?? []);
+  const picked = pick(requestedColumns);
+  const keep = (choices: StoredTablePreferences) => {
+    writeStoredTable(localStorage, id, choices);
+    setStored({ ...stored, ...choices });
+  };
+  return {
+    visible: [
+      ...(picked.length > 0 ? picked : pick(state.columns)),
+      ...columns.filter((column) => column.isFixed),
+    ],
+    dense: stored?.dense ?? false,
+    hrefOf,
+    go,
+    choose: (names: string[]) => {
+      keep({ columns: names });
+      go({ columns: names });
+    },
+    setDense: (dense: boolean) => keep({ dense }),
+  };
+}
+
+/** Whether a value tells rows apart; a status or a yes does not. */
+function isTitleField(field: FieldMeta): boolean {
+  return ['text', 'id', 'date-time', 'email', 'reference'].includes(field.kind);
+}

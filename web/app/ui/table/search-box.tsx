@@ -1,0 +1,91 @@
+// A search box whose text lives in the address; works as a plain form without scripts, and by itself while typing with them.
+import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
+import { debounce } from '@yagura/core/live/debounce';
+import { useEffect, useRef, useState } from 'react';
+import { IconButton } from '../button.tsx';
+import { Icon } from '../icon.tsx';
+import { useTranslation } from '../translation.tsx';
+
+/** `name` is the address parameter, `search` when absent. A new text goes back to the first page. */
+export function FilterBox(props: { name?: string; label?: string; placeholder?: string; error?: string }) {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const name = props.name ?? 'search';
+  const shown = params.get(name) ?? '';
+  const input = useRef<HTMLInputElement>(null);
+  const run = useRef(search);
+  run.current = search;
+  const [searchSoon] = useState(() => debounce((text: string) => run.current(text)));
+  const label = props.label ?? t('ui.search');
+
+  useEffect(() => {
+    // Going back in the history changes the text, unless it is being typed.
+    if (input.current && input.current !== document.activeElement) input.current.value = shown;
+  }, [shown]);
+  useEffect(() => searchSoon.cancel, [searchSoon]);
+
+  function search(text: string) {
+    searchSoon.cancel();
+    if (text === shown) return;
+    const next = new URLSearchParams(params);
+    next.delete('page');
+    if (text) next.set(name, text);
+    else next.delete(name);
+    navigate({ pathname, search: `?${next}` }, { replace: true, preventScrollReset: true });
+  }
+
+  return (
+    <search>
+      <form
+        method="get"
+        action={pathname}
+        className="relative w-72 max-w-full"
+        onSubmit={(event) => {
+          event.preventDefault();
+          search(input.current!.value);
+        }}
+      >
+        {[...params].map(([key, value]) =>
+          key === name || key === 'page' ? null : (
+            <input key={`${key}=${value}`} type="hidden" name={key} value={value} />
+          ),
+        )}
+        <Icon name="search" size={14} className="pointer-events-none absolute top-2.25 left-2.5 text-muted" />
+        <input
+          ref={input}
+          type="search"
+          name={name}
+          defaultValue={shown}
+          aria-label={label}
+          placeholder={props.placeholder ?? label}
+          maxLength={1000}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={props.error ? true : undefined}
+          aria-describedby={props.error ? `${name}-error` : undefined}
+          onChange={(event) => searchSoon(event.target.value)}
+          className="h-8 w-full rounded-md border border-line-strong/60 bg-surface pr-8 pl-8 text-sm aria-invalid:border-danger [&::-webkit-search-cancel-button]:hidden"
+        />
+        {shown && (
+          <IconButton
+            icon="close"
+            label={t('ui.clear')}
+            className="absolute top-0.5 right-0.5"
+            onClick={() => {
+              input.current!.value = '';
+              input.current!.focus();
+              search('');
+            }}
+          />
+        )}
+        {props.error && (
+          <p id={`${name}-error`} className="mt-1 text-xs text-danger-fg">
+            {props.error}
+          </p>
+        )}
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,151 @@
+// What a table's view holds: which columns in which order, how dense, and the view as a file. A plain form without scripts.
+import { useLocation, useSearchParams } from '@remix-run/react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { Button, IconButton } from '../button.tsx';
+import { handleMoveKey } from '../field/row-actions.tsx';
+import { Icon } from '../icon.tsx';
+import { useTranslation } from '../translation.tsx';
+
+export function ViewMenu(props: {
+  columns: { name: string; label: string }[];
+  /** Names in the order in which they stand. */
+  visible: string[];
+  onChoose: (names: string[]) => void;
+  dense: boolean;
+  onDense: (dense: boolean) => void;
+  /** Gives the view as a file; absent where there is nothing to give. */
+  onDownload?: (form: 'csv' | 'json') => void;
+}) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const [params] = useSearchParams();
+  const box = useRef<HTMLDetailsElement>(null);
+  const { columns, visible } = props;
+  const shown = visible.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+  const hidden = columns.filter((column) => !visible.includes(column.name));
+  useCloseOnOutsideClick(box);
+
+  function move(from: number, to: number) {
+    const name = visible[from]!;
+    props.onChoose(visible.toSpliced(from, 1).toSpliced(to, 0, name));
+    // The buttons of the row move along with it.
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>(`[data-column="${CSS.escape(name)}"] input`)?.focus(),
+    );
+  }
+
+  return (
+    <details ref={box} className="relative print:hidden">
+      <summary className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong/60 bg-surface px-3 text-sm font-medium hover:bg-hover">
+        <Icon name="columns" />
+        {t('ui.columns')}
+      </summary>
+      <div className="absolute right-0 z-30 mt-1 max-h-[70dvh] w-72 overflow-y-auto rounded-lg border border-line bg-surface-raised p-2 shadow-float">
+        <form method="get" action={pathname} onSubmit={(event) => event.preventDefault()}>
+          {[...params].map(([key, value]) =>
+            key === 'columns' ? null : (
+              <input key={`${key}=${value}`} type="hidden" name={key} value={value} />
+            ),
+          )}
+          <fieldset className="grid">
+            <legend className="px-1 pb-1 text-xs text-muted">{t('ui.show-columns')}</legend>
+            {[...shown, ...hidden].map((column, index) => {
+              const on = index < shown.length;
+              return (
+                // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the controls within
+                <div
+                  key={column.name}
+                  data-column={column.name}
+                  onKeyDown={(event: KeyboardEvent) => on && handleMoveKey(event, index, shown.length, move)}
+                  className="flex min-h-7 items-center rounded-sm px-1 hover:bg-hover"
+                >
+                  <label className="flex min-h-7 min-w-0 flex-1 items-center gap-2 text-sm">
+                    <input
+                      type="checkbox"
+                      name="columns"
+                      value={column.name}
+                      checked={on}
+                      // The last column stays.
+                      disabled={on && visible.length === 1}
+                      onChange={(event) =>
+                        props.onChoose(
+                          event.target.checked
+                            ? [...visible, column.name]
+                            : visible.filter((name) => name !== column.name),
+                        )
+                      }
+                      className="size-4"
+                    />
+                    <span className="truncate">{column.label}</span>
+                  </label>
+                  {on && shown.length > 1 && (
+                    <>
+                      <IconButton
+                        icon="up"
+                        label={t('ui.column-earlier', { name: column.label })}
+                        disabled={index === 0}
+                        onClick={() => move(index, index - 1)}
+                      />
+                      <IconButton
+                        icon="down"
+                        label={t('ui.column-later', { name: column.label })}
+                        disabled={index === shown.length - 1}
+                        onClick={() => move(index, index + 1)}
+                      />
+                    </>
+                  )}
+                </div>
+              );
+            })}
+          </fieldset>
+          <noscript>
+            <Button type="submit" size="small">
+              {t('ui.apply')}
+            </Button>
+          </noscript>
+        </form>
+        <label className="mt-1 flex min-h-8 items-center gap-2 border-t border-line px-1 pt-1 text-sm">
+          <input
+            type="checkbox"
+            checked={props.dense}
+            onChange={(event) => props.onDense(event.target.checked)}
+            className="size-4"
+          />
+          {t('ui.dense')}
+        </label>
+        {props.onDownload && (
+          <div className="mt-1 flex flex-wrap items-center gap-2 border-t border-line px-1 pt-2">
+            <span className="flex-1 text-sm">{t('ui.download-view')}</span>
+            <Button size="small" onClick={() => props.onDownload!('csv')}>
+              CSV
+            </Button>
+            <Button size="small" onClick={() => props.onDownload!('json')}>
+              JSON
+            </Button>
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Closes on Escape and on a press outside. */
+function useCloseOnOutsideClick(box: React.RefObject<HTMLDetailsElement | null>) {
+  useEffect(() => {
+    const close = (event: Event) => {
+      const node = box.current;
+      if (!node?.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        node.querySelector('summary')?.focus();
+      } else if (node.contains(event.target as Node)) return;
+      node.open = false;
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [box]);
+}

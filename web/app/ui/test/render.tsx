@@ -1,0 +1,45 @@
+// Draws parts of the console in tests: in a router, in a language, in Tokyo's time.
+
+import { useLocation } from '@remix-run/react';
+import { createRemixStub } from '@remix-run/testing';
+import { cleanup, render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { loadTranslations } from '@yagura/core/i18n/load-translations';
+import type { Language } from '@yagura/core/i18n/translator';
+import type { ReactNode } from 'react';
+import { afterEach } from 'vitest';
+import { ToastProvider } from '../overlay/toast.tsx';
+import { TranslationProvider } from '../translation.tsx';
+
+afterEach(cleanup);
+
+/** `path` is the address to start at; `search()` gives the query string that the parts went to since. */
+export async function renderInRouter(
+  children: ReactNode,
+  options: { language?: Language; path?: string } = {},
+) {
+  const language = options.language ?? 'en';
+  const dictionary = await loadTranslations(language);
+  let seen = '';
+  const Watch = () => {
+    const location = useLocation();
+    seen = location.pathname + location.search;
+    return null;
+  };
+  const Page = () => (
+    <TranslationProvider language={language} translations={dictionary} timeZone="Asia/Tokyo">
+      <ToastProvider>
+        <Watch />
+        {children}
+      </ToastProvider>
+    </TranslationProvider>
+  );
+  const Stub = createRemixStub([{ path: '*', Component: Page, action: () => null }]);
+  const view = render(<Stub initialEntries={[options.path ?? '/']} />);
+  return { ...view, user: userEvent.setup(), address: () => seen };
+}
+
+/** What a form would post now. */
+export function formDataOf(container: HTMLElement): FormData {
+  return new FormData(container.querySelector('form')!);
+}

@@ -1,0 +1,67 @@
+// Shows the command of the terminal that does what is on screen, ready to be copied.
+import { useEffect, useRef, useState } from 'react';
+import { Icon } from '../icon.tsx';
+import { useTranslation } from '../translation.tsx';
+import { CopyButton } from './copy-id.tsx';
+
+/** `line` is the command, or gives it when it is opened; `more` adds to it then, e.g. the flags of what a form holds. */
+export function CliCommand({
+  command,
+  loadFlags,
+}: {
+  command: string | (() => string);
+  loadFlags?: () => Promise<string>;
+}) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDetailsElement>(null);
+  const [extraFlags, setExtraFlags] = useState('');
+  const [lastLine, setLastLine] = useState(command);
+  const baseCommand = typeof command === 'string' ? command : lastLine;
+  const text = extraFlags ? `${baseCommand} ${extraFlags}` : baseCommand;
+
+  useEffect(() => {
+    const close = (event: Event) => {
+      const node = box.current;
+      if (!node?.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        node.querySelector('summary')?.focus();
+      } else if (node.contains(event.target as Node)) return;
+      node.open = false;
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, []);
+
+  return (
+    <details
+      ref={box}
+      onToggle={(event) => {
+        if (!event.currentTarget.open) return;
+        if (typeof command !== 'string') setLastLine(command());
+        loadFlags?.().then(setExtraFlags, () => setExtraFlags(''));
+      }}
+      className="relative print:hidden"
+    >
+      <summary
+        title={t('ui.command')}
+        className="inline-flex h-8 min-w-8 items-center justify-center rounded-md border border-line-strong/60 bg-surface px-2 text-sm hover:bg-hover"
+      >
+        <Icon name="terminal" label={t('ui.command')} />
+      </summary>
+      <div className="absolute right-0 z-30 mt-1 grid w-[min(36rem,calc(100vw-2rem))] gap-1 rounded-lg border border-line bg-surface-raised p-3 shadow-float">
+        <p className="text-xs text-muted">{t('ui.command-hint')}</p>
+        <div className="flex items-start gap-2">
+          <code className="max-h-40 min-w-0 flex-1 overflow-auto rounded-md bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
+            {text}
+          </code>
+          <CopyButton text={text} label={t('ui.copy-of', { name: t('ui.command') })} />
+        </div>
+      </div>
+    </details>
+  );
+}

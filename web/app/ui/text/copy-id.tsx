@@ -1,0 +1,78 @@
+// Copies a text on click and says "Copied" (spec section 2).
+import { useEffect, useRef, useState } from 'react';
+import { classNames } from '../class-names.ts';
+import { Icon } from '../icon.tsx';
+import { useTranslation } from '../translation.tsx';
+
+/** How long "Copied" stays, in milliseconds. */
+const copiedMessageMs = 1500;
+
+/** An object's id that copies on click. */
+export function CopyId({ id, className }: { id: string; className?: string }) {
+  const { t } = useTranslation();
+  return (
+    <CopyButton
+      text={id}
+      label={t('ui.copy-id')}
+      className={classNames('font-mono text-xs text-muted', className)}
+    >
+      {id}
+    </CopyButton>
+  );
+}
+
+/** A button that copies `text`. Its name is `label`; without children it is an icon. */
+export function CopyButton(props: {
+  text: string;
+  label: string;
+  className?: string;
+  children?: React.ReactNode;
+}) {
+  const { t } = useTranslation();
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  async function copy() {
+    if (!(await copyText(props.text))) return;
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), copiedMessageMs);
+  }
+
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      title={props.label}
+      className={classNames(
+        'inline-flex min-h-6 min-w-6 max-w-full items-center justify-center gap-1 rounded-sm px-1 hover:bg-hover',
+        props.className,
+      )}
+    >
+      {props.children && <span className="truncate">{props.children}</span>}
+      <Icon name={copied ? 'check' : 'copy'} size={13} label={props.children ? undefined : props.label} />
+      <span role="status" className={copied ? 'font-sans text-xs text-success-fg' : 'sr-only'}>
+        {copied ? t('text.copied') : ''}
+      </span>
+    </button>
+  );
+}
+
+/** Copies with the platform's clipboard, or by a hidden selection where pages without TLS have none. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.style.position = 'fixed';
+    area.style.opacity = '0';
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand?.('copy') ?? false;
+    area.remove();
+    return done;
+  }
+}

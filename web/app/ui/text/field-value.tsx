@@ -1,0 +1,111 @@
+// Any value of any field kind, for reading.
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { rruleSentence } from '@yagura/core/schedule/mute-sentence';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../translation.tsx';
+import { CopyButton } from './copy-id.tsx';
+import { JsonView } from './json-view.tsx';
+import {
+  describeMembers,
+  EmptyValue,
+  isEmptyValue,
+  itemField,
+  PlainText,
+  ShortValue,
+  type ValueProps,
+} from './short-value.tsx';
+
+/** Kinds that are told whole in one line; the one line of any other may be cut. */
+const singleLineKinds = new Set<FieldMeta['kind']>([
+  'date-time',
+  'seconds',
+  'bytes',
+  'integer',
+  'number',
+  'boolean',
+  'choice',
+  'reference',
+  'id',
+  'email',
+]);
+
+export function FieldValue(props: ValueProps): ReactNode {
+  const { meta, value, isCompact } = props;
+  const translation = useTranslation();
+  if (meta.kind === 'secret' || isEmptyValue(value)) return <ShortValue {...props} />;
+  if (meta.kind === 'rrule')
+    return <span title={String(value)}>{rruleSentence(String(value), translation, translation.t)}</span>;
+  if (isCompact) return <ShortValue {...props} each={FieldValue} />;
+  switch (meta.kind) {
+    case 'url':
+      return <Address text={String(value)} label={props.name} />;
+    case 'long-text':
+    case 'template':
+      return <LongText text={String(value)} code={meta.kind === 'template'} />;
+    case 'list':
+      return <Items {...props} />;
+    case 'key-values':
+    case 'object':
+    case 'variant':
+      return <Members {...props} />;
+    case 'json':
+      return typeof value === 'object' ? <JsonView value={value} /> : <PlainText value={value} />;
+    default:
+      return singleLineKinds.has(meta.kind) ? <ShortValue {...props} /> : <PlainText value={value} />;
+  }
+}
+
+function Address(props: { text: string; label: string }) {
+  const { t, fieldLabel } = useTranslation();
+  return (
+    <span className="inline-flex max-w-full items-center gap-1">
+      <code className="font-mono text-xs break-all">{props.text}</code>
+      <CopyButton text={props.text} label={t('ui.copy-of', { name: fieldLabel(props.label) })} />
+    </span>
+  );
+}
+
+function LongText({ text, code }: { text: string; code: boolean }) {
+  if (!code) return <span className="whitespace-pre-wrap">{text}</span>;
+  return (
+    <pre className="max-h-96 overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+      {text}
+    </pre>
+  );
+}
+
+function Items({ value, meta, references, name }: ValueProps) {
+  if (!Array.isArray(value)) return <PlainText value={value} />;
+  if (value.length === 0) return <EmptyValue />;
+  return (
+    <ul className="grid gap-1">
+      {value.map((entry, row) => (
+        <li key={row}>
+          <FieldValue meta={itemField(meta)} name={name} value={entry} references={references} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Members({ value, meta, references }: ValueProps) {
+  const { fieldLabel } = useTranslation();
+  const members = describeMembers(meta, value);
+  if (!members) return <PlainText value={value} />;
+  if (members.length === 0) return <EmptyValue />;
+  const isOpen = meta.kind === 'key-values';
+  return (
+    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-1">
+      {members.map(({ name, shape, member }) => (
+        <div key={name} className="contents">
+          <dt className={isOpen ? 'font-mono text-xs text-muted' : 'text-muted'}>
+            {isOpen ? name : fieldLabel(name)}
+          </dt>
+          <dd className="min-w-0 break-words">
+            <FieldValue meta={shape} name={name} value={member} references={references} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

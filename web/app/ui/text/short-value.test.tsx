@@ -1,0 +1,19 @@
+// @vitest-environment happy-dom
+import { trigger } from '@yagura/core/alerthub/trigger';
+import { itemFields } from '@yagura/core/resource/define-resource';
+import { expect, it } from 'vitest';
+import { renderInRouter } from '../test/render.tsx';
+import { ShortValue } from './short-value.tsx';
+
+it('names a thing of the kind that stands beside its id', async () => {
+  const { container } = await renderInRouter(
+    <ShortValue
+      name="target"
+      meta={itemFields(trigger).target!}
+      value={{ kind: 'runbook', id: 'r1' }}
+      references={{ action: { r1: { name: 'Mail' } }, runbook: { r1: { name: 'Fail over' } } }}
+    />,
+  );
+  expect(container.textContent).toContain('Fail over');
+  expect(container.textContent).not.toContain('Mail');
+});

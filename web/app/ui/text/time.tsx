@@ -1,0 +1,23 @@
+// A moment: short local date and time, its full ISO form on hover, its age beside it while it is young.
+import { formatDateTime } from '@yagura/core/format/date-time';
+import { formatAge } from '@yagura/core/format/duration';
+import { useTranslation } from '../translation.tsx';
+import { useNow } from '../use-now.ts';
+
+/** Ages are told within this many milliseconds of now. */
+const relativeTimeLimitMs = 24 * 3_600_000;
+
+export function Time({ value, age = true }: { value: string; age?: boolean }) {
+  const { t, language, timeZone } = useTranslation();
+  const now = useNow();
+  const instant = Date.parse(value);
+  const relative = age && now !== null && Math.abs(now - instant) < relativeTimeLimitMs;
+  return (
+    <time dateTime={value} title={`${value} · ${timeZone}`} className="tabular-nums">
+      <span className="whitespace-nowrap">{formatDateTime(value, { language, timeZone })}</span>
+      {relative && (
+        <span className="ml-1.5 text-xs whitespace-nowrap text-muted">{formatAge(value, now, t)}</span>
+      )}
+    </time>
+  );
+}

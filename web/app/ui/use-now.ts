@@ -1,0 +1,33 @@
+// The time of day for ages on a page: nothing while the server draws, then the browser's clock, moving every half minute.
+import { startTransition, useEffect, useState } from 'react';
+
+const tickMs = 30_000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+let now: number | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (!timer) {
+    tick();
+    timer = setInterval(tick, tickMs);
+  } else listener();
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const notify of listeners) notify();
+}
+
+/** Epoch milliseconds, or null during server rendering and hydration. All callers move together, in pieces, so that nobody waits for it. */
+export function useNow(): number | null {
+  const [shown, setShown] = useState(now);
+  useEffect(() => subscribe(() => startTransition(() => setShown(now))), []);
+  return shown;
+}

@@ -1,3 +1,0 @@
-declare module 'virtual:page-words' {
-  export const rooms: import('./arriving.ts').Namespaces;
-}

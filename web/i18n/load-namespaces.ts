@@ -1,0 +1,23 @@
+// The dictionaries of the pages for the build, which cannot import sources as they are.
+import { join } from 'node:path';
+import type { Language } from '@yagura/core/i18n/language';
+import { build } from 'esbuild';
+
+/** The words of a language by room: a room is a file of core's dictionaries. */
+export type Namespaces = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export async function loadNamespaces(): Promise<Record<Language, Namespaces>> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export { en } from './en.ts'; export { ja } from './ja.ts';",
+      resolveDir: join(import.meta.dirname, '..', 'app', 'i18n'),
+    },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  });
+  const script = Buffer.from(outputFiles[0]!.contents).toString('base64');
+  const { en, ja } = await import(`data:text/javascript;base64,${script}`);
+  return { en, ja };
+}

@@ -1,0 +1,117 @@
+// What the build gives a module must hold every word that the module can show.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { resourceNamed } from '@yagura/core/all';
+import { resourceMeta } from '@yagura/core/resource/resource-meta';
+import { describe, expect, test } from 'vitest';
+import { homeColumns } from '../app/home/home-columns.ts';
+import { loadNamespaces } from './load-namespaces.ts';
+import { namespaceUsage } from './namespace-usage.ts';
+
+const app = join(import.meta.dirname, '..', 'app');
+const { en, ja } = await loadNamespaces();
+const namespaces = await namespaceUsage(en);
+const modules = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.server\.ts$|\.d\.ts$|^(i18n|ui\/test)\//.test(file),
+);
+
+/** The words that a module has when it is drawn: those of every page, and its rooms unless it comes with every page. */
+function keysAvailableTo(file: string): Set<string> {
+  const own = namespaces.baseFiles.has(file) ? [] : namespaces.namespacesOf(file);
+  return new Set([...namespaces.baseKeys, ...own.flatMap((namespace) => Object.keys(en[namespace]!))]);
+}
+
+/** What a module hands to the translator as it stands, read another way than the build reads it. */
+function translatedKeys(text: string): string[] {
+  return [...text.matchAll(/\b(?:t|optionalText)\(\s*(['`])([^'`]*)\1/g)].map(([, , key]) => key!);
+}
+
+test('both languages have the same rooms', () => {
+  expect(Object.keys(ja)).toEqual(Object.keys(en));
+});
+
+test('every module has the words that it says', () => {
+  const missing = modules.flatMap((name) => {
+    const file = join(app, name);
+    const available = [...keysAvailableTo(file)];
+    return translatedKeys(readFileSync(file, 'utf8'))
+      .filter((key) => {
+        const keyPrefix = key.split('${')[0]!;
+        if (keyPrefix === 'label.') return !namespaces.namespacesOf(file).includes('label');
+        return !available.some(
+          (one) =>
+            one.replace(/_(one|other)$/, '') === key || (keyPrefix !== key && one.startsWith(keyPrefix)),
+        );
+      })
+      .map((key) => `${name}: ${key}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('words that only data name are told of where they are said', () => {
+  // Whoever translates a key that stands elsewhere, and why every key that may come is there.
+  const expectedNamespaces: Record<string, string> = {
+    'alerthub/flow/catalogue-rows.tsx': 'operator',
+    'alerthub/runbook/runbook-step-form.tsx': 'operator',
+    'alerthub/screens/actions/attempts.tsx': 'why notice',
+    'ksocket/screens/credential-tool.tsx': 'credential',
+  };
+  /** These translate the words of their own text, of the page's loaders, or of the drawer. */
+  const selfContained = [
+    'alerthub/bulk/plan-table.tsx',
+    'home/create-links.tsx',
+    'resource/filter/filter-dialog.tsx',
+    'shell/navigation/crumb.ts',
+    'shell/navigation/nav.tsx',
+    'shell/palette/command-palette.tsx',
+    'shell/palette/shortcut-dialog.tsx',
+    'ui/translation.tsx',
+  ];
+  // What is handed to the translator begins with a name, and no quoted key is chosen between.
+  const open = modules.filter((name) =>
+    [...readFileSync(join(app, name), 'utf8').matchAll(/(?<!function )\bt\(\s*([a-z][^()]*)/g)].some(
+      ([, key]) => !/['`][\w-]+\./.test(key!),
+    ),
+  );
+  expect(open.filter((name) => !selfContained.includes(name) && !expectedNamespaces[name])).toEqual([]);
+  for (const [name, wanted] of Object.entries(expectedNamespaces))
+    expect(namespaces.namespacesOf(join(app, name)), name).toEqual(expect.arrayContaining(wanted.split(' ')));
+});
+
+test('parts that come later bring their words', () => {
+  const lazyModules = modules.flatMap((name) =>
+    [
+      ...readFileSync(join(app, name), 'utf8').matchAll(/(?<!loadChunk\([^)]*\) => )import\('(\.[^']+)'\)/g),
+    ].map(([, path]) => join(app, name, '..', path!)),
+  );
+  expect(lazyModules.length).toBeGreaterThan(0);
+  expect(
+    lazyModules.filter((file) => !namespaces.baseFiles.has(file) && namespaces.namespacesOf(file).length > 0),
+  ).toEqual([]);
+});
+
+describe('home', () => {
+  const columns = Object.values(homeColumns).flat();
+
+  test('has the labels of its columns', () => {
+    expect(columns.filter((name) => !namespaces.baseKeys.has(`label.${name}`))).toEqual([]);
+  });
+
+  test('draws no field that has members of its own', () => {
+    const shown = {
+      unhealthyScopes: 'scope',
+      messages: 'message',
+      deliveries: 'action-record',
+      changes: 'audit-record',
+    };
+    const kinds = Object.entries(shown).flatMap(([list, name]) => {
+      const names: readonly string[] = homeColumns[list as keyof typeof shown];
+      const found = resourceMeta(resourceNamed(name)).columns.filter((column) => names.includes(column.name));
+      expect(found).toHaveLength(names.length);
+      return found.map(({ meta }) => meta.kind);
+    });
+    expect(
+      kinds.filter((kind) => ['object', 'variant', 'key-values', 'json', 'rrule'].includes(kind)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+// What a person has typed outlives a server that goes away, and changes by others.
+import { expect } from '@playwright/test';
+import { callApi } from '@yagura/fixtures/testbed/api';
+import { test, visit, waitForHydration } from './product-fixture.ts';
+
+const failures = ['refused', 'nothing'] as const;
+
+for (const failure of failures)
+  test(`a form is kept and sent later when the server answers with ${failure}`, async ({
+    page,
+    product,
+    t,
+    language,
+  }) => {
+    const name = `Away ${failure} ${language}`;
+    await visit(page, product, '/apps/alerthub/scopes/new');
+    const field = page.locator('main form').getByLabel(t('label.displayName'));
+    const create = page.locator('main form').getByRole('button', { name: t('verb.create') });
+    await expect(async () => {
+      await field.fill(name);
+      await expect(field).toHaveValue(name, { timeout: 500 });
+    }).toPass();
+    await page.route('**/*.data*', (route) =>
+      failure === 'nothing' ? route.abort() : route.fulfill({ status: 503, body: '<h1>Unavailable</h1>' }),
+    );
+    await create.click();
+    await expect(page.locator('main').getByRole('alert')).toHaveText(t('problem.unreachable'));
+    await expect(field).toHaveValue(name);
+    await page.unrouteAll();
+    await create.click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  });
+
+test('what is read waits for the server, and the page stays until then', async ({
+  page,
+  product,
+  t,
+  language,
+}) => {
+  const name = `Waited for ${language}`;
+  await callApi(product, 'POST', '/api/apps/alerthub/scopes', { displayName: name });
+  await visit(page, product, '/apps/alerthub/scopes');
+  // Before that a link is followed by the browser itself, which asks for a document.
+  await waitForHydration(page);
+  await page.route('**/*.data*', (route) => route.abort());
+  await page.getByRole('link', { name, exact: true }).click();
+  await expect(page.getByText(t('shell.away'))).toBeVisible();
+  await expect(page.getByRole('link', { name, exact: true })).toBeVisible();
+  await page.unrouteAll();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  await expect(page.getByText(t('shell.away'))).toBeHidden();
+});
+
+test('a change by somebody else takes away no step of a runbook', async ({ page, product, t, language }) => {
+  const { runbookId } = await callApi(product, 'POST', '/api/apps/alerthub/runbooks', {
+    displayName: `Flow ${language}`,
+    startStepId: null,
+    steps: [],
+  });
+  const path = `/api/apps/alerthub/runbooks/${runbookId}`;
+  const own = `/apps/alerthub/runbooks/${runbookId}/flow`;
+  await visit(page, product, own);
+  const steps = page.getByRole('list', { name: t('runbook.outline') }).getByRole('button');
+  const add = page.getByRole('button', { name: t('value.operator'), exact: true });
+  await expect(async () => {
+    await add.click();
+    await expect(steps.first()).toBeVisible({ timeout: 500 });
+  }).toPass();
+  const count = await steps.count();
+  const heading = `Flow of another ${language}`;
+  await callApi(product, 'PATCH', path, { displayName: heading });
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+  await expect(steps).toHaveCount(count);
+  await page.getByRole('button', { name: t('verb.save') }).click();
+  await expect(page.locator('main').getByRole('alert')).toHaveText(t('problem.changed'));
+  await expect(steps).toHaveCount(count);
+});
